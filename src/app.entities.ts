@@ -1,0 +1,46 @@
+import { Activity } from './activities/entities/activity.entity';
+import { Attachment } from './attachments/entities/attachment.entity';
+import { CommentThread } from './comments/entities/comment-thread.entity';
+import { Comment } from './comments/entities/comment.entity';
+import { Notification } from './comments/entities/notification.entity';
+import { Star } from './comments/entities/star.entity';
+import { GitRepository } from './git-repositories/entities/git-repository.entity';
+import { IssueAttachment } from './issues/entities/issue-attachment.entity';
+import { Issue } from './issues/entities/issue.entity';
+import { IssueStatus } from './project-settings/entities/issue-status.entity';
+import { IssueType } from './project-settings/entities/issue-type.entity';
+import { ProjectCounter } from './projects/entities/project-counter.entity';
+import { ProjectMember } from './projects/entities/project-member.entity';
+import { Project } from './projects/entities/project.entity';
+import { PullRequest } from './pull-requests/entities/pull-request.entity';
+import { Space } from './space/entities/space.entity';
+import { ApiKey } from './users/entities/api-key.entity';
+import { User } from './users/entities/user.entity';
+import { Webhook } from './webhooks/entities/webhook.entity';
+import { WikiAttachment } from './wikis/entities/wiki-attachment.entity';
+import { Wiki } from './wikis/entities/wiki.entity';
+
+/** Every entity of every module; the schema and its migrations are made from these. */
+export const entities = [
+  Activity,
+  ApiKey,
+  Attachment,
+  Comment,
+  CommentThread,
+  GitRepository,
+  Issue,
+  IssueAttachment,
+  IssueStatus,
+  IssueType,
+  Notification,
+  Project,
+  ProjectCounter,
+  ProjectMember,
+  PullRequest,
+  Space,
+  Star,
+  User,
+  Webhook,
+  Wiki,
+  WikiAttachment,
+];

@@ -1,0 +1,43 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { User } from '../../users/entities/user.entity';
+
+/** An uploaded file; what it is attached to is kept by the feature that attached it. */
+@Entity('attachment', tableOptions)
+@Unique(['storageKey'])
+@Index(['attached', 'created'])
+export class Attachment {
+  @PrimaryId()
+  id: number;
+
+  /** Name of the file in storage; never the user's own. */
+  @Column({ length: 64 })
+  storageKey: string;
+
+  @Column({ length: 255 })
+  name: string;
+
+  /** Bytes; 0 while the upload is still coming in. */
+  @BigIntColumn()
+  size: number;
+
+  /** All bytes are in storage. */
+  @Column({ type: 'boolean' })
+  stored: boolean;
+
+  /** Used: it cannot be attached again, and does not expire. */
+  @Column({ type: 'boolean' })
+  attached: boolean;
+
+  /** Who uploaded it. */
+  @Index()
+  @BigIntColumn()
+  createdUserId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'created_user_id' })
+  createdUser?: User;
+
+  @TimeColumn()
+  created: number;
+}

@@ -1,0 +1,18 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Project } from '../../projects/entities/project.entity';
+
+/** What comments are hung on: each issue and each pull request has one. */
+@Entity('comment_thread', tableOptions)
+export class CommentThread {
+  @PrimaryId()
+  id: number;
+
+  @Index()
+  @BigIntColumn()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
+}

@@ -1,0 +1,40 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { User } from '../../users/entities/user.entity';
+import { Comment } from './comment.entity';
+
+/** A user's star on a comment. */
+@Entity('star', tableOptions)
+@Unique(['commentId', 'presenterId'])
+export class Star {
+  @PrimaryId()
+  id: number;
+
+  @BigIntColumn()
+  commentId: number;
+
+  @ManyToOne(() => Comment, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'comment_id' })
+  commentRow?: Comment;
+
+  /** What the presenter wrote with the star; `''` for nothing. */
+  @Column({ length: 255 })
+  comment: string;
+
+  @Column({ length: 2048 })
+  url: string;
+
+  @Column({ length: 255 })
+  title: string;
+
+  @Index()
+  @BigIntColumn()
+  presenterId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'presenter_id' })
+  presenter?: User;
+
+  @TimeColumn()
+  created: number;
+}

@@ -1,0 +1,48 @@
+import {
+  Column,
+  type ColumnOptions,
+  type EntityOptions,
+  PrimaryColumn,
+  type ValueTransformer,
+} from 'typeorm';
+
+/** MySQL drivers hand 64-bit integers out as strings; ids and times here stay below 2^53. */
+const safeInteger: ValueTransformer = {
+  to: (value: unknown) => value,
+  from: (value: string | number | null) => (value === null ? null : Number(value)),
+};
+
+/** Table options: one collation for every engine of the MySQL family (decisions, section 7). */
+export const tableOptions: EntityOptions = {
+  engine: 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
+};
+
+/** Generated 64-bit primary key. */
+export const PrimaryId = (): PropertyDecorator =>
+  PrimaryColumn({ type: 'bigint', generated: 'increment', transformer: safeInteger });
+
+/** 64-bit integer column, such as a foreign key or a size in bytes. */
+export const BigIntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...options, type: 'bigint', transformer: safeInteger });
+
+/** A foreign key that is the primary key, or a part of it. */
+export const PrimaryForeignKey = (): PropertyDecorator =>
+  PrimaryColumn({ type: 'bigint', transformer: safeInteger });
+
+/** Point in time: milliseconds since 1970-01-01T00:00:00Z, the same integer on every engine. */
+export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => BigIntColumn(options);
+
+/** Text of up to 16 MiB; MySQL's `text` would end at 64 KiB, below 50,000 characters of four bytes. */
+export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...options, type: 'mediumtext' });
+
+/** A JSON value kept as text, so that both engines store and compare it alike. */
+export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({
+    ...options,
+    type: 'mediumtext',
+    transformer: {
+      to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+      from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),
+    },
+  });

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { type Environment } from '../config/environment';
+import { migrations } from './migrations';
+import { NamingStrategy } from './naming-strategy';
+import { SqliteDatabase } from './sqlite/node-sqlite';
+import { useSeparateSqliteConnections } from './sqlite/sqlite-connections';
+
+/** How long a write waits for the embedded database's writer, in milliseconds. */
+const SQLITE_BUSY_TIMEOUT = 5000;
+const MEMORY = 'sqlite::memory:';
+
+type DatabaseSettings = Pick<Environment, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>;
+type Entities = (EntityTarget<ObjectLiteral> & (new () => unknown))[];
+
+/**
+ * Builds the data source that the application, the TypeORM CLI and the migration checks share. It is not connected yet.
+ */
+export function createDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
+  return settings.DATABASE_URL.startsWith('sqlite:')
+    ? createSqliteDataSource(settings.DATABASE_URL, entities)
+    : new DataSource(serverOptions(settings, entities));
+}
+
+const commonOptions = (entities: Entities) => ({
+  entities,
+  migrations,
+  migrationsTransactionMode: 'each' as const,
+  namingStrategy: new NamingStrategy(),
+  synchronize: false,
+  logging: false,
+});
+
+function createSqliteDataSource(url: string, entities: Entities): DataSource {
+  // A second connection cannot see an in-memory database, so "memory" is a private folder that goes with the process.
+  const memoryFolder = url === MEMORY ? mkdtempSync(join(tmpdir(), 'project-management-')) : undefined;
+  const dataSource = new DataSource({
+    ...commonOptions(entities),
+    type: 'better-sqlite3',
+    driver: SqliteDatabase,
+    database: memoryFolder ? join(memoryFolder, 'service.db') : url.slice('sqlite:'.length),
+    timeout: SQLITE_BUSY_TIMEOUT,
+    enableWAL: true,
+    prepareDatabase: (database: SqliteDatabase) => {
+      database.pragma(`synchronous = ${memoryFolder ? 'OFF' : 'FULL'}`);
+    },
+  });
+  useSeparateSqliteConnections(dataSource, SQLITE_BUSY_TIMEOUT);
+  if (memoryFolder) removeWithConnection(dataSource, memoryFolder);
+  return dataSource;
+}
+
+function removeWithConnection(dataSource: DataSource, folder: string): void {
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  const { driver } = dataSource;
+  const disconnect = driver.disconnect.bind(driver);
+  driver.disconnect = async () => {
+    await disconnect();
+    process.removeListener('exit', remove);
+    remove();
+  };
+}
+
+function serverOptions(settings: DatabaseSettings, entities: Entities): DataSourceOptions {
+  const url = new URL(settings.DATABASE_URL);
+  return {
+    ...commonOptions(entities),
+    // `mysql` against a MariaDB server would see drift that is not there (decisions, section 7).
+    type: url.protocol === 'mariadb:' ? 'mariadb' : 'mysql',
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port ? Number(url.port) : 3306,
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    ssl: url.searchParams.get('ssl') === 'true' ? {} : undefined,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    bigNumberStrings: false,
+    connectTimeout: 5000,
+    poolSize: settings.DATABASE_POOL_SIZE,
+  };
+}

@@ -1,0 +1,66 @@
+import { QueryFailedError } from 'typeorm';
+
+interface DriverError {
+  errno?: number;
+  code?: string;
+  message?: string;
+  sqlMessage?: string;
+}
+
+/** Transactions that lost a race and may be run again whole: deadlock, lock wait timeout, busy writer. */
+const RETRYABLE_NUMBERS = new Set([1205, 1213]);
+const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
+
+/** The server cannot be reached, or refuses to work for now. */
+const UNAVAILABLE_NUMBERS = new Set([
+  1037, 1040, 1041, 1042, 1044, 1045, 1047, 1049, 1053, 1077, 1129, 1152, 1158, 1159, 1160, 1161, 1203, 1226,
+  1290, 1317, 1836, 1927, 4031,
+]);
+const UNAVAILABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'PROTOCOL_CONNECTION_LOST',
+  'PROTOCOL_SEQUENCE_TIMEOUT',
+  'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+  'POOL_CLOSED',
+  'SQLITE_BUSY',
+  'SQLITE_BUSY_RECOVERY',
+  'SQLITE_BUSY_SNAPSHOT',
+  'SQLITE_LOCKED',
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_CANTOPEN',
+  'SQLITE_READONLY',
+]);
+
+const DUPLICATE_NUMBER = 1062;
+const DUPLICATE_CODES = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+
+/** Whether the whole transaction may succeed when run again. */
+export function isRetryable(error: unknown): boolean {
+  const { errno, code } = driverErrorOf(error);
+  return RETRYABLE_NUMBERS.has(errno ?? 0) || RETRYABLE_CODES.has(code ?? '');
+}
+
+/** Whether the database cannot be reached or cannot work at the moment; nothing the caller sent is at fault. */
+export function isUnavailable(error: unknown): boolean {
+  const { errno, code } = driverErrorOf(error);
+  return isRetryable(error) || UNAVAILABLE_NUMBERS.has(errno ?? 0) || UNAVAILABLE_CODES.has(code ?? '');
+}
+
+/** Whether a row with the same unique key exists already. */
+export function isDuplicate(error: unknown): boolean {
+  const { errno, code } = driverErrorOf(error);
+  return errno === DUPLICATE_NUMBER || DUPLICATE_CODES.has(code ?? '');
+}
+
+function driverErrorOf(error: unknown): DriverError {
+  if (error instanceof QueryFailedError) return error.driverError as DriverError;
+  return error instanceof Error ? (error as DriverError) : {};
+}

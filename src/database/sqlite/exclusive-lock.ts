@@ -1,0 +1,51 @@
+/** Raised when the lock was not free in time; carries the code SQLite itself would give. */
+export class LockTimeoutError extends Error {
+  readonly code = 'SQLITE_BUSY';
+
+  constructor(milliseconds: number) {
+    super(`The embedded database's writer was not free within ${milliseconds} ms.`);
+  }
+}
+
+interface Waiter {
+  grant: () => void;
+  timer: NodeJS.Timeout;
+}
+
+/** First come, first served lock within this process. */
+export class ExclusiveLock {
+  private held = false;
+  private readonly waiters: Waiter[] = [];
+
+  /** @param timeout how long a caller waits, in milliseconds */
+  constructor(private readonly timeout: number) {}
+
+  /** Resolves when the caller holds the lock. @throws LockTimeoutError */
+  acquire(): Promise<void> {
+    if (!this.held) {
+      this.held = true;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        grant: resolve,
+        timer: setTimeout(() => {
+          this.waiters.splice(this.waiters.indexOf(waiter), 1);
+          reject(new LockTimeoutError(this.timeout));
+        }, this.timeout),
+      };
+      this.waiters.push(waiter);
+    });
+  }
+
+  /** Hands the lock to the longest waiter. */
+  release(): void {
+    const next = this.waiters.shift();
+    if (!next) {
+      this.held = false;
+      return;
+    }
+    clearTimeout(next.timer);
+    next.grant();
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * One face for the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything
+ * needed (22.16 and later, with `columns()`), the prebuilt package of the same API on older versions. The face is the
+ * part of better-sqlite3 that TypeORM's `better-sqlite3` driver calls.
+ */
+
+type SqlValue = null | number | bigint | string | NodeJS.ArrayBufferView;
+type Row = Record<string, SqlValue>;
+
+interface NativeStatement {
+  columns(): unknown[];
+  all(...parameters: SqlValue[]): Row[];
+  run(...parameters: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+}
+
+interface NativeDatabase {
+  prepare(sql: string): NativeStatement;
+  exec(sql: string): void;
+  close(): void;
+}
+
+interface NativeModule {
+  DatabaseSync: new (file: string, options: { readOnly: boolean }) => NativeDatabase;
+  StatementSync: { prototype: object };
+}
+
+/** Options of better-sqlite3's constructor that are honoured; `timeout` is SQLite's busy timeout in milliseconds. */
+export interface SqliteOptions {
+  readonly?: boolean;
+  timeout?: number;
+}
+
+/** Extended result codes by SQLite's symbol, as better-sqlite3 puts them on `error.code`. */
+const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  261: 'SQLITE_BUSY_RECOVERY',
+  517: 'SQLITE_BUSY_SNAPSHOT',
+  6: 'SQLITE_LOCKED',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+  275: 'SQLITE_CONSTRAINT_CHECK',
+  787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
+  1299: 'SQLITE_CONSTRAINT_NOTNULL',
+  1555: 'SQLITE_CONSTRAINT_PRIMARYKEY',
+  2067: 'SQLITE_CONSTRAINT_UNIQUE',
+};
+
+/** A prepared statement; `reader` tells whether it returns rows. */
+export class SqliteStatement {
+  readonly reader: boolean;
+
+  constructor(private readonly statement: NativeStatement) {
+    this.reader = statement.columns().length > 0;
+  }
+
+  all(...parameters: unknown[]): Row[] {
+    return withResultSymbol(() => this.statement.all(...parameters.map(toSqlValue)));
+  }
+
+  run(...parameters: unknown[]): { changes: number; lastInsertRowid: number } {
+    const result = withResultSymbol(() => this.statement.run(...parameters.map(toSqlValue)));
+    return { changes: Number(result.changes), lastInsertRowid: Number(result.lastInsertRowid) };
+  }
+}
+
+/** A connection with the methods of better-sqlite3 that TypeORM uses. */
+export class SqliteDatabase {
+  private readonly database: NativeDatabase;
+
+  constructor(file: string, options: SqliteOptions = {}) {
+    const { DatabaseSync } = loadNativeModule();
+    this.database = withResultSymbol(() => new DatabaseSync(file, { readOnly: options.readonly ?? false }));
+    this.pragma(`busy_timeout = ${options.timeout ?? 5000}`);
+  }
+
+  prepare(sql: string): SqliteStatement {
+    return withResultSymbol(() => new SqliteStatement(this.database.prepare(sql)));
+  }
+
+  exec(sql: string): void {
+    withResultSymbol(() => this.database.exec(sql));
+  }
+
+  pragma(source: string): Row[] {
+    return this.prepare(`PRAGMA ${source}`).all();
+  }
+
+  close(): void {
+    this.database.close();
+  }
+}
+
+let nativeModule: NativeModule | undefined;
+
+function loadNativeModule(): NativeModule {
+  nativeModule ??= ownModule() ?? packagedModule();
+  return nativeModule;
+}
+
+function ownModule(): NativeModule | undefined {
+  const own = process.getBuiltinModule?.('node:sqlite') as NativeModule | undefined;
+  return own && 'columns' in own.StatementSync.prototype ? own : undefined;
+}
+
+function packagedModule(): NativeModule {
+  try {
+    // Required only here, so that a machine whose Node brings SQLite needs no native package.
+    return require('@photostructure/sqlite') as NativeModule;
+  } catch (error) {
+    throw new Error(
+      'The embedded database needs Node 22.16 or later, or the package @photostructure/sqlite, which could not be loaded.',
+      { cause: error },
+    );
+  }
+}
+
+function toSqlValue(value: unknown): SqlValue {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  return value as SqlValue;
+}
+
+/** Puts SQLite's symbol on `error.code`; the two builds carry the number under different names. */
+function withResultSymbol<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const native = error as { errcode?: number; sqliteExtendedCode?: number; code?: string };
+    const symbol = SYMBOL_BY_RESULT_CODE[native.errcode ?? native.sqliteExtendedCode ?? 0];
+    if (symbol) native.code = symbol;
+    throw error;
+  }
+}

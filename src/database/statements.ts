@@ -1,0 +1,87 @@
+import { type EntityManager, type EntityMetadata, type ObjectLiteral, type QueryResult } from 'typeorm';
+import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+
+/** Anything that can run a statement: a data source, or the manager of a transaction. */
+export type StatementRunner = Pick<EntityManager, 'query'>;
+
+/** Placeholders for an IN list: `?,?,?`. */
+export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill('?').join(',');
+
+interface PreparedInsert {
+  metadata: EntityMetadata;
+  columns: ColumnMetadata[];
+  head: string;
+  tuple: string;
+}
+
+const preparedInserts = new WeakMap<EntityMetadata, Map<string, PreparedInsert>>();
+
+/**
+ * Inserts rows of one entity with one parametrised statement and gives the id of the first. All rows have the same
+ * fields. TypeORM's own `insert()` builds its statement anew each time, which cost half the speed of adding a comment.
+ */
+export async function insertRows<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  rows: readonly Partial<Entity>[],
+): Promise<number> {
+  const [first] = rows;
+  if (!first) throw new Error(`No rows to insert into ${entity.name}`);
+  const { metadata, columns, head, tuple } = prepareInsert(manager, entity, Object.keys(first));
+  const { driver } = metadata.dataSource;
+  const values = rows.flatMap((row) =>
+    columns.map((column) => driver.preparePersistentValue(row[column.propertyName], column) as unknown),
+  );
+  const tuples = rows.length === 1 ? tuple : Array<string>(rows.length).fill(tuple).join(',');
+  const result: unknown = await manager.query(head + tuples, values);
+  return typeof result === 'number' ? result : (result as { insertId: number }).insertId;
+}
+
+/** Inserts one row and gives its id. */
+export function insertRow<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  row: Partial<Entity>,
+): Promise<number> {
+  return insertRows(manager, entity, [row]);
+}
+
+/** Runs an UPDATE or DELETE in a transaction and tells how many rows it met. */
+export async function affectedRows(
+  manager: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<number> {
+  if (!manager.queryRunner) throw new Error('A conditional write needs a transaction');
+  const result = (await manager.queryRunner.query(sql, [...parameters], true)) as QueryResult;
+  return result.affected ?? 0;
+}
+
+function prepareInsert<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  properties: string[],
+): PreparedInsert {
+  const metadata = manager.dataSource.getMetadata(entity);
+  let byProperties = preparedInserts.get(metadata);
+  if (!byProperties) preparedInserts.set(metadata, (byProperties = new Map()));
+  const key = properties.join();
+  let prepared = byProperties.get(key);
+  if (!prepared) {
+    const columns = properties.map((property) => {
+      const column = metadata.findColumnWithPropertyName(property);
+      if (!column) throw new Error(`${entity.name} has no column for ${property}`);
+      return column;
+    });
+    const escape = (name: string): string => metadata.dataSource.driver.escape(name);
+    const names = columns.map((column) => escape(column.databaseName)).join(',');
+    prepared = {
+      metadata,
+      columns,
+      head: `INSERT INTO ${escape(metadata.tableName)} (${names}) VALUES `,
+      tuple: `(${placeholders(columns)})`,
+    };
+    byProperties.set(key, prepared);
+  }
+  return prepared;
+}

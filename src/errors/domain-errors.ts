@@ -1,0 +1,164 @@
+/** Error codes of the wire contract (spec, section 7). */
+export enum ErrorCode {
+  InternalError = 1,
+  LicenceError = 2,
+  LicenceExpiredError = 3,
+  AccessDeniedError = 4,
+  UnauthorizedOperationError = 5,
+  NoResourceError = 6,
+  InvalidRequestError = 7,
+  SpaceOverCapacityError = 8,
+  ResourceOverflowError = 9,
+  TooLargeFileError = 10,
+  AuthenticationError = 11,
+  RequiredMFAError = 12,
+  TooManyRequestsError = 13,
+}
+
+/** One thing that is wrong: a sentence for a person, and the field it is about or a hint (`''` for neither). */
+export interface Problem {
+  message: string;
+  moreInfo: string;
+}
+
+/** Base of every error a caller is told about. Knows no HTTP; `error-response.ts` maps its code to a status. */
+export abstract class DomainError extends Error {
+  abstract readonly code: ErrorCode;
+  readonly problems: Problem[];
+
+  constructor(problems: string | Problem[]) {
+    const list = typeof problems === 'string' ? [{ message: problems, moreInfo: '' }] : problems;
+    super(list.map((problem) => problem.message).join(' '));
+    this.name = new.target.name;
+    this.problems = list;
+  }
+}
+
+/** A bug. */
+export class InternalError extends DomainError {
+  readonly code = ErrorCode.InternalError;
+
+  constructor() {
+    super('Internal error.');
+  }
+}
+
+/** The database, or another thing the service stands on, cannot be reached at the moment. */
+export class ServiceUnavailableError extends DomainError {
+  readonly code = ErrorCode.InternalError;
+  /** Seconds after which trying again makes sense. */
+  readonly retryAfter = 5;
+
+  constructor() {
+    super('The service is temporarily unavailable.');
+  }
+}
+
+/** The space's licence does not include the feature. */
+export class LicenceError extends DomainError {
+  readonly code = ErrorCode.LicenceError;
+}
+
+/** The space's licence has ended. */
+export class LicenceExpiredError extends DomainError {
+  readonly code = ErrorCode.LicenceExpiredError;
+}
+
+/** The caller's address is not on the space's allow list. */
+export class AccessDeniedError extends DomainError {
+  readonly code = ErrorCode.AccessDeniedError;
+}
+
+/** The caller lacks the right. */
+export class UnauthorizedOperationError extends DomainError {
+  readonly code = ErrorCode.UnauthorizedOperationError;
+
+  constructor(message = 'You are not allowed to do this.') {
+    super(message);
+  }
+}
+
+/** The path names nothing that the caller may see. */
+export class NoResourceError extends DomainError {
+  readonly code = ErrorCode.NoResourceError;
+
+  /** @param what the resource's name in the sentence, such as `issue` */
+  constructor(what: string) {
+    super(`No such ${what}.`);
+  }
+}
+
+/** The request is malformed, or what it asks for is not valid. */
+export class InvalidRequestError extends DomainError {
+  readonly code = ErrorCode.InvalidRequestError;
+
+  /** One problem with one field. */
+  static of(field: string, message: string): InvalidRequestError {
+    return new InvalidRequestError([{ message, moreInfo: field }]);
+  }
+}
+
+/** A known path was asked with a method it does not have. */
+export class MethodNotAllowedError extends DomainError {
+  readonly code = ErrorCode.InvalidRequestError;
+
+  /** @param allowed the methods that the path has */
+  constructor(readonly allowed: string[]) {
+    super([
+      { message: 'The method is not allowed for this path.', moreInfo: `Allowed: ${allowed.join(', ')}` },
+    ]);
+  }
+}
+
+/** The space's storage would be exceeded. */
+export class SpaceOverCapacityError extends DomainError {
+  readonly code = ErrorCode.SpaceOverCapacityError;
+
+  constructor() {
+    super("The space's storage is full.");
+  }
+}
+
+/** A count limit would be exceeded. */
+export class ResourceOverflowError extends DomainError {
+  readonly code = ErrorCode.ResourceOverflowError;
+}
+
+/** A file, or a request body, is over its limit. */
+export class TooLargeFileError extends DomainError {
+  readonly code = ErrorCode.TooLargeFileError;
+}
+
+/** No valid credential. */
+export class AuthenticationError extends DomainError {
+  readonly code = ErrorCode.AuthenticationError;
+
+  constructor() {
+    super('Authentication failure.');
+  }
+}
+
+/** The space demands two-factor authentication and the user has none. */
+export class RequiredMFAError extends DomainError {
+  readonly code = ErrorCode.RequiredMFAError;
+}
+
+/** The caller has used up its requests for now. */
+export class TooManyRequestsError extends DomainError {
+  readonly code = ErrorCode.TooManyRequestsError;
+
+  /**
+   * @param limit requests per window
+   * @param remaining requests left in it
+   * @param reset when the window ends, in seconds since 1970
+   * @param retryAfter seconds until then
+   */
+  constructor(
+    readonly limit: number,
+    readonly remaining: number,
+    readonly reset: number,
+    readonly retryAfter: number,
+  ) {
+    super('Too many requests.');
+  }
+}

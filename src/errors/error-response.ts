@@ -1,0 +1,72 @@
+import {
+  DomainError,
+  ErrorCode,
+  InternalError,
+  MethodNotAllowedError,
+  ServiceUnavailableError,
+  TooManyRequestsError,
+} from './domain-errors';
+
+/** Body of every answer that is not a success (spec, section 7). */
+export interface ErrorBody {
+  errors: { message: string; code: ErrorCode; moreInfo: string }[];
+}
+
+/** An error as it leaves the service. */
+export interface ErrorResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: ErrorBody;
+}
+
+/** The one place that gives an error code its HTTP status (decisions, section 5). */
+export const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
+  [ErrorCode.InternalError]: 500,
+  [ErrorCode.LicenceError]: 403,
+  [ErrorCode.LicenceExpiredError]: 403,
+  [ErrorCode.AccessDeniedError]: 403,
+  [ErrorCode.UnauthorizedOperationError]: 403,
+  [ErrorCode.NoResourceError]: 404,
+  [ErrorCode.InvalidRequestError]: 400,
+  [ErrorCode.SpaceOverCapacityError]: 413,
+  [ErrorCode.ResourceOverflowError]: 409,
+  [ErrorCode.TooLargeFileError]: 413,
+  [ErrorCode.AuthenticationError]: 401,
+  [ErrorCode.RequiredMFAError]: 403,
+  [ErrorCode.TooManyRequestsError]: 429,
+};
+
+/** Turns any error into an answer that tells nothing internal: what is not a domain error is a 500. */
+export function toErrorResponse(error: unknown): ErrorResponse {
+  const known = error instanceof DomainError ? error : new InternalError();
+  return {
+    status: statusOf(known),
+    headers: headersOf(known),
+    body: {
+      errors: known.problems.map(({ message, moreInfo }) => ({ message, code: known.code, moreInfo })),
+    },
+  };
+}
+
+function statusOf(error: DomainError): number {
+  if (error instanceof ServiceUnavailableError) return 503;
+  if (error instanceof MethodNotAllowedError) return 405;
+  return STATUS_BY_CODE[error.code];
+}
+
+function headersOf(error: DomainError): Record<string, string> {
+  if (error.code === ErrorCode.AuthenticationError) {
+    return { 'WWW-Authenticate': 'Bearer error="invalid_token", error_description="The API key is invalid"' };
+  }
+  if (error instanceof ServiceUnavailableError) return { 'Retry-After': String(error.retryAfter) };
+  if (error instanceof MethodNotAllowedError) return { Allow: error.allowed.join(', ') };
+  if (error instanceof TooManyRequestsError) {
+    return {
+      'Retry-After': String(error.retryAfter),
+      'X-RateLimit-Limit': String(error.limit),
+      'X-RateLimit-Remaining': String(error.remaining),
+      'X-RateLimit-Reset': String(error.reset),
+    };
+  }
+  return {};
+}

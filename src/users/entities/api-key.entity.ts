@@ -1,0 +1,29 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { User } from './user.entity';
+
+/** A credential of a user. Only the SHA-256 of the key is kept. */
+@Entity('api_key', tableOptions)
+@Unique(['keyHash'])
+export class ApiKey {
+  @PrimaryId()
+  id: number;
+
+  @Index()
+  @BigIntColumn()
+  userId: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id' })
+  user?: User;
+
+  @Column({ length: 255 })
+  name: string;
+
+  /** SHA-256 of the key, in hexadecimal. */
+  @Column({ length: 64 })
+  keyHash: string;
+
+  @TimeColumn()
+  created: number;
+}

@@ -1,0 +1,49 @@
+import { Column, Entity, Unique } from 'typeorm';
+import { PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { RoleType } from '../role-type';
+
+/** The account at the vendor that every user is linked to (spec, section 2.1). */
+export class VendorAccount {
+  @Column({ length: 64 })
+  vendorId: string;
+
+  @Column({ length: 255 })
+  name: string;
+
+  @Column({ length: 255 })
+  uniqueId: string;
+}
+
+/** Somebody who can use the space. */
+@Entity('user', tableOptions)
+@Unique(['userId'])
+export class User {
+  @PrimaryId()
+  id: number;
+
+  /** Name to sign in by. */
+  @Column({ length: 255 })
+  userId: string;
+
+  @Column({ length: 255 })
+  name: string;
+
+  @Column({ type: 'smallint' })
+  roleType: RoleType;
+
+  @Column({ length: 16 })
+  lang: string;
+
+  @Column({ length: 255 })
+  mailAddress: string;
+
+  /** Starts as the creation time; moves on use, at most once a minute. */
+  @TimeColumn()
+  lastLoginTime: number;
+
+  @TimeColumn()
+  created: number;
+
+  @Column(() => VendorAccount)
+  vendorAccount: VendorAccount;
+}

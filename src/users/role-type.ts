@@ -1,0 +1,22 @@
+/** A user's role in the space (spec, section 2.2). */
+export enum RoleType {
+  Administrator = 1,
+  NormalUser = 2,
+  Reporter = 3,
+  Viewer = 4,
+  GuestReporter = 5,
+  GuestViewer = 6,
+}
+
+const { Administrator, NormalUser, Reporter, GuestReporter } = RoleType;
+
+/** Who may change what a project holds. */
+export const DEVELOPERS: readonly RoleType[] = [Administrator, NormalUser];
+
+/** Who may add issues and comments. */
+export const CONTRIBUTORS: readonly RoleType[] = [Administrator, NormalUser, Reporter, GuestReporter];
+
+/** Everyone with a valid credential. */
+export const EVERYONE: readonly RoleType[] = Object.values(RoleType).filter(
+  (role): role is RoleType => typeof role === 'number',
+);

@@ -1,0 +1,64 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import {
+  BigIntColumn,
+  JsonColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../database/columns';
+import { Project } from '../../projects/entities/project.entity';
+import { User } from '../../users/entities/user.entity';
+
+/** An address that a project's events are sent to (spec, section 2.7). */
+@Entity('webhook', tableOptions)
+export class Webhook {
+  @PrimaryId()
+  id: number;
+
+  @Index()
+  @BigIntColumn()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
+
+  @Column({ length: 255 })
+  name: string;
+
+  @LongTextColumn()
+  description: string;
+
+  @Column({ length: 2048 })
+  hookUrl: string;
+
+  /** Every event, whatever `activityTypeIds` says. */
+  @Column({ type: 'boolean' })
+  allEvent: boolean;
+
+  @JsonColumn()
+  activityTypeIds: number[];
+
+  @Index()
+  @BigIntColumn()
+  createdUserId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'created_user_id' })
+  createdUser?: User;
+
+  @TimeColumn()
+  created: number;
+
+  @Index()
+  @BigIntColumn()
+  updatedUserId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'updated_user_id' })
+  updatedUser?: User;
+
+  @TimeColumn()
+  updated: number;
+}
