@@ -1,5 +1,5 @@
-import { InitialSchema1795228786151 } from './1795228786151-initial-schema';
+import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
 import { type MigrationInterface } from 'typeorm';
 
 /** Every migration, oldest first. `npm run migration:generate` adds to this list. */
-export const migrations: (new () => MigrationInterface)[] = [InitialSchema1795228786151];
+export const migrations: (new () => MigrationInterface)[] = [InitialSchema1795229893040];

@@ -2,18 +2,6 @@ import { Column, Entity, Unique } from 'typeorm';
 import { PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { RoleType } from '../role-type';
 
-/** The account at the vendor that every user is linked to (spec, section 2.1). */
-export class VendorAccount {
-  @Column({ length: 64 })
-  vendorId: string;
-
-  @Column({ length: 255 })
-  name: string;
-
-  @Column({ length: 255 })
-  uniqueId: string;
-}
-
 /** Somebody who can use the space. */
 @Entity('user', tableOptions)
 @Unique(['userId'])
@@ -44,6 +32,13 @@ export class User {
   @TimeColumn()
   created: number;
 
-  @Column(() => VendorAccount)
-  vendorAccount: VendorAccount;
+  /** The account at the vendor that every user is linked to (spec, section 2.1). */
+  @Column({ length: 64 })
+  vendorId: string;
+
+  @Column({ length: 255 })
+  vendorName: string;
+
+  @Column({ length: 255 })
+  vendorUniqueId: string;
 }

@@ -1,12 +1,12 @@
 import { DialectMigration } from './dialect-migration';
 
-export class InitialSchema1795228786151 extends DialectMigration {
-  readonly name = 'InitialSchema1795228786151';
+export class InitialSchema1795229893040 extends DialectMigration {
+  readonly name = 'InitialSchema1795229893040';
 
   protected readonly sqlite = {
     up: [
       'CREATE TABLE "project" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "project_key" varchar(25) NOT NULL, "name" varchar(255) NOT NULL, "created" integer NOT NULL, CONSTRAINT "uq_project_project_key" UNIQUE ("project_key"))',
-      'CREATE TABLE "user" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "user_id" varchar(255) NOT NULL, "name" varchar(255) NOT NULL, "role_type" smallint NOT NULL, "lang" varchar(16) NOT NULL, "mail_address" varchar(255) NOT NULL, "last_login_time" integer NOT NULL, "created" integer NOT NULL, "vendor_account_vendor_id" varchar(64) NOT NULL, "vendor_account_name" varchar(255) NOT NULL, "vendor_account_unique_id" varchar(255) NOT NULL, CONSTRAINT "uq_user_user_id" UNIQUE ("user_id"))',
+      'CREATE TABLE "user" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "user_id" varchar(255) NOT NULL, "name" varchar(255) NOT NULL, "role_type" smallint NOT NULL, "lang" varchar(16) NOT NULL, "mail_address" varchar(255) NOT NULL, "last_login_time" integer NOT NULL, "created" integer NOT NULL, "vendor_id" varchar(64) NOT NULL, "vendor_name" varchar(255) NOT NULL, "vendor_unique_id" varchar(255) NOT NULL, CONSTRAINT "uq_user_user_id" UNIQUE ("user_id"))',
       'CREATE TABLE "activity" ("id" integer PRIMARY KEY AUTOINCREMENT NOT NULL, "project_id" integer NOT NULL, "type" smallint NOT NULL, "content" mediumtext NOT NULL, "created_user_id" integer NOT NULL, "created" integer NOT NULL)',
       'CREATE INDEX "ix_activity_created_user_id" ON "activity" ("created_user_id") ',
       'CREATE INDEX "ix_activity_project_id_id" ON "activity" ("project_id", "id") ',
@@ -331,7 +331,7 @@ export class InitialSchema1795228786151 extends DialectMigration {
   protected readonly mysql = {
     up: [
       'CREATE TABLE `project` (`id` bigint NOT NULL AUTO_INCREMENT, `project_key` varchar(25) NOT NULL, `name` varchar(255) NOT NULL, `created` bigint NOT NULL, UNIQUE INDEX `ix_project_project_key` (`project_key`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
-      'CREATE TABLE `user` (`id` bigint NOT NULL AUTO_INCREMENT, `user_id` varchar(255) NOT NULL, `name` varchar(255) NOT NULL, `role_type` smallint NOT NULL, `lang` varchar(16) NOT NULL, `mail_address` varchar(255) NOT NULL, `last_login_time` bigint NOT NULL, `created` bigint NOT NULL, `vendor_account_vendor_id` varchar(64) NOT NULL, `vendor_account_name` varchar(255) NOT NULL, `vendor_account_unique_id` varchar(255) NOT NULL, UNIQUE INDEX `ix_user_user_id` (`user_id`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
+      'CREATE TABLE `user` (`id` bigint NOT NULL AUTO_INCREMENT, `user_id` varchar(255) NOT NULL, `name` varchar(255) NOT NULL, `role_type` smallint NOT NULL, `lang` varchar(16) NOT NULL, `mail_address` varchar(255) NOT NULL, `last_login_time` bigint NOT NULL, `created` bigint NOT NULL, `vendor_id` varchar(64) NOT NULL, `vendor_name` varchar(255) NOT NULL, `vendor_unique_id` varchar(255) NOT NULL, UNIQUE INDEX `ix_user_user_id` (`user_id`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'CREATE TABLE `activity` (`id` bigint NOT NULL AUTO_INCREMENT, `project_id` bigint NOT NULL, `type` smallint NOT NULL, `content` mediumtext NOT NULL, `created_user_id` bigint NOT NULL, `created` bigint NOT NULL, INDEX `ix_activity_created_user_id` (`created_user_id`), INDEX `ix_activity_project_id_id` (`project_id`, `id`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'CREATE TABLE `attachment` (`id` bigint NOT NULL AUTO_INCREMENT, `storage_key` varchar(64) NOT NULL, `name` varchar(255) NOT NULL, `size` bigint NOT NULL, `stored` tinyint NOT NULL, `attached` tinyint NOT NULL, `created_user_id` bigint NOT NULL, `created` bigint NOT NULL, INDEX `ix_attachment_created_user_id` (`created_user_id`), INDEX `ix_attachment_attached_created` (`attached`, `created`), UNIQUE INDEX `ix_attachment_storage_key` (`storage_key`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'CREATE TABLE `comment_thread` (`id` bigint NOT NULL AUTO_INCREMENT, `project_id` bigint NOT NULL, INDEX `ix_comment_thread_project_id` (`project_id`), PRIMARY KEY (`id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',

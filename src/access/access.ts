@@ -1,0 +1,70 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  type ExecutionContext,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import { ApiSecurity } from '@nestjs/swagger';
+import { type Request } from 'express';
+import { type RoleType } from '../users/role-type';
+import { type Caller } from '../users/caller';
+
+export type PathParameters = Readonly<Record<string, string | undefined>>;
+
+/** What a path names, found for a caller; the part of it that access rules look at. */
+export interface AccessSubject {
+  /** The caller is an administrator of the project it belongs to. */
+  isProjectAdministrator: boolean;
+  /** Who wrote it, where that matters. */
+  authorId?: number;
+}
+
+/** Finds what a path names. */
+export interface ResourceResolver<Subject extends AccessSubject = AccessSubject> {
+  /** @throws NoResourceError for anything that does not exist or that the caller may not see */
+  resolve(parameters: PathParameters, caller: Caller): Promise<Subject>;
+}
+
+/** Who may call an operation (decisions, section 2). */
+export interface AccessRule {
+  /** Roles that may. */
+  roles: readonly RoleType[];
+  /** Finds what the path names; left out where it names nothing. */
+  resource?: Type<ResourceResolver>;
+  /** Administrators of the project may too, whatever their role. */
+  orProjectAdministrator?: true;
+  /** Of those, only who wrote it. */
+  authorOnly?: true;
+}
+
+export const ACCESS_RULE = Symbol('access rule');
+export const PUBLIC = 'public';
+
+/** Security schemes of the OpenAPI document; each alone is enough. */
+export const SECURITY_SCHEMES = ['bearer', 'apiKeyHeader', 'apiKeyQuery'] as const;
+
+/** Says who may call the operation; the guard refuses every route without it. */
+export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(ACCESS_RULE, rule), ...SECURITY_SCHEMES.map((scheme) => ApiSecurity(scheme)));
+
+/** Opens a route to everyone, without a credential. */
+export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS_RULE, PUBLIC);
+
+/** A request after the guard has let it through. */
+export interface AuthorizedRequest extends Request {
+  caller: Caller;
+  subject?: AccessSubject;
+}
+
+/** Handler parameter: who makes the request. */
+export const CurrentCaller = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Caller =>
+    context.switchToHttp().getRequest<AuthorizedRequest>().caller,
+);
+
+/** Handler parameter: what the path names, as the access rule's resolver found it. */
+export const Subject = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AccessSubject | undefined =>
+    context.switchToHttp().getRequest<AuthorizedRequest>().subject,
+);

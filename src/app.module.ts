@@ -1,0 +1,60 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { LoggerModule } from 'nestjs-pino';
+import { type DataSource } from 'typeorm';
+import { AccessGuard } from './access/access.guard';
+import { ActivitiesModule } from './activities/activities.module';
+import { AttachmentsModule } from './attachments/attachments.module';
+import { CommentsModule } from './comments/comments.module';
+import { ConfigModule } from './config/config.module';
+import { type Environment } from './config/environment';
+import { DatabaseModule } from './database/database.module';
+import { FirstStartModule } from './first-start/first-start.module';
+import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
+import { HealthModule } from './health/health.module';
+import { ExceptionsFilter } from './http/exception.filter';
+import { RequestDtoPipe } from './http/request-dto.pipe';
+import { RequestReaderInterceptor } from './http/request-reader.interceptor';
+import { IssuesModule } from './issues/issues.module';
+import { loggerOptions } from './logging/logger-options';
+import { ProjectSettingsModule } from './project-settings/project-settings.module';
+import { ProjectsModule } from './projects/projects.module';
+import { PullRequestsModule } from './pull-requests/pull-requests.module';
+import { UsersModule } from './users/users.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
+import { WikisModule } from './wikis/wikis.module';
+
+/** The whole service; `docs/architecture.md` draws it. */
+@Module({})
+export class AppModule {
+  /** @param dataSource connected and migrated */
+  static forRoot(environment: Environment, dataSource: DataSource): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.forRoot(environment),
+        LoggerModule.forRoot(loggerOptions(environment)),
+        DatabaseModule.forRoot(dataSource),
+        UsersModule,
+        ProjectsModule,
+        GitRepositoriesModule,
+        AttachmentsModule,
+        CommentsModule,
+        ActivitiesModule,
+        PullRequestsModule,
+        IssuesModule,
+        ProjectSettingsModule,
+        WikisModule,
+        WebhooksModule,
+        HealthModule,
+        FirstStartModule,
+      ],
+      providers: [
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_INTERCEPTOR, useClass: RequestReaderInterceptor },
+        { provide: APP_PIPE, useClass: RequestDtoPipe },
+        { provide: APP_FILTER, useClass: ExceptionsFilter },
+      ],
+    };
+  }
+}

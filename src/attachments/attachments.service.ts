@@ -1,0 +1,165 @@
+import { type Readable } from 'node:stream';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type Request } from 'express';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Environment } from '../config/environment';
+import { affectedRows, insertRow, placeholders } from '../database/statements';
+import { Transactions } from '../database/transactions';
+import { InvalidRequestError } from '../errors/domain-errors';
+import { codePointLength, isCleanText } from '../http/fields';
+import { SpaceService } from '../space/space.service';
+import { type Caller } from '../users/caller';
+import { type AttachmentDto } from './dto/attachment.dto';
+import { Attachment } from './entities/attachment.entity';
+import { FileStorage } from './file-storage';
+import { receiveFile } from './upload-reader';
+
+const HOUR_MS = 3_600_000;
+/** An upload that is not attached by then is removed (decisions, section 4). */
+const LIFETIME_MS = HOUR_MS;
+const CLEANING_INTERVAL_MS = 5 * 60_000;
+/** Between the end of an upload's life and its removal, so that one that is just being attached is out of reach. */
+const GRACE_MS = 5 * 60_000;
+const CLEANING_BATCH = 100;
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * Files: uploaded first, attached to something later. A file's row is written before its first byte and goes after its
+ * last, so that no crash leaves a file that nothing knows of.
+ */
+@Injectable()
+export class AttachmentsService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(AttachmentsService.name);
+  private cleaningTimer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly storage: FileStorage,
+    private readonly space: SpaceService,
+    private readonly environment: Environment,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.cleaningTimer = setInterval(() => {
+      this.removeExpired().catch((error: unknown) =>
+        this.logger.error('Could not remove old uploads', error),
+      );
+    }, CLEANING_INTERVAL_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.cleaningTimer);
+  }
+
+  /**
+   * Stores the file of a multipart request; it belongs to the caller until it is attached.
+   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError
+   */
+  upload(request: Request, caller: Caller): Promise<AttachmentDto> {
+    return receiveFile(request, this.environment.MAX_FILE_SIZE, async (name, content) =>
+      this.store(caller, toFileName(name), content),
+    );
+  }
+
+  /**
+   * Marks uploads of the caller as used; they can be claimed once. Gives them in the order asked for.
+   * @throws InvalidRequestError naming the ids that are missing, somebody else's, used up or too old
+   */
+  async claim(
+    manager: EntityManager,
+    caller: Caller,
+    ids: readonly number[],
+    field: string,
+  ): Promise<AttachmentDto[]> {
+    if (ids.length === 0) return [];
+    const usable = `id IN (${placeholders(ids)}) AND created_user_id = ? AND stored = ? AND attached = ? AND created > ?`;
+    const parameters = [...ids, caller.id, true, false, Date.now() - LIFETIME_MS];
+    const rows = await manager.query<AttachmentDto[]>(
+      `SELECT id, name, size FROM attachment WHERE ${usable}`,
+      parameters,
+    );
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const missing = ids.filter((id) => !byId.has(id));
+    if (missing.length > 0) throw cannotBeAttached(missing, field);
+    const claimed = await affectedRows(manager, `UPDATE attachment SET attached = ? WHERE ${usable}`, [
+      true,
+      ...parameters,
+    ]);
+    if (claimed < ids.length) throw cannotBeAttached(ids, field);
+    return ids.map((id) => byId.get(id) as AttachmentDto);
+  }
+
+  /** Removes uploads that were not attached within an hour, files first. */
+  async removeExpired(now = Date.now()): Promise<void> {
+    for (;;) {
+      const rows = await this.dataSource.query<{ id: number; storageKey: string; size: number }[]>(
+        `SELECT id, storage_key AS storageKey, size FROM attachment
+          WHERE attached = ? AND created < ? ORDER BY created LIMIT ?`,
+        [false, now - LIFETIME_MS - GRACE_MS, CLEANING_BATCH],
+      );
+      for (const row of rows) await this.remove(row);
+      if (rows.length < CLEANING_BATCH) return;
+    }
+  }
+
+  private async store(caller: Caller, name: string, content: Readable): Promise<AttachmentDto> {
+    const storageKey = this.storage.newKey();
+    const created = Date.now();
+    const id = await this.transactions.run((manager) =>
+      insertRow(manager, Attachment, {
+        storageKey,
+        name,
+        size: 0,
+        stored: false,
+        attached: false,
+        createdUserId: caller.id,
+        created,
+      }),
+    );
+    try {
+      const size = await this.storage.write(storageKey, content);
+      await this.transactions.run(async (manager) => {
+        await this.space.takeStorage(manager, size);
+        await manager.query('UPDATE attachment SET size = ?, stored = ? WHERE id = ?', [size, true, id]);
+      });
+      return { id, name, size };
+    } catch (error) {
+      await this.remove({ id, storageKey, size: 0 });
+      throw error;
+    }
+  }
+
+  private async remove({
+    id,
+    storageKey,
+    size,
+  }: {
+    id: number;
+    storageKey: string;
+    size: number;
+  }): Promise<void> {
+    await this.storage.remove(storageKey);
+    await this.transactions.run(async (manager) => {
+      const removed = await affectedRows(manager, 'DELETE FROM attachment WHERE id = ? AND attached = ?', [
+        id,
+        false,
+      ]);
+      if (removed > 0) await this.space.giveStorageBack(manager, size);
+    });
+  }
+}
+
+function toFileName(given: string): string {
+  const name = given.trim();
+  if (name === '' || !isCleanText(name) || codePointLength(name) > MAX_NAME_LENGTH) {
+    throw InvalidRequestError.of(
+      'file',
+      `The file's name must be text of 1 to ${MAX_NAME_LENGTH} characters.`,
+    );
+  }
+  return name;
+}
+
+const cannotBeAttached = (ids: readonly number[], field: string): InvalidRequestError =>
+  InvalidRequestError.of(field, `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.`);

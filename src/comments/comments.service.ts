@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow, insertRows, placeholders, type StatementRunner } from '../database/statements';
+import { NoResourceError } from '../errors/domain-errors';
+import { type IdPageQuery, Page, toIdPage } from '../http/paging';
+import { parseId } from '../http/path-id';
+import { type UserDto } from '../users/dto/user.dto';
+import { UsersService } from '../users/users.service';
+import { type ChangeLogEntry } from './change-log';
+import { type CommentRow, type NotificationRow, type StarRow, toCommentDto } from './comment.mapper';
+import { type CommentDto } from './dto/comment.dto';
+import { CommentThread } from './entities/comment-thread.entity';
+import { Comment } from './entities/comment.entity';
+import { Notification } from './entities/notification.entity';
+import { type NotificationReason } from './notification-reason';
+
+/** A comment as access rules need it. */
+export interface CommentReference {
+  id: number;
+  createdUserId: number;
+}
+
+/** A comment to be written. */
+export interface NewComment {
+  threadId: number;
+  content: string;
+  changeLog: ChangeLogEntry[];
+  createdUserId: number;
+  /** Milliseconds since 1970. */
+  created: number;
+}
+
+const COMMENT_COLUMNS =
+  'id, content, change_log AS changeLog, created_user_id AS createdUserId, created, updated';
+
+/** Comments, their notifications and stars, the same for issues and pull requests. */
+@Injectable()
+export class CommentsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly users: UsersService,
+  ) {}
+
+  /** Makes what an issue's or a pull request's comments hang on. */
+  addThread(manager: EntityManager, projectId: number): Promise<number> {
+    return insertRow(manager, CommentThread, { projectId });
+  }
+
+  /** One page of a thread's comments, in four queries whatever its length. */
+  async list(threadId: number, query: IdPageQuery): Promise<Page<CommentDto>> {
+    const conditions = ['thread_id = ?'];
+    const parameters = [threadId];
+    if (query.minId !== undefined) {
+      conditions.push('id >= ?');
+      parameters.push(query.minId);
+    }
+    if (query.maxId !== undefined) {
+      conditions.push('id <= ?');
+      parameters.push(query.maxId);
+    }
+    const rows = await this.dataSource.query<CommentRow[]>(
+      `SELECT ${COMMENT_COLUMNS} FROM comment WHERE ${conditions.join(' AND ')}
+        ORDER BY id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
+      [...parameters, query.count + 1, query.offset],
+    );
+    const page = toIdPage(rows, query);
+    return new Page(await this.toDtos(page.items), page.next);
+  }
+
+  /** One comment, which must exist. */
+  async get(id: number): Promise<CommentDto> {
+    const rows = await this.dataSource.query<CommentRow[]>(
+      `SELECT ${COMMENT_COLUMNS} FROM comment WHERE id = ?`,
+      [id],
+    );
+    const [comment] = await this.toDtos(rows);
+    if (!comment) throw new NoResourceError('comment');
+    return comment;
+  }
+
+  /**
+   * The comment of a path's `commentId` in a thread.
+   * @throws NoResourceError
+   */
+  async getInThread(threadId: number, commentId: string | undefined): Promise<CommentReference> {
+    const id = parseId(commentId);
+    const [row] =
+      id === undefined
+        ? []
+        : await this.dataSource.query<CommentReference[]>(
+            'SELECT id, created_user_id AS createdUserId FROM comment WHERE id = ? AND thread_id = ?',
+            [id, threadId],
+          );
+    if (!row) throw new NoResourceError('comment');
+    return row;
+  }
+
+  /** Writes a comment. */
+  add(manager: EntityManager, comment: NewComment): Promise<number> {
+    return insertRow(manager, Comment, { ...comment, updated: comment.created });
+  }
+
+  /** Changes the text. */
+  async updateContent(manager: EntityManager, id: number, content: string): Promise<void> {
+    await manager.query('UPDATE comment SET content = ?, updated = ? WHERE id = ?', [
+      content,
+      Date.now(),
+      id,
+    ]);
+  }
+
+  /** Notifies users who are not notified of the comment yet. */
+  async notify(
+    manager: EntityManager,
+    commentId: number,
+    users: readonly UserDto[],
+    reason: NotificationReason,
+  ): Promise<void> {
+    if (users.length === 0) return;
+    const created = Date.now();
+    await insertRows(
+      manager,
+      Notification,
+      users.map((user) => ({
+        commentId,
+        userId: user.id,
+        reason,
+        alreadyRead: false,
+        resourceAlreadyRead: false,
+        created,
+      })),
+    );
+  }
+
+  /**
+   * Takes the comment's row for this transaction and gives what it says and whom it has told, so that what is added next
+   * meets nobody else's addition. Has to be the transaction's first use of the row.
+   */
+  async lock(
+    manager: EntityManager,
+    id: number,
+  ): Promise<{ content: string; changeLog: ChangeLogEntry[]; notifiedUserIds: Set<number> }> {
+    await manager.query('UPDATE comment SET updated = updated WHERE id = ?', [id]);
+    const [row] = await manager.query<CommentRow[]>(`SELECT ${COMMENT_COLUMNS} FROM comment WHERE id = ?`, [
+      id,
+    ]);
+    if (!row) throw new NoResourceError('comment');
+    const notifications = await this.notificationsOf(manager, [id]);
+    return {
+      content: row.content,
+      changeLog: JSON.parse(row.changeLog) as ChangeLogEntry[],
+      notifiedUserIds: new Set(notifications.map((notification) => notification.userId)),
+    };
+  }
+
+  /** Replaces the change log of a comment that this transaction holds. */
+  async updateChangeLog(manager: EntityManager, id: number, changeLog: ChangeLogEntry[]): Promise<void> {
+    await manager.query('UPDATE comment SET change_log = ? WHERE id = ?', [JSON.stringify(changeLog), id]);
+  }
+
+  private async toDtos(rows: readonly CommentRow[]): Promise<CommentDto[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map((row) => row.id);
+    const stars = await this.starsOf(ids);
+    const notifications = await this.notificationsOf(this.dataSource, ids);
+    const users = await this.users.findByIds([
+      ...rows.map((row) => row.createdUserId),
+      ...stars.map((star) => star.presenterId),
+      ...notifications.map((notification) => notification.userId),
+    ]);
+    const starsByComment = groupByComment(stars);
+    const notificationsByComment = groupByComment(notifications);
+    return rows.map((row) =>
+      toCommentDto(row, {
+        users,
+        stars: starsByComment.get(row.id) ?? [],
+        notifications: notificationsByComment.get(row.id) ?? [],
+      }),
+    );
+  }
+
+  private starsOf(commentIds: readonly number[]): Promise<StarRow[]> {
+    return this.dataSource.query<StarRow[]>(
+      `SELECT id, comment_id AS commentId, comment, url, title, presenter_id AS presenterId, created
+         FROM star WHERE comment_id IN (${placeholders(commentIds)}) ORDER BY id`,
+      [...commentIds],
+    );
+  }
+
+  private notificationsOf(
+    runner: StatementRunner,
+    commentIds: readonly number[],
+  ): Promise<NotificationRow[]> {
+    return runner.query<NotificationRow[]>(
+      `SELECT id, comment_id AS commentId, user_id AS userId, reason, already_read AS alreadyRead,
+              resource_already_read AS resourceAlreadyRead
+         FROM notification WHERE comment_id IN (${placeholders(commentIds)}) ORDER BY id`,
+      [...commentIds],
+    );
+  }
+}
+
+function groupByComment<Row extends { commentId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.commentId);
+    if (group) group.push(row);
+    else groups.set(row.commentId, [row]);
+  }
+  return groups;
+}

@@ -1,0 +1,11 @@
+import { TextField } from '../../http/fields';
+
+/** The text of a comment, wherever a request carries one (decisions, section 3). */
+export const CommentContentField = (): PropertyDecorator =>
+  TextField({
+    description: 'The text of the comment.',
+    min: 1,
+    max: 50_000,
+    notBlank: true,
+    example: 'Works on the release branch, too.',
+  });

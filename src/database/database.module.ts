@@ -1,0 +1,23 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type DataSource } from 'typeorm';
+import { Transactions } from './transactions';
+
+/** Provides the data source, connected and migrated before the application is built, and transactions on it. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static forRoot(dataSource: DataSource): DynamicModule {
+    return {
+      module: DatabaseModule,
+      imports: [
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({ ...dataSource.options, retryAttempts: 0 }),
+          dataSourceFactory: () => Promise.resolve(dataSource),
+        }),
+      ],
+      providers: [Transactions],
+      exports: [Transactions],
+    };
+  }
+}

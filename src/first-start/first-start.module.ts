@@ -1,0 +1,30 @@
+import { Module } from '@nestjs/common';
+import { CommentsModule } from '../comments/comments.module';
+import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
+import { IssuesModule } from '../issues/issues.module';
+import { ProjectSettingsModule } from '../project-settings/project-settings.module';
+import { ProjectsModule } from '../projects/projects.module';
+import { PullRequestsModule } from '../pull-requests/pull-requests.module';
+import { SpaceModule } from '../space/space.module';
+import { UsersModule } from '../users/users.module';
+import { WikisModule } from '../wikis/wikis.module';
+import { DemoData } from './demo-data';
+import { FirstStartService } from './first-start.service';
+
+/** What happens when the database is empty. */
+@Module({
+  imports: [
+    SpaceModule,
+    UsersModule,
+    ProjectsModule,
+    ProjectSettingsModule,
+    IssuesModule,
+    GitRepositoriesModule,
+    PullRequestsModule,
+    CommentsModule,
+    WikisModule,
+  ],
+  providers: [FirstStartService, DemoData],
+  exports: [FirstStartService],
+})
+export class FirstStartModule {}

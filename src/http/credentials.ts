@@ -1,0 +1,26 @@
+import { type Request } from 'express';
+
+/** Query parameter that may carry an API key. */
+export const API_KEY_PARAMETER = 'apiKey';
+
+/** The API key a request carries, in the first of the four ways that is used (decisions, section 2). */
+export function apiKeyOf(request: Request): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  return (
+    headerValue(request, 'x-api-key') ??
+    headerValue(request, 'backlog-api-key') ??
+    keyInQuery(request.originalUrl)
+  );
+}
+
+function headerValue(request: Request, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function keyInQuery(url: string): string | undefined {
+  const mark = url.indexOf('?');
+  if (mark === -1) return undefined;
+  return new URLSearchParams(url.slice(mark + 1)).get(API_KEY_PARAMETER) ?? undefined;
+}

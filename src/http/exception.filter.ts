@@ -1,0 +1,56 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Request, type Response } from 'express';
+import { isUnavailable } from '../database/database-errors';
+import {
+  DomainError,
+  MethodNotAllowedError,
+  NoResourceError,
+  ServiceUnavailableError,
+} from '../errors/domain-errors';
+import { toErrorResponse } from '../errors/error-response';
+import { methodsOf } from './routes';
+
+/** Answers every error in the contract's form; what is not the caller's fault is logged with the request's id. */
+@Catch()
+export class ExceptionsFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ExceptionsFilter.name);
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    const error = this.toDomainError(exception, request);
+    if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) {
+      this.logger.error({
+        err: exception,
+        requestId: request.id,
+        method: request.method,
+        path: request.path,
+      });
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const { status, headers, body } = toErrorResponse(error);
+    response.status(status).set(headers).json(body);
+  }
+
+  private toDomainError(exception: unknown, request: Request): unknown {
+    if (isUnavailable(exception)) return new ServiceUnavailableError();
+    // Only Nest's own router throws these: for a path, or a method, that no route has.
+    if (exception instanceof NotFoundException) {
+      const methods = methodsOf(this.adapterHost, request.path);
+      return methods.length > 0 ? new MethodNotAllowedError(methods) : new NoResourceError('operation');
+    }
+    if (isMalformedPath(exception)) return new NoResourceError('operation');
+    return exception;
+  }
+}
+
+/** Express could not decode a path parameter. */
+const isMalformedPath = (exception: unknown): boolean =>
+  exception instanceof URIError || (exception instanceof Error && exception.name === 'BadRequestException');

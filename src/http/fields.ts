@@ -1,0 +1,201 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ValidateBy, ValidateIf } from 'class-validator';
+
+/** How the text of a query string or form becomes a field's value. */
+export type FieldKind = 'string' | 'integer' | 'boolean' | 'integer[]' | 'string[]';
+
+/** What is known of one field of a request. */
+export interface FieldDefinition {
+  kind: FieldKind;
+  /** Applied to a value of the right type before it is validated, such as trimming. */
+  normalize?: (value: unknown) => unknown;
+}
+
+interface CommonOptions {
+  description: string;
+  optional?: true;
+  example?: unknown;
+}
+
+const MAX_IDS = 1000;
+const FIELDS = Symbol('request fields');
+
+type FieldMap = Map<string, FieldDefinition>;
+
+/** The fields of a request DTO by name, inherited ones included; undefined for any other class. */
+export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined {
+  return Reflect.getMetadata(FIELDS, dto.prototype as object) as FieldMap | undefined;
+}
+
+/** Length as databases and people count it: code points, not UTF-16 units. */
+export const codePointLength = (text: string): number => [...text].length;
+
+/** Well-formed Unicode without NUL (decisions, section 3). */
+export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+/** A text; `min` and `max` count characters. A name is trimmed; a text that must not be blank may not be only space. */
+export function TextField(
+  options: CommonOptions & { min?: number; max: number; trim?: true; notBlank?: true },
+): PropertyDecorator {
+  const { min = 0, max, trim, notBlank } = options;
+  const rule = min > 0 ? `${min} to ${format(max)} characters` : `at most ${format(max)} characters`;
+  return field(options, {
+    definition: { kind: 'string', normalize: trim && ((value) => (value as string).trim()) },
+    schema: { type: 'string', minLength: min || undefined, maxLength: max },
+    message: `must be well-formed text of ${rule}${notBlank ? ', not only spaces' : ''}`,
+    isValid: (value) =>
+      typeof value === 'string' &&
+      isCleanText(value) &&
+      codePointLength(value) >= min &&
+      codePointLength(value) <= max &&
+      !(notBlank && value.trim() === ''),
+  });
+}
+
+/** A colour `#RRGGBB`, put in lower case. */
+export function ColorField(options: CommonOptions): PropertyDecorator {
+  return field(options, {
+    definition: { kind: 'string', normalize: (value) => (value as string).toLowerCase() },
+    schema: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
+    message: 'must be a colour in the form #RRGGBB',
+    isValid: (value) => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value),
+  });
+}
+
+/** An absolute http or https address of at most `max` characters. */
+export function UrlField(options: CommonOptions & { max: number }): PropertyDecorator {
+  return field(options, {
+    definition: { kind: 'string' },
+    schema: { type: 'string', format: 'uri', maxLength: options.max },
+    message: `must be an http or https URL of at most ${format(options.max)} characters, without user or password`,
+    isValid: (value) =>
+      typeof value === 'string' && codePointLength(value) <= options.max && isHttpUrl(value),
+  });
+}
+
+/** true or false. */
+export function BooleanField(options: CommonOptions & { default?: boolean }): PropertyDecorator {
+  return field(options, {
+    definition: { kind: 'boolean' },
+    schema: { type: 'boolean', default: options.default },
+    message: 'must be true or false',
+    isValid: (value) => typeof value === 'boolean',
+  });
+}
+
+/** A whole number from `min` to `max`. */
+export function IntegerField(
+  options: CommonOptions & { min: number; max: number; default?: number; format?: 'int32' | 'int64' },
+): PropertyDecorator {
+  const { min, max } = options;
+  return field(options, {
+    definition: { kind: 'integer' },
+    schema: {
+      type: 'integer',
+      format: options.format ?? 'int32',
+      minimum: min,
+      maximum: max,
+      default: options.default,
+    },
+    message: `must be a whole number from ${format(min)} to ${format(max)}`,
+    isValid: (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+  });
+}
+
+/** One of a few words. */
+export function WordField(
+  options: CommonOptions & { values: readonly string[]; default?: string },
+): PropertyDecorator {
+  return field(options, {
+    definition: { kind: 'string' },
+    schema: { type: 'string', enum: [...options.values], default: options.default },
+    message: `must be ${options.values.join(' or ')}`,
+    isValid: (value) => typeof value === 'string' && options.values.includes(value),
+  });
+}
+
+/** A list of ids; duplicates collapse, the first of each stays. */
+export function IdListField(options: CommonOptions & { min?: number }): PropertyDecorator {
+  const { min = 0 } = options;
+  return field(options, {
+    definition: {
+      kind: 'integer[]',
+      normalize: (value) => [...new Set(value as unknown[])],
+    },
+    schema: {
+      type: 'array',
+      items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      minItems: min || undefined,
+      maxItems: MAX_IDS,
+    },
+    message: `must be a list of ${min > 0 ? `${min} to ${format(MAX_IDS)}` : `at most ${format(MAX_IDS)}`} ids`,
+    isValid: (value) =>
+      Array.isArray(value) && value.length >= min && value.length <= MAX_IDS && value.every(isId),
+  });
+}
+
+/** A list of numbers out of a known set, such as activity types; duplicates collapse. */
+export function CodeListField(options: CommonOptions & { codes: readonly number[] }): PropertyDecorator {
+  const known = new Set<unknown>(options.codes);
+  return field(options, {
+    definition: { kind: 'integer[]', normalize: (value) => [...new Set(value as unknown[])] },
+    schema: {
+      type: 'array',
+      items: { type: 'integer', format: 'int32', enum: [...options.codes] },
+      maxItems: MAX_IDS,
+    },
+    message: `must be a list of ${options.codes.join(', ')}`,
+    isValid: (value) =>
+      Array.isArray(value) && value.length <= MAX_IDS && value.every((code) => known.has(code)),
+  });
+}
+
+const isId = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+
+const format = (number: number): string => number.toLocaleString('en');
+
+function isHttpUrl(text: string): boolean {
+  if (!isCleanText(text) || /\s/.test(text) || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  return /^https?:\/\//i.test(text) && url.hostname !== '' && url.username === '' && url.password === '';
+}
+
+/** Registers, validates and documents a field in one go, so that the three cannot disagree. */
+function field(
+  options: CommonOptions,
+  parts: {
+    definition: FieldDefinition;
+    schema: Pick<ApiPropertyOptions, never> & Record<string, unknown>;
+    message: string;
+    isValid: (value: unknown) => boolean;
+  },
+): PropertyDecorator {
+  const schema = Object.fromEntries(Object.entries(parts.schema).filter(([, value]) => value !== undefined));
+  return applyDecorators(
+    register(parts.definition),
+    ApiProperty({
+      ...schema,
+      description: options.description,
+      required: !options.optional,
+      ...(options.example !== undefined && { example: options.example }),
+    } as ApiPropertyOptions),
+    // Unlike @IsOptional(), lets only an absent field pass: null is not a value of any field.
+    ...(options.optional ? [ValidateIf((_dto, value) => value !== undefined)] : []),
+    ValidateBy({
+      name: 'field',
+      validator: {
+        validate: parts.isValid,
+        defaultMessage: (context) => `${context?.property} ${parts.message}.`,
+      },
+    }),
+  );
+}
+
+function register(definition: FieldDefinition): PropertyDecorator {
+  return (target, property) => {
+    const fields: FieldMap = new Map(Reflect.getMetadata(FIELDS, target) as FieldMap | undefined);
+    fields.set(property as string, definition);
+    Reflect.defineMetadata(FIELDS, fields, target);
+  };
+}

@@ -1,0 +1,48 @@
+import { InvalidRequestError } from '../errors/domain-errors';
+
+/** The values one name was given, and whether the name said that it is a list (`key[]`, `key[0]`). */
+export interface FormEntry {
+  values: string[];
+  isList: boolean;
+}
+
+/** Decoded fields of a query string or of a form body; what type a value has is for the field to say. */
+export class Form {
+  readonly entries = new Map<string, FormEntry>();
+
+  /** @param name as written, with or without brackets */
+  add(name: string, value: string): void {
+    const plainName = name.replace(/\[\d*\]$/, '');
+    const isList = plainName !== name;
+    const entry = this.entries.get(plainName);
+    if (entry) {
+      entry.values.push(value);
+      entry.isList ||= isList;
+    } else {
+      this.entries.set(plainName, { values: [value], isList });
+    }
+  }
+}
+
+/**
+ * Reads `application/x-www-form-urlencoded` text (decisions, section 3).
+ * @throws InvalidRequestError when an escape is malformed or does not spell well-formed UTF-8
+ */
+export function parseForm(text: string): Form {
+  const form = new Form();
+  for (const pair of text.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = equals === -1 ? pair : pair.slice(0, equals);
+    form.add(decode(name), equals === -1 ? '' : decode(pair.slice(equals + 1)));
+  }
+  return form;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new InvalidRequestError('The parameters are not well-formed percent-encoded UTF-8.');
+  }
+}

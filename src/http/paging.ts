@@ -1,0 +1,71 @@
+import { IntegerField, WordField } from './fields';
+
+const DEFAULT_COUNT = 20;
+const MAX_COUNT = 100;
+
+/** Paging of lists that are ordered by id (spec, section 4.1; decisions, section 3). */
+export class IdPageQuery {
+  @IntegerField({
+    description: 'Number of records to return.',
+    min: 1,
+    max: MAX_COUNT,
+    default: DEFAULT_COUNT,
+    optional: true,
+  })
+  readonly count: number = DEFAULT_COUNT;
+
+  @IntegerField({
+    description: 'Number of records to skip.',
+    min: 0,
+    max: 2 ** 31 - 1,
+    default: 0,
+    optional: true,
+  })
+  readonly offset: number = 0;
+
+  @WordField({
+    description: 'Sort order by id.',
+    values: ['asc', 'desc'],
+    default: 'desc',
+    optional: true,
+  })
+  readonly order: 'asc' | 'desc' = 'desc';
+
+  @IntegerField({
+    description: 'Lower bound of the ids, inclusive.',
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    format: 'int64',
+    optional: true,
+  })
+  readonly minId?: number;
+
+  @IntegerField({
+    description: 'Upper bound of the ids, inclusive.',
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    format: 'int64',
+    optional: true,
+  })
+  readonly maxId?: number;
+}
+
+/** One page of a list. */
+export class Page<T> {
+  /** @param next the parameters that ask for the page after it; undefined on the last */
+  constructor(
+    readonly items: T[],
+    readonly next?: Readonly<Record<string, number>>,
+  ) {}
+}
+
+/**
+ * Cuts the one row too many that tells whether there is more. The next page goes on from the last id instead of skipping
+ * rows: what is added meanwhile moves nothing, and a deep page is as fast as the first.
+ */
+export function toIdPage<Row extends { id: number }>(rows: Row[], { count, order }: IdPageQuery): Page<Row> {
+  const items = rows.slice(0, count);
+  const last = items.at(-1);
+  if (rows.length <= count || !last) return new Page(items);
+  return new Page(items, order === 'desc' ? { maxId: last.id - 1 } : { minId: last.id + 1 });
+}

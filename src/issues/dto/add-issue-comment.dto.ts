@@ -1,0 +1,22 @@
+import { CommentContentField } from '../../comments/dto/comment-content';
+import { IdListField } from '../../http/fields';
+
+/** Body of 4.3. */
+export class AddIssueCommentDto {
+  @CommentContentField()
+  content: string;
+
+  @IdListField({
+    description: 'Users to notify: members of the project, or Administrators.',
+    optional: true,
+    example: [1],
+  })
+  notifiedUserId: number[] = [];
+
+  @IdListField({
+    description: "The caller's uploads to attach to the issue.",
+    optional: true,
+    example: [],
+  })
+  attachmentId: number[] = [];
+}

@@ -1,0 +1,31 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ErrorCode } from '../errors/domain-errors';
+import { type ErrorBody } from '../errors/error-response';
+
+const CODE_NAMES = Object.entries(ErrorCode)
+  .filter(([, code]) => typeof code === 'number')
+  .map(([name, code]) => `${code} ${name}`);
+
+/** One thing that went wrong. */
+export class ErrorDetailDto {
+  @ApiProperty({ description: 'A sentence for a person.', example: 'No such issue.' })
+  message: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    enum: Object.values(ErrorCode).filter((code) => typeof code === 'number'),
+    description: `${CODE_NAMES.join(', ')}.`,
+    example: ErrorCode.NoResourceError,
+  })
+  code: ErrorCode;
+
+  @ApiProperty({ description: 'The field or a hint; empty when there is none.', example: '' })
+  moreInfo: string;
+}
+
+/** Body of every answer that is not a success (spec, section 7). */
+export class ErrorBodyDto implements ErrorBody {
+  @ApiProperty({ type: [ErrorDetailDto] })
+  errors: ErrorDetailDto[];
+}

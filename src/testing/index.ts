@@ -1,0 +1,60 @@
+import { type AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type INestApplication } from '@nestjs/common';
+import { createApplication } from '../app.setup';
+import { readEnvironment } from '../config/environment';
+import { FirstStartService } from '../first-start/first-start.service';
+import { generateApiKey } from '../users/api-key';
+
+/** How a test server differs from the default: embedded database in memory, demo project loaded. */
+export interface TestServerOptions {
+  /** A `DATABASE_URL`; the database must be empty. Default: an embedded one that goes with the server. */
+  database?: string;
+  /** Whether the project `DEMO` is there. Default: true. */
+  demo?: boolean;
+  /** Any other setting, as environment variables. */
+  environment?: Record<string, string>;
+}
+
+/** A running server. */
+export interface TestServer {
+  /** Address that all operations are under, such as `http://127.0.0.1:41234/api/v2`. */
+  baseUrl: string;
+  /** API key of the administrator. */
+  adminKey: string;
+  /** The application, for a test that has to reach past HTTP. */
+  app: INestApplication;
+  /** Stops the server and removes what it has stored. */
+  close: () => Promise<void>;
+}
+
+/** Starts the service in this process on a free port, for tests of clients and of the service itself. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { database = 'sqlite::memory:', demo = true } = options;
+  const files = await mkdtemp(join(tmpdir(), 'project-management-files-'));
+  const adminKey = generateApiKey();
+  const environment = readEnvironment({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL: database,
+    STORAGE_URL: `file:${files}`,
+    ADMIN_API_KEY: adminKey,
+    DEMO_DATA: String(demo),
+    ...options.environment,
+  });
+  const app = await createApplication(environment);
+  await app.get(FirstStartService).run();
+  await app.listen(environment.PORT, environment.HOST);
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return {
+    baseUrl: `http://${environment.HOST}:${port}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`,
+    adminKey,
+    app,
+    close: async () => {
+      await app.close();
+      await rm(files, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
+import { BooleanField, CodeListField, TextField, UrlField } from '../../http/fields';
+
+/** Body of 4.8. */
+export class AddWebhookDto {
+  @TextField({ description: 'A name to tell it by.', min: 1, max: 255, trim: true, example: 'Chat' })
+  name: string;
+
+  @TextField({ description: 'What it is for.', max: 100_000, optional: true, example: 'Posts to #dev' })
+  description: string = '';
+
+  @UrlField({
+    description: 'Where events are sent.',
+    max: 2048,
+    example: 'https://chat.example.com/hooks/42',
+  })
+  hookUrl: string;
+
+  @BooleanField({ description: 'Send every event.', default: false, optional: true })
+  allEvent: boolean = false;
+
+  @CodeListField({
+    description: 'The activity types to send.',
+    codes: ACTIVITY_TYPES,
+    optional: true,
+    example: [ActivityType.IssueCreated, ActivityType.IssueCommented],
+  })
+  activityTypeIds: number[] = [];
+}

@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ActivityType } from '../../activities/activity-type';
+import { UserDto } from '../../users/dto/user.dto';
+
+/** An address that a project's events are sent to (spec, section 2.7). */
+export class WebhookDto {
+  @ApiProperty({ type: 'integer', format: 'int64', example: 1 })
+  id: number;
+
+  @ApiProperty({ example: 'Chat' })
+  name: string;
+
+  @ApiProperty({ description: 'Empty when there is none.', example: 'Posts to #dev' })
+  description: string;
+
+  @ApiProperty({ example: 'https://chat.example.com/hooks/42' })
+  hookUrl: string;
+
+  @ApiProperty({ description: 'Every event, whatever `activityTypeIds` says.', example: false })
+  allEvent: boolean;
+
+  @ApiProperty({
+    type: [Number],
+    items: { type: 'integer', format: 'int32' },
+    example: [ActivityType.IssueCreated, ActivityType.IssueCommented],
+  })
+  activityTypeIds: number[];
+
+  @ApiProperty({ type: UserDto })
+  createdUser: UserDto;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  created: string;
+
+  @ApiProperty({ type: UserDto })
+  updatedUser: UserDto;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  updated: string;
+}

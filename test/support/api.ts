@@ -1,0 +1,70 @@
+/** An answer of the service. */
+export interface ApiResponse<Body = unknown> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** Requests as one user. Paths start at the base path: `/issues/DEMO-1/comments`. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly key: string | undefined,
+  ) {}
+
+  get<Body = any>(path: string): Promise<ApiResponse<Body>> {
+    return this.send('GET', path);
+  }
+
+  post<Body = any>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
+    return this.send('POST', path, body);
+  }
+
+  patch<Body = any>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
+    return this.send('PATCH', path, body);
+  }
+
+  delete<Body = any>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
+    return this.send('DELETE', path, body);
+  }
+
+  /** Uploads a file and gives the answer of `POST /space/attachment`. */
+  upload<Body = any>(
+    content: string | Uint8Array<ArrayBuffer>,
+    name = 'file.txt',
+  ): Promise<ApiResponse<Body>> {
+    const form = new FormData();
+    form.set('file', new Blob([content]), name);
+    return this.send('POST', '/space/attachment', form);
+  }
+
+  /** Any request; a plain object goes as JSON, strings, forms and parameters as they are. */
+  async send<Body = any>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse<Body>> {
+    const isRaw =
+      body === undefined ||
+      typeof body === 'string' ||
+      body instanceof FormData ||
+      body instanceof URLSearchParams ||
+      body instanceof Uint8Array;
+    const response = await fetch(this.baseUrl + path, {
+      method,
+      headers: {
+        ...(this.key !== undefined && { 'X-API-Key': this.key }),
+        ...(!isRaw && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: isRaw ? (body as RequestInit['body']) : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? undefined : JSON.parse(text)) as Body,
+    };
+  }
+}

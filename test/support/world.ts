@@ -1,0 +1,189 @@
+import { DataSource, type EntityManager } from 'typeorm';
+import { CommentsService } from '../../src/comments/comments.service';
+import { Transactions } from '../../src/database/transactions';
+import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';
+import { IssuesService } from '../../src/issues/issues.service';
+import { StandardStatus } from '../../src/project-settings/entities/issue-status.entity';
+import { ProjectSettingsService } from '../../src/project-settings/project-settings.service';
+import { ProjectsService } from '../../src/projects/projects.service';
+import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
+import { startTestServer, type TestServer } from '../../src/testing';
+import { generateApiKey } from '../../src/users/api-key';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { RoleType } from '../../src/users/role-type';
+import { UsersService } from '../../src/users/users.service';
+import { WikisService } from '../../src/wikis/wikis.service';
+import { ApiClient } from './api';
+import { createTestDatabase } from './database';
+
+/** A user to call as. */
+export interface Person {
+  id: number;
+  name: string;
+  api: ApiClient;
+}
+
+/** A project with one of everything. */
+export interface ProjectFixture {
+  id: number;
+  key: string;
+  issueId: number;
+  issueKey: string;
+  issueThreadId: number;
+  repositoryId: number;
+  repositoryName: string;
+  pullRequestNumber: number;
+  pullRequestThreadId: number;
+  wikiId: number;
+}
+
+/** A running service with a database of its own, and short ways to put things into it. */
+export class World {
+  /** The administrator of the first start: user 1. */
+  readonly admin: Person;
+  private counter = 0;
+
+  private constructor(
+    readonly server: TestServer,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {
+    this.admin = { id: 1, name: 'Administrator', api: new ApiClient(server.baseUrl, server.adminKey) };
+  }
+
+  static async start(environment: Record<string, string> = {}): Promise<World> {
+    const database = await createTestDatabase();
+    const server = await startTestServer({ database: database.url, demo: false, environment });
+    return new World(server, database.drop);
+  }
+
+  async stop(): Promise<void> {
+    await this.server.close();
+    await this.dropDatabase();
+  }
+
+  /** Requests without a credential. */
+  get anonymous(): ApiClient {
+    return new ApiClient(this.server.baseUrl, undefined);
+  }
+
+  get dataSource(): DataSource {
+    return this.server.app.get(DataSource);
+  }
+
+  /** Adds a user with a key. */
+  async addUser(roleType: RoleType = RoleType.NormalUser): Promise<Person> {
+    const name = `User ${++this.counter}`;
+    const key = generateApiKey();
+    const id = await this.write(async (manager) => {
+      const userId = await this.service(UsersService).add(manager, {
+        userId: `user${this.counter}`,
+        name,
+        roleType,
+        mailAddress: `user${this.counter}@example.com`,
+      });
+      await this.service(ApiKeysService).add(manager, userId, 'test', key);
+      return userId;
+    });
+    return { id, name, api: new ApiClient(this.server.baseUrl, key) };
+  }
+
+  /** Adds a user who is a member of a project. */
+  async addMember(
+    project: { id: number },
+    roleType: RoleType = RoleType.NormalUser,
+    projectAdministrator = false,
+  ): Promise<Person> {
+    const person = await this.addUser(roleType);
+    await this.join(project, person, projectAdministrator);
+    return person;
+  }
+
+  /** Makes somebody a member of a project. */
+  async join(project: { id: number }, person: { id: number }, projectAdministrator = false): Promise<void> {
+    await this.write((manager) =>
+      this.service(ProjectsService).addMember(manager, project.id, person.id, projectAdministrator),
+    );
+  }
+
+  /** Adds a project with an issue, a pull request and a wiki page, none of which has a comment. */
+  addProject(): Promise<ProjectFixture> {
+    const key = `PRJ${++this.counter}`;
+    return this.write(async (manager) => {
+      const settings = this.service(ProjectSettingsService);
+      const id = await this.service(ProjectsService).add(manager, {
+        projectKey: key,
+        name: `Project ${key}`,
+      });
+      await settings.insertStandardStatuses(manager, id);
+      const issueType = await settings.insertIssueType(manager, id, { name: 'Task', color: '#7ea800' });
+      const issue = await this.service(IssuesService).add(manager, {
+        projectId: id,
+        issueTypeId: issueType.id,
+        statusId: await settings.getStandardStatusId(manager, id, StandardStatus.Open),
+        summary: 'An issue',
+        description: 'Its description',
+        createdUserId: this.admin.id,
+      });
+      const repositoryName = `repo-${key.toLowerCase()}`;
+      const repositoryId = await this.service(GitRepositoriesService).add(manager, {
+        projectId: id,
+        name: repositoryName,
+        description: '',
+      });
+      const pullRequest = await this.service(PullRequestsService).add(manager, {
+        projectId: id,
+        repositoryId,
+        number: 1,
+        summary: 'A pull request',
+        description: '',
+        base: 'main',
+        branch: 'feature',
+        createdUserId: this.admin.id,
+      });
+      const wikiId = await this.service(WikisService).add(manager, {
+        projectId: id,
+        name: 'Home',
+        content: 'Its content',
+        createdUserId: this.admin.id,
+      });
+      return {
+        id,
+        key,
+        issueId: issue.id,
+        issueKey: `${key}-${issue.keyId}`,
+        issueThreadId: issue.threadId,
+        repositoryId,
+        repositoryName,
+        pullRequestNumber: 1,
+        pullRequestThreadId: pullRequest.threadId,
+        wikiId,
+      };
+    });
+  }
+
+  /** Adds a comment by somebody to an issue's or a pull request's thread, and gives its id. */
+  addComment(threadId: number, author: { id: number }, content = 'A comment'): Promise<number> {
+    return this.write((manager) =>
+      this.service(CommentsService).add(manager, {
+        threadId,
+        content,
+        changeLog: [],
+        createdUserId: author.id,
+        created: Date.now(),
+      }),
+    );
+  }
+
+  /** Writes in one transaction. */
+  write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.service(Transactions).run(work);
+  }
+
+  service<T>(type: new (...dependencies: never[]) => T): T {
+    return this.server.app.get<T>(type, { strict: false });
+  }
+}
+
+/** Path of a project's pull request comments. */
+export const pullRequestComments = (project: ProjectFixture): string =>
+  `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests/${project.pullRequestNumber}/comments`;
