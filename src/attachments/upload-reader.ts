@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type Request } from 'express';
-import { DomainError, InvalidRequestError, TooLargeFileError } from '../errors/domain-errors';
+import { type DomainError, InvalidRequestError, TooLargeFileError } from '../errors/domain-errors';
 import { unknownName } from '../http/request-dto.pipe';
 
 const FILE_FIELD = 'file';
@@ -46,7 +46,7 @@ export function receiveFile<T>(request: Request, maxSize: number, receive: FileR
         if (failure) return;
         request.unpipe(parser);
         request.resume();
-        reject(error as Error);
+        reject(error);
       });
     });
     parser.on('field', (name) => fail(new InvalidRequestError([unknownName(name)])));

@@ -62,5 +62,5 @@ export function isDuplicate(error: unknown): boolean {
 
 function driverErrorOf(error: unknown): DriverError {
   if (error instanceof QueryFailedError) return error.driverError as DriverError;
-  return error instanceof Error ? (error as DriverError) : {};
+  return error instanceof Error ? (error) : {};
 }

@@ -1,4 +1,4 @@
-import { type EntityManager, type EntityMetadata, type ObjectLiteral, type QueryResult } from 'typeorm';
+import { type EntityManager, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 
 /** Anything that can run a statement: a data source, or the manager of a transaction. */
@@ -53,18 +53,18 @@ export async function affectedRows(
   parameters: readonly unknown[],
 ): Promise<number> {
   if (!manager.queryRunner) throw new Error('A conditional write needs a transaction');
-  const result = (await manager.queryRunner.query(sql, [...parameters], true)) as QueryResult;
+  const result = (await manager.queryRunner.query(sql, [...parameters], true));
   return result.affected ?? 0;
 }
 
-function prepareInsert<Entity extends ObjectLiteral>(
+function prepareInsert(
   manager: EntityManager,
-  entity: new () => Entity,
+  entity: new () => ObjectLiteral,
   properties: string[],
 ): PreparedInsert {
   const metadata = manager.dataSource.getMetadata(entity);
-  let byProperties = preparedInserts.get(metadata);
-  if (!byProperties) preparedInserts.set(metadata, (byProperties = new Map()));
+  const byProperties = preparedInserts.get(metadata) ?? new Map<string, PreparedInsert>();
+  preparedInserts.set(metadata, byProperties);
   const key = properties.join();
   let prepared = byProperties.get(key);
   if (!prepared) {

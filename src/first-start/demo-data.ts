@@ -4,7 +4,7 @@ import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { IssuesService } from '../issues/issues.service';
-import { StandardStatus } from '../project-settings/entities/issue-status.entity';
+import { StandardStatus } from '../project-settings/standard-status';
 import { ProjectSettingsService } from '../project-settings/project-settings.service';
 import { ProjectsService } from '../projects/projects.service';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';

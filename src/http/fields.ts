@@ -29,7 +29,7 @@ export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined 
 }
 
 /** Length as databases and people count it: code points, not UTF-16 units. */
-export const codePointLength = (text: string): number => [...text].length;
+export const codePointLength = (text: string): number => Array.from(text).length;
 
 /** Well-formed Unicode without NUL (decisions, section 3). */
 export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
@@ -179,7 +179,7 @@ function field(
       description: options.description,
       required: !options.optional,
       ...(options.example !== undefined && { example: options.example }),
-    } as ApiPropertyOptions),
+    }),
     // Unlike @IsOptional(), lets only an absent field pass: null is not a value of any field.
     ...(options.optional ? [ValidateIf((_dto, value) => value !== undefined)] : []),
     ValidateBy({

@@ -13,7 +13,7 @@ export class PageLinkInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
     return next.handle().pipe(
       map((result) => {
-        if (!(result instanceof Page)) return result;
+        if (!isPage(result)) return result;
         if (result.next) {
           const http = context.switchToHttp();
           const url = this.nextUrl(http.getRequest<Request>(), result.next);
@@ -37,3 +37,5 @@ export class PageLinkInterceptor implements NestInterceptor {
     return URL.canParse(named) ? named : 'http://localhost';
   }
 }
+
+const isPage = (value: unknown): value is Page<unknown> => value instanceof Page;

@@ -9,10 +9,11 @@ import { type AddIssueTypeDto } from './dto/add-issue-type.dto';
 import { type AddStatusDto } from './dto/add-status.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
 import { type StatusDto } from './dto/status.dto';
-import { IssueStatus, StandardStatus } from './entities/issue-status.entity';
+import { IssueStatus } from './entities/issue-status.entity';
 import { IssueType } from './entities/issue-type.entity';
 import { foldName } from './fold-name';
 import { toIssueTypeDto, toStatusDto } from './project-settings.mapper';
+import { StandardStatus } from './standard-status';
 
 /** The statuses of a new project (decisions, section 4). */
 const STANDARD_STATUSES = [

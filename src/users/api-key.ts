@@ -12,7 +12,7 @@ export function generateApiKey(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH) {
     for (const byte of randomBytes(SECRET_LENGTH)) {
-      if (byte < UNBIASED && secret.length < SECRET_LENGTH) secret += ALPHABET[byte % ALPHABET.length];
+      if (byte < UNBIASED && secret.length < SECRET_LENGTH) secret += ALPHABET.charAt(byte % ALPHABET.length);
     }
   }
   return PREFIX + secret + checksum(secret);
@@ -33,7 +33,7 @@ function checksum(secret: string): string {
   let number = createHash('sha256').update(PREFIX).update(secret).digest().readUIntBE(0, 6);
   let text = '';
   for (let position = 0; position < CHECKSUM_LENGTH; position++) {
-    text += ALPHABET[number % ALPHABET.length];
+    text += ALPHABET.charAt(number % ALPHABET.length);
     number = Math.floor(number / ALPHABET.length);
   }
   return text;

@@ -3,6 +3,8 @@ export interface ApiResponse<Body = unknown> {
   status: number;
   headers: Headers;
   body: Body;
+  /** The body as it came over the wire. */
+  text: string;
 }
 
 /** Requests as one user. Paths start at the base path: `/issues/DEMO-1/comments`. */
@@ -64,6 +66,7 @@ export class ApiClient {
     return {
       status: response.status,
       headers: response.headers,
+      text,
       body: (text === '' ? undefined : JSON.parse(text)) as Body,
     };
   }

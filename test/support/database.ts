@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 
 /** A database of its own for one suite. */
@@ -17,6 +20,17 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return { url: url.toString(), drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`) };
+}
+
+/** The same, but one that outlives the service that opened it. */
+export async function createLastingTestDatabase(): Promise<TestDatabase & { url: string }> {
+  const { url, drop } = await createTestDatabase();
+  if (url !== undefined) return { url, drop };
+  const folder = await mkdtemp(join(tmpdir(), 'project-management-test-'));
+  return {
+    url: `sqlite:${join(folder, 'service.db')}`,
+    drop: () => rm(folder, { recursive: true, force: true }),
+  };
 }
 
 async function onServer(serverUrl: string, statement: string): Promise<void> {

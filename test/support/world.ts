@@ -3,7 +3,7 @@ import { CommentsService } from '../../src/comments/comments.service';
 import { Transactions } from '../../src/database/transactions';
 import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';
 import { IssuesService } from '../../src/issues/issues.service';
-import { StandardStatus } from '../../src/project-settings/entities/issue-status.entity';
+import { StandardStatus } from '../../src/project-settings/standard-status';
 import { ProjectSettingsService } from '../../src/project-settings/project-settings.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
@@ -20,6 +20,7 @@ import { createTestDatabase } from './database';
 export interface Person {
   id: number;
   name: string;
+  key: string;
   api: ApiClient;
 }
 
@@ -47,7 +48,12 @@ export class World {
     readonly server: TestServer,
     private readonly dropDatabase: () => Promise<void>,
   ) {
-    this.admin = { id: 1, name: 'Administrator', api: new ApiClient(server.baseUrl, server.adminKey) };
+    this.admin = {
+      id: 1,
+      name: 'Administrator',
+      key: server.adminKey,
+      api: new ApiClient(server.baseUrl, server.adminKey),
+    };
   }
 
   static async start(environment: Record<string, string> = {}): Promise<World> {
@@ -84,7 +90,7 @@ export class World {
       await this.service(ApiKeysService).add(manager, userId, 'test', key);
       return userId;
     });
-    return { id, name, api: new ApiClient(this.server.baseUrl, key) };
+    return { id, name, key, api: new ApiClient(this.server.baseUrl, key) };
   }
 
   /** Adds a user who is a member of a project. */
@@ -172,6 +178,12 @@ export class World {
         created: Date.now(),
       }),
     );
+  }
+
+  /** Uploads a file as somebody and gives its id. */
+  async addUpload(person: Person, content = 'content', name = 'file.txt'): Promise<number> {
+    const { body } = await person.api.upload<{ id: number }>(content, name);
+    return body.id;
   }
 
   /** Writes in one transaction. */

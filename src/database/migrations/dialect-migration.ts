@@ -20,6 +20,6 @@ export abstract class DialectMigration implements MigrationInterface {
   }
 
   private statementsFor(queryRunner: QueryRunner): Statements {
-    return queryRunner.connection.options.type === 'better-sqlite3' ? this.sqlite : this.mysql;
+    return queryRunner.dataSource.options.type === 'better-sqlite3' ? this.sqlite : this.mysql;
   }
 }

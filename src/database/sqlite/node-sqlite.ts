@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /**
  * One face for the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything
  * needed (22.16 and later, with `columns()`), the prebuilt package of the same API on older versions. The face is the
@@ -102,14 +104,14 @@ function loadNativeModule(): NativeModule {
 }
 
 function ownModule(): NativeModule | undefined {
-  const own = process.getBuiltinModule?.('node:sqlite') as NativeModule | undefined;
+  const own = process.getBuiltinModule('node:sqlite') as NativeModule | undefined;
   return own && 'columns' in own.StatementSync.prototype ? own : undefined;
 }
 
 function packagedModule(): NativeModule {
   try {
     // Required only here, so that a machine whose Node brings SQLite needs no native package.
-    return require('@photostructure/sqlite') as NativeModule;
+    return createRequire(__filename)('@photostructure/sqlite') as NativeModule;
   } catch (error) {
     throw new Error(
       'The embedded database needs Node 22.16 or later, or the package @photostructure/sqlite, which could not be loaded.',

@@ -1,14 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
-
-/** The four statuses that every project has. */
-export enum StandardStatus {
-  Open = 1,
-  InProgress = 2,
-  Resolved = 3,
-  Closed = 4,
-}
+import { StandardStatus } from '../standard-status';
 
 /** A state of issues in a project (spec, section 2.5). */
 @Entity('issue_status', tableOptions)

@@ -1,0 +1,59 @@
+const features = 'pull-requests|issues|project-settings|wikis|webhooks';
+const supporting = 'activities|attachments|comments|git-repositories|projects|space|users';
+const foundations = 'access|config|database|errors|http|openapi|logging';
+
+/** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'features-are-apart',
+      comment: 'A feature module uses another only through the module file and the services it exports.',
+      severity: 'error',
+      from: { path: `^src/(${features})/` },
+      to: {
+        path: `^src/(${features})/`,
+        pathNot: ['^src/$1/', '\\.entity\\.ts$', '\\.module\\.ts$', '\\.service\\.ts$'],
+      },
+    },
+    {
+      name: 'supporting-knows-no-feature',
+      severity: 'error',
+      from: { path: `^src/(${supporting})/` },
+      to: { path: `^src/(${features}|first-start|health|testing)/` },
+    },
+    {
+      name: 'foundations-know-no-domain',
+      comment: 'Only the guard knows users: it asks whose key a request carries.',
+      severity: 'error',
+      from: { path: `^src/(${foundations})/`, pathNot: '^src/access/|\\.spec\\.ts$' },
+      to: { path: `^src/(${features}|${supporting}|first-start|health|testing)/` },
+    },
+    {
+      name: 'access-knows-users-alone',
+      severity: 'error',
+      from: { path: '^src/access/' },
+      to: { path: `^src/(${features}|${supporting}|first-start|health|testing)/`, pathNot: '^src/users/' },
+    },
+    {
+      name: 'errors-know-nothing',
+      severity: 'error',
+      from: { path: '^src/errors/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/errors/' },
+    },
+    {
+      name: 'entities-stay-inside',
+      comment: 'Entities are read by their own module; another may point to one from its own entities.',
+      severity: 'error',
+      from: { path: '^src/([^/]+)/', pathNot: '\\.(entity|spec)\\.ts$' },
+      to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/' },
+    },
+    { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    exclude: { path: '\\.spec\\.ts$' },
+  },
+};

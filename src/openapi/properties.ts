@@ -1,0 +1,48 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+
+/** An id in a response. */
+export const IdProperty = (options: { description?: string; example: number }): PropertyDecorator =>
+  ApiProperty({ type: 'integer', format: 'int64', minimum: 1, ...options });
+
+/** A time in a response: UTC, without a fraction (decisions, section 4). */
+export const TimestampProperty = (): PropertyDecorator =>
+  ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`,
+    example: '2026-01-31T09:30:00Z',
+  });
+
+/** A colour in a response. */
+export const ColorProperty = (options: { example: string }): PropertyDecorator =>
+  ApiProperty({ description: '`#rrggbb`.', pattern: '^#[0-9a-f]{6}$', ...options });
+
+/** A place in an order. */
+export const DisplayOrderProperty = (options: { example: number }): PropertyDecorator =>
+  ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    description: 'Ascending inside the project.',
+    ...options,
+  });
+
+type Properties = Extract<ApiPropertyOptions, { type: 'object' }>['properties'];
+
+/** An object that is always there and `null` when the entry is about something else. */
+export const NullableObjectProperty = (options: {
+  description: string;
+  properties: NonNullable<Properties>;
+  example: object | null;
+}): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({
+      type: 'object',
+      // A reference would hide the null: in OpenAPI 3.0 `nullable` counts only beside `type`.
+      nullable: true,
+      required: Object.keys(options.properties),
+      selfRequired: true,
+      ...options,
+    }),
+  );

@@ -1,0 +1,55 @@
+import { type World } from './world';
+
+/** An activity as it is stored. */
+export interface ActivityRecord {
+  type: number;
+  createdUserId: number;
+  content: Record<string, unknown>;
+}
+
+/** What was written of a project's happenings, oldest first. */
+export async function activitiesOf(world: World, project: { id: number }): Promise<ActivityRecord[]> {
+  const rows = await world.dataSource.query<{ type: number; createdUserId: number; content: string }[]>(
+    'SELECT type, created_user_id AS createdUserId, content FROM activity WHERE project_id = ? ORDER BY id',
+    [project.id],
+  );
+  return rows.map((row) => ({ ...row, content: JSON.parse(row.content) as Record<string, unknown> }));
+}
+
+/** Every row of every table, but for when users were last seen: what no refused request may change. */
+export async function everythingStored(world: World): Promise<Record<string, unknown[]>> {
+  const tables: Record<string, unknown[]> = {};
+  for (const { tableName, primaryColumns, columns } of world.dataSource.entityMetadatas) {
+    const escape = (name: string): string => world.dataSource.driver.escape(name);
+    const names = columns.map((column) => column.databaseName).filter((name) => name !== 'last_login_time');
+    const order = primaryColumns.map((column) => escape(column.databaseName)).join(', ');
+    tables[tableName] = await world.dataSource.query<unknown[]>(
+      `SELECT ${names.map(escape).join(', ')} FROM ${escape(tableName)} ORDER BY ${order}`,
+    );
+  }
+  return tables;
+}
+
+/** Runs `work` and gives every SQL statement that it made the service send. */
+export async function statementsOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  const { driver } = world.dataSource;
+  const create = driver.createQueryRunner.bind(driver);
+  const spy = jest.spyOn(driver, 'createQueryRunner').mockImplementation((mode) => {
+    const runner = create(mode);
+    const query = runner.query.bind(runner);
+    jest
+      .spyOn(runner, 'query')
+      .mockImplementation((sql: string, parameters?: unknown[], structured?: boolean) => {
+        statements.push(sql);
+        return query(sql, parameters, structured as true);
+      });
+    return runner;
+  });
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+  return statements;
+}

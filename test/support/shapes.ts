@@ -1,0 +1,93 @@
+import { type Person } from './world';
+
+/** Matches what the check holds for, inside `toEqual`. */
+const satisfying = (description: string, check: (value: unknown) => boolean): unknown => ({
+  asymmetricMatch: check,
+  toAsymmetricMatcher: () => description,
+});
+
+/** An id, safe in a JSON number. */
+export const anId = satisfying('an id', (value) => Number.isSafeInteger(value) && (value as number) > 0);
+
+/** A whole number. */
+export const anInteger = satisfying('an integer', Number.isSafeInteger);
+
+/** UTC without a fraction of a second. */
+export const aTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown;
+
+/** Every field of a user (spec, section 2.1) and no other. */
+export const userShape = (person: Pick<Person, 'id' | 'name'>): object => ({
+  id: person.id,
+  userId: expect.stringMatching(/./),
+  name: person.name,
+  roleType: satisfying('a role type', (value) => [1, 2, 3, 4, 5, 6].includes(value as number)),
+  lang: expect.any(String),
+  mailAddress: expect.any(String),
+  lastLoginTime: aTimestamp,
+  vendorAccount: {
+    vendorId: expect.stringMatching(/./),
+    name: expect.any(String),
+    uniqueId: expect.any(String),
+  },
+});
+
+/** Every field of a comment (spec, section 2.3) and no other. */
+export const commentShape = (
+  author: Pick<Person, 'id' | 'name'>,
+  fields: { id?: number; content: string; changeLog?: object[]; stars?: object[]; notifications?: object[] },
+): object => ({
+  id: anId,
+  changeLog: [],
+  createdUser: userShape(author),
+  created: aTimestamp,
+  updated: aTimestamp,
+  stars: [],
+  notifications: [],
+  ...fields,
+});
+
+/** Every field of an unread notification (spec, section 2.3) and no other. */
+export const notificationShape = (person: Pick<Person, 'id' | 'name'>, reason: number): object => ({
+  id: anId,
+  alreadyRead: false,
+  reason,
+  user: userShape(person),
+  resourceAlreadyRead: false,
+});
+
+/** The change log entry of a notified user. */
+export const notificationEntry = (person: Pick<Person, 'name'>): object => ({
+  field: 'notification',
+  newValue: person.name,
+  originalValue: '',
+  attachmentInfo: null,
+  attributeInfo: null,
+  notificationInfo: { type: 'issue.comment' },
+});
+
+/** The change log entry of an attached file. */
+export const attachmentEntry = (file: { id: number; name: string }): object => ({
+  field: 'attachment',
+  newValue: file.name,
+  originalValue: '',
+  attachmentInfo: file,
+  attributeInfo: null,
+  notificationInfo: null,
+});
+
+/** An error body (spec, section 7) whose entries all have the code, and are about these fields in any order. */
+export const errorShape = (code: number, fields?: string[]): object => ({
+  errors: fields
+    ? satisfying(`errors of code ${code} about ${fields.join(', ')}`, (value) => {
+        const errors = value as { code: number; moreInfo: string; message: string }[];
+        return (
+          errors.every((error) => error.code === code && isErrorDetail(error)) &&
+          JSON.stringify(errors.map((error) => error.moreInfo).sort()) === JSON.stringify([...fields].sort())
+        );
+      })
+    : [{ code, message: expect.stringMatching(/^[A-Z].*\.$/), moreInfo: expect.any(String) }],
+});
+
+const isErrorDetail = (error: object): boolean =>
+  Object.keys(error).sort().join() === 'code,message,moreInfo' &&
+  /^\S.*\.$/.test((error as { message: string }).message);
