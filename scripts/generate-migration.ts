@@ -48,10 +48,11 @@ const quoted = (statement: string): string =>
 function addToIndex(className: string, file: string): void {
   const index = join(FOLDER, 'index.ts');
   const source = readFileSync(index, 'utf8');
-  writeFileSync(
-    index,
-    `import { ${className} } from './${file}';\n` + source.replace(/\n?\];\s*$/, `\n  ${className},\n];\n`),
+  const extended = source.replace(
+    /(\[?),?\s*\];\s*$/,
+    (_end, empty: string) => `${empty || ','}\n  ${className},\n];\n`,
   );
+  writeFileSync(index, `import { ${className} } from './${file}';\n${extended}`);
 }
 
 main(process.argv[2], process.env.TEST_DATABASE_URL ?? 'mariadb://root@127.0.0.1:3306/mysql').catch(

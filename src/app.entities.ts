@@ -16,6 +16,10 @@ import { PullRequest } from './pull-requests/entities/pull-request.entity';
 import { Space } from './space/entities/space.entity';
 import { ApiKey } from './users/entities/api-key.entity';
 import { User } from './users/entities/user.entity';
+import { WebhookDeliveryAttempt } from './webhooks/delivery/entities/webhook-delivery-attempt.entity';
+import { WebhookDelivery } from './webhooks/delivery/entities/webhook-delivery.entity';
+import { WebhookEvent } from './webhooks/delivery/entities/webhook-event.entity';
+import { WebhookHealth } from './webhooks/delivery/entities/webhook-health.entity';
 import { Webhook } from './webhooks/entities/webhook.entity';
 import { WikiAttachment } from './wikis/entities/wiki-attachment.entity';
 import { Wiki } from './wikis/entities/wiki.entity';
@@ -41,6 +45,10 @@ export const entities = [
   Star,
   User,
   Webhook,
+  WebhookDelivery,
+  WebhookDeliveryAttempt,
+  WebhookEvent,
+  WebhookHealth,
   Wiki,
   WikiAttachment,
 ];

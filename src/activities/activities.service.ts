@@ -14,11 +14,27 @@ export interface NewActivity {
   created: number;
 }
 
+/** An activity that has been written. */
+export interface RecordedActivity extends NewActivity {
+  id: number;
+}
+
+/** Is told of each activity in the transaction that writes it. */
+export type ActivityListener = (manager: EntityManager, activity: RecordedActivity) => Promise<void>;
+
 /** The record of what happened in projects. */
 @Injectable()
 export class ActivitiesService {
+  private readonly listeners: ActivityListener[] = [];
+
+  /** Has a module told of activities, so that what it writes for them commits with them or not at all. */
+  onRecorded(listener: ActivityListener): void {
+    this.listeners.push(listener);
+  }
+
   /** Writes an activity in the transaction of the change that it tells of (decisions, section 6). */
   async record(manager: EntityManager, activity: NewActivity): Promise<void> {
-    await insertRow(manager, Activity, activity);
+    const id = await insertRow(manager, Activity, activity);
+    for (const listener of this.listeners) await listener(manager, { ...activity, id });
   }
 }

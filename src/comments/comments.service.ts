@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, insertRows, placeholders, type StatementRunner } from '../database/statements';
+import { insertRow, placeholders } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, Page, toIdPage } from '../http/paging';
 import { parseId } from '../http/path-id';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
-import { type CommentRow, type NotificationRow, type StarRow, toCommentDto } from './comment.mapper';
+import { type CommentRow, type StarRow, toCommentDto } from './comment.mapper';
 import { type CommentDto } from './dto/comment.dto';
 import { CommentThread } from './entities/comment-thread.entity';
 import { Comment } from './entities/comment.entity';
-import { Notification } from './entities/notification.entity';
 import { type NotificationReason } from './notification-reason';
+import { NotificationsService } from './notifications.service';
 
 /** A comment as access rules need it. */
 export interface CommentReference {
@@ -39,6 +39,7 @@ export class CommentsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: UsersService,
+    private readonly notifications: NotificationsService,
   ) {}
 
   /** Makes what an issue's or a pull request's comments hang on. */
@@ -116,20 +117,8 @@ export class CommentsService {
     users: readonly UserDto[],
     reason: NotificationReason,
   ): Promise<void> {
-    if (users.length === 0) return;
-    const created = Date.now();
-    await insertRows(
-      manager,
-      Notification,
-      users.map((user) => ({
-        commentId,
-        userId: user.id,
-        reason,
-        alreadyRead: false,
-        resourceAlreadyRead: false,
-        created,
-      })),
-    );
+    const userIds = users.map((user) => user.id);
+    await this.notifications.add(manager, userIds, { reason, commentId });
   }
 
   /**
@@ -145,7 +134,7 @@ export class CommentsService {
       id,
     ]);
     if (!row) throw new NoResourceError('comment');
-    const notifications = await this.notificationsOf(manager, [id]);
+    const notifications = await this.notifications.findByComments(manager, [id]);
     return {
       content: row.content,
       changeLog: JSON.parse(row.changeLog) as ChangeLogEntry[],
@@ -162,7 +151,7 @@ export class CommentsService {
     if (rows.length === 0) return [];
     const ids = rows.map((row) => row.id);
     const stars = await this.starsOf(ids);
-    const notifications = await this.notificationsOf(this.dataSource, ids);
+    const notifications = await this.notifications.findByComments(this.dataSource, ids);
     const users = await this.users.findByIds([
       ...rows.map((row) => row.createdUserId),
       ...stars.map((star) => star.presenterId),
@@ -183,18 +172,6 @@ export class CommentsService {
     return this.dataSource.query<StarRow[]>(
       `SELECT id, comment_id AS commentId, comment, url, title, presenter_id AS presenterId, created
          FROM star WHERE comment_id IN (${placeholders(commentIds)}) ORDER BY id`,
-      [...commentIds],
-    );
-  }
-
-  private notificationsOf(
-    runner: StatementRunner,
-    commentIds: readonly number[],
-  ): Promise<NotificationRow[]> {
-    return runner.query<NotificationRow[]>(
-      `SELECT id, comment_id AS commentId, user_id AS userId, reason, already_read AS alreadyRead,
-              resource_already_read AS resourceAlreadyRead
-         FROM notification WHERE comment_id IN (${placeholders(commentIds)}) ORDER BY id`,
       [...commentIds],
     );
   }

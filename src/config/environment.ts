@@ -3,16 +3,22 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
   IsUrl,
   Matches,
   Max,
   Min,
+  ValidateBy,
   validateSync,
   ValidateIf,
 } from 'class-validator';
+import { isAllowEntry } from './allow-entry';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Seconds that a lease must outlast an attempt by. */
+const MIN_LEASE_REST = 5;
 
 const IsFlag = (): PropertyDecorator => (target, property) => {
   Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))(
@@ -21,6 +27,49 @@ const IsFlag = (): PropertyDecorator => (target, property) => {
   );
   IsBoolean({ message: '$property must be true or false' })(target, property);
 };
+
+const IsNumberBetween =
+  (min: number, max: number): PropertyDecorator =>
+  (target, property) => {
+    const message = `$property must be a number from ${min} to ${max}`;
+    Type(() => Number)(target, property);
+    IsNumber({}, { message })(target, property);
+    Min(min, { message })(target, property);
+    Max(max, { message })(target, property);
+  };
+
+const splitList = (value: unknown): unknown =>
+  typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
+
+const IsList =
+  (isItem: (item: string) => boolean, what: string): PropertyDecorator =>
+  (target, property) => {
+    Transform(({ value }: { value: unknown }) => splitList(value))(target, property);
+    ValidateBy({
+      name: 'list',
+      validator: {
+        validate: (value) => Array.isArray(value) && value.every((item: string) => isItem(item)),
+        defaultMessage: () => `$property must be ${what}`,
+      },
+    })(target, property);
+  };
+
+const IsNumberListBetween =
+  (min: number, max: number): PropertyDecorator =>
+  (target, property) => {
+    Transform(({ value }: { value: unknown }) => {
+      const items = splitList(value);
+      return Array.isArray(items) ? items.map(Number) : items;
+    })(target, property);
+    ValidateBy({
+      name: 'numberList',
+      validator: {
+        validate: (value) =>
+          Array.isArray(value) && value.every((item: number) => item >= min && item <= max),
+        defaultMessage: () => `$property must be numbers from ${min} to ${max}, separated by commas`,
+      },
+    })(target, property);
+  };
 
 /**
  * Every setting of the service, read from environment variables once at start; `.env.example` says the same for people.
@@ -89,6 +138,72 @@ export class Environment {
   @IsFlag()
   readonly DEMO_DATA?: boolean;
 
+  /**
+   * Keys that secrets in the database are encrypted with: 32 bytes each in base64, separated by commas; the first encrypts,
+   * all decrypt. Unset: one in a file beside the embedded database; a server database needs it.
+   */
+  @IsOptional()
+  @Matches(/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/, {
+    message: '$property must be 32 bytes in base64, or several separated by commas',
+  })
+  readonly ENCRYPTION_KEY?: string;
+
+  /** Targets that webhooks may be sent to although they are not public: hosts, host:port, CIDR ranges; commas between. */
+  @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges, separated by commas')
+  readonly WEBHOOK_ALLOW: readonly string[] = [];
+
+  /** Longest time of one attempt, from connecting to the end of the answer, in seconds. */
+  @IsNumberBetween(1, 300)
+  readonly WEBHOOK_TIMEOUT: number = 15;
+
+  /** How much of an answer is kept, in bytes. */
+  @IsNumberBetween(0, 1_048_576)
+  readonly WEBHOOK_RESPONSE_LIMIT: number = 16_384;
+
+  /** Seconds between an attempt and the next; one attempt more than there are delays. */
+  @IsNumberListBetween(0, 604_800)
+  readonly WEBHOOK_RETRY_DELAYS: readonly number[] = [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400];
+
+  /** Part of a delay that chance adds or takes away, in percent. */
+  @IsNumberBetween(0, 100)
+  readonly WEBHOOK_RETRY_JITTER: number = 20;
+
+  /** Attempts under way at once in this process. */
+  @IsNumberBetween(1, 10_000)
+  readonly WEBHOOK_CONCURRENCY: number = 256;
+
+  /** Attempts under way at once for one webhook in this process. */
+  @IsNumberBetween(1, 1000)
+  readonly WEBHOOK_ENDPOINT_CONCURRENCY: number = 8;
+
+  /** How long a process may hold a delivery before another may take it, in seconds; more than WEBHOOK_TIMEOUT. */
+  @IsNumberBetween(2, 3600)
+  readonly WEBHOOK_LEASE: number = 60;
+
+  /** How often due deliveries are looked for when nothing has signalled any, in milliseconds. */
+  @IsNumberBetween(10, 60_000)
+  readonly WEBHOOK_POLL_INTERVAL: number = 1000;
+
+  /** Failures in a row after which a webhook is left alone for a while. */
+  @IsNumberBetween(1, 1000)
+  readonly WEBHOOK_CIRCUIT_FAILURES: number = 5;
+
+  /** How long it is left alone, each time one attempt has failed again, in seconds; the last stays. */
+  @IsNumberListBetween(0, 86_400)
+  readonly WEBHOOK_CIRCUIT_PAUSES: readonly number[] = [60, 120, 240, 480, 960, 1920, 3600];
+
+  /** Hours of nothing but failures after which a webhook is disabled. */
+  @IsNumberBetween(0.0001, 8760)
+  readonly WEBHOOK_DISABLE_AFTER: number = 120;
+
+  /** Days that deliveries are kept. */
+  @IsNumberBetween(0.0001, 3650)
+  readonly WEBHOOK_RETENTION: number = 30;
+
+  /** Hours that the old secret signs along after a rotation. */
+  @IsNumberBetween(0, 8760)
+  readonly WEBHOOK_SECRET_OVERLAP: number = 24;
+
   /** How much is logged. */
   @IsIn(LOG_LEVELS, { message: `$property must be one of ${LOG_LEVELS.join(', ')}` })
   readonly LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
@@ -130,6 +245,9 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   const problems = validateSync(environment).map(
     (error) => Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid`,
   );
+  if (environment.WEBHOOK_LEASE < environment.WEBHOOK_TIMEOUT + MIN_LEASE_REST) {
+    problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT and ${MIN_LEASE_REST} seconds`);
+  }
   if (problems.length > 0) throw new EnvironmentError(problems);
   return environment;
 }

@@ -9,6 +9,8 @@ const FIRST_PAUSE_MS = 10;
 /** Runs a use case's writes as one transaction. */
 @Injectable()
 export class Transactions {
+  private readonly followUps = new WeakMap<EntityManager, (() => void)[]>();
+
   constructor(private readonly dataSource: DataSource) {}
 
   /**
@@ -17,12 +19,24 @@ export class Transactions {
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
+      let followUps: (() => void)[] = [];
       try {
-        return await this.dataSource.transaction(work);
+        const result = await this.dataSource.transaction(async (manager) => {
+          followUps = [];
+          this.followUps.set(manager, followUps);
+          return work(manager);
+        });
+        for (const followUp of followUps) followUp();
+        return result;
       } catch (error) {
         if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
         await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
       }
     }
+  }
+
+  /** Has something done when the manager's transaction has committed, and not if it does not. It must not throw. */
+  afterCommit(manager: EntityManager, followUp: () => void): void {
+    this.followUps.get(manager)?.push(followUp);
   }
 }

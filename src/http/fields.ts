@@ -19,6 +19,7 @@ interface CommonOptions {
 }
 
 const MAX_IDS = 1000;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 const FIELDS = Symbol('request fields');
 
 type FieldMap = Map<string, FieldDefinition>;
@@ -103,6 +104,16 @@ export function IntegerField(
   });
 }
 
+/** A point in time, `yyyy-MM-ddTHH:mm:ssZ` or with another offset. */
+export function TimeField(options: CommonOptions): PropertyDecorator {
+  return field(options, {
+    definition: { kind: 'string' },
+    schema: { type: 'string', format: 'date-time' },
+    message: 'must be a time such as 2026-01-31T09:30:00Z',
+    isValid: (value) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)),
+  });
+}
+
 /** One of a few words. */
 export function WordField(
   options: CommonOptions & { values: readonly string[]; default?: string },
@@ -132,6 +143,18 @@ export function IdListField(options: CommonOptions & { min?: number }): Property
     message: `must be a list of ${min > 0 ? `${min} to ${format(MAX_IDS)}` : `at most ${format(MAX_IDS)}`} ids`,
     isValid: (value) =>
       Array.isArray(value) && value.length >= min && value.length <= MAX_IDS && value.every(isId),
+  });
+}
+
+/** A number out of a known set. */
+export function CodeField(
+  options: CommonOptions & { codes: readonly number[]; default?: number },
+): PropertyDecorator {
+  return field(options, {
+    definition: { kind: 'integer' },
+    schema: { type: 'integer', format: 'int32', enum: [...options.codes], default: options.default },
+    message: `must be one of ${options.codes.join(', ')}`,
+    isValid: (value) => typeof value === 'number' && options.codes.includes(value),
   });
 }
 

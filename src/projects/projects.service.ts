@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type AccessSubject } from '../access/access';
 import { insertRow, placeholders } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { isNumeric, parseId } from '../http/path-id';
+import { parseId } from '../http/path-id';
 import { type Caller } from '../users/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { RoleType } from '../users/role-type';
@@ -19,6 +19,9 @@ export interface VisibleProject extends AccessSubject {
   name: string;
 }
 
+/** A project in few words. */
+export type ProjectSummary = Pick<VisibleProject, 'id' | 'projectKey' | 'name'>;
+
 interface VisibilityRow {
   id: number;
   projectKey: string;
@@ -26,6 +29,9 @@ interface VisibilityRow {
   memberId: number | null;
   projectAdministrator: number | null;
 }
+
+/** Databases compare more loosely: some take spaces at the end, or what follows a NUL, for nothing. */
+const PROJECT_KEY = /^[A-Z][A-Z0-9_]{0,24}$/;
 
 /** Projects, their members, and what of them a caller may see. */
 @Injectable()
@@ -48,8 +54,8 @@ export class ProjectsService {
 
   /** The same, or undefined, for resources that have a name of their own for what is not there. */
   async findVisible(caller: Caller, idOrKey: string | undefined): Promise<VisibleProject | undefined> {
-    if (idOrKey === undefined || idOrKey === '') return undefined;
-    if (!isNumeric(idOrKey)) return this.findWhere(caller, 'p.project_key = ?', idOrKey);
+    if (idOrKey === undefined) return undefined;
+    if (PROJECT_KEY.test(idOrKey)) return this.findWhere(caller, 'p.project_key = ?', idOrKey);
     const id = parseId(idOrKey);
     return id === undefined ? undefined : this.findVisibleById(caller, id);
   }
@@ -80,6 +86,24 @@ export class ProjectsService {
       );
     }
     return notifiable;
+  }
+
+  /** A project as events tell of it. */
+  async getSummary(manager: EntityManager, id: number): Promise<ProjectSummary> {
+    const rows = await manager.query<ProjectSummary[]>(
+      'SELECT id, project_key AS projectKey, name FROM project WHERE id = ?',
+      [id],
+    );
+    return rows[0] as ProjectSummary;
+  }
+
+  /** The users who administer a project. */
+  async getAdministratorIds(manager: EntityManager, id: number): Promise<number[]> {
+    const rows = await manager.query<{ userId: number }[]>(
+      'SELECT user_id AS userId FROM project_member WHERE project_id = ? AND project_administrator = ?',
+      [id, true],
+    );
+    return rows.map((row) => row.userId);
   }
 
   /** Adds a project with its counters. */

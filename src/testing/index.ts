@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -42,6 +43,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     STORAGE_URL: `file:${files}`,
     ADMIN_API_KEY: adminKey,
     DEMO_DATA: String(demo),
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     ...options.environment,
   });
   const app = await createApplication(environment);

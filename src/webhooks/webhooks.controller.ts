@@ -16,7 +16,13 @@ export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
 
   @Post()
-  @Operation({ summary: 'Add a webhook to a project', returns: WebhookDto, creates: true })
+  @Operation({
+    summary: 'Add a webhook to a project',
+    description: 'Administrators may, and administrators of the project.',
+    returns: WebhookDto,
+    creates: true,
+    countLimit: 'A project can have at most 100 webhooks.',
+  })
   @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
   addWebhook(
     @Subject() project: VisibleProject,

@@ -1,13 +1,47 @@
 import { Module } from '@nestjs/common';
+import { ActivitiesModule } from '../activities/activities.module';
+import { CommentsModule } from '../comments/comments.module';
+import { EncryptionModule } from '../encryption/encryption.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
+import { AddressGuard } from './delivery/address-guard';
+import { DeliveriesController } from './delivery/deliveries.controller';
+import { DeliveriesService } from './delivery/deliveries.service';
+import { DeliveryQueue } from './delivery/delivery-queue';
+import { DeliveryRetentionService } from './delivery/delivery-retention.service';
+import { DeliveryResolver } from './delivery/delivery.resolver';
+import { DispatcherService } from './delivery/dispatcher.service';
+import { EndpointHealthService } from './delivery/endpoint-health.service';
+import { OutboxService } from './delivery/outbox.service';
+import { WebhookSecretsService } from './delivery/webhook-secrets.service';
+import { WebhookSender } from './delivery/webhook-sender';
+import { WebhookSettings } from './delivery/webhook-settings';
+import { WebhookResolver } from './webhook.resolver';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 
-/** Webhooks of projects: spec 4.8. */
+/** Webhooks of projects (spec 4.8) and the delivery of events to them. */
 @Module({
-  imports: [ProjectsModule, UsersModule],
-  controllers: [WebhooksController],
-  providers: [WebhooksService],
+  imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule, EncryptionModule],
+  controllers: [WebhooksController, DeliveriesController],
+  providers: [
+    WebhooksService,
+    WebhookResolver,
+    WebhookSettings,
+    WebhookSecretsService,
+    WebhookSender,
+    OutboxService,
+    DeliveryQueue,
+    DispatcherService,
+    EndpointHealthService,
+    DeliveriesService,
+    DeliveryResolver,
+    DeliveryRetentionService,
+    {
+      provide: AddressGuard,
+      inject: [WebhookSettings],
+      useFactory: (settings: WebhookSettings) => new AddressGuard(settings.allow),
+    },
+  ],
 })
 export class WebhooksModule {}

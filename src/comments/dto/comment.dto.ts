@@ -1,66 +1,45 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { UserDto } from '../../users/dto/user.dto';
+import { IdProperty, NullableObjectProperty, TimestampProperty } from '../../openapi/properties';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { type ChangeLogEntry } from '../change-log';
-
-/** The file that a change is about. */
-export class AttachmentInfoDto {
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  id: number;
-
-  @ApiProperty()
-  name: string;
-}
-
-/** The custom field that a change is about. */
-export class AttributeInfoDto {
-  @ApiProperty({ type: 'integer', format: 'int64' })
-  id: number;
-
-  @ApiProperty()
-  typeId: string;
-}
-
-/** The notification that a change is about. */
-export class NotificationInfoDto {
-  @ApiProperty({ example: 'issue.comment' })
-  type: string;
-}
-
-const nullable = (model: string): { nullable: true; allOf: { $ref: string }[] } => ({
-  nullable: true,
-  allOf: [{ $ref: `#/components/schemas/${model}` }],
-});
 
 /** One change that a comment tells of. */
 export class ChangeLogEntryDto implements ChangeLogEntry {
   @ApiProperty({
     description: '`attachment` for a file, `notification` for a notified user.',
-    example: 'attachment',
+    example: 'notification',
   })
   field: string;
 
-  @ApiProperty({ description: 'Display text; empty when there is none.', example: 'build.log' })
+  @ApiProperty({ description: 'Display text; empty when there is none.', example: 'Dana Developer' })
   newValue: string;
 
   @ApiProperty({ description: 'Display text; empty when there is none.', example: '' })
   originalValue: string;
 
-  @ApiProperty({ ...nullable('AttachmentInfoDto'), description: 'null unless the change is a file.' })
-  attachmentInfo: AttachmentInfoDto | null;
-
-  @ApiProperty({ ...nullable('AttributeInfoDto'), description: 'null unless the change is a custom field.' })
-  attributeInfo: AttributeInfoDto | null;
-
-  @ApiProperty({
-    ...nullable('NotificationInfoDto'),
-    description: 'null unless the change is a notification.',
+  @NullableObjectProperty({
+    description: 'null unless the change is a file.',
+    properties: { id: { type: 'integer', format: 'int64' }, name: { type: 'string' } },
   })
-  notificationInfo: NotificationInfoDto | null;
+  attachmentInfo: ChangeLogEntry['attachmentInfo'];
+
+  @NullableObjectProperty({
+    description: 'null unless the change is a custom field.',
+    properties: { id: { type: 'integer', format: 'int64' }, typeId: { type: 'string' } },
+  })
+  attributeInfo: ChangeLogEntry['attributeInfo'];
+
+  @NullableObjectProperty({
+    description: 'null unless the change is a notification.',
+    properties: { type: { type: 'string' } },
+    example: { type: 'issue.comment' },
+  })
+  notificationInfo: ChangeLogEntry['notificationInfo'];
 }
 
 /** A user's star. */
 export class StarDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 10 })
+  @IdProperty({ example: 10 })
   id: number;
 
   @ApiProperty({ description: 'Empty when the presenter wrote nothing.', example: '' })
@@ -75,16 +54,16 @@ export class StarDto {
   @ApiProperty({ type: UserDto })
   presenter: UserDto;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  @TimestampProperty()
   created: string;
 }
 
 /** A user told of a comment. */
 export class NotificationDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 22 })
+  @IdProperty({ example: 22 })
   id: number;
 
-  @ApiProperty({ description: 'The user has opened the notification.' })
+  @ApiProperty({ description: 'The user has opened the notification.', example: false })
   alreadyRead: boolean;
 
   @ApiProperty({
@@ -98,13 +77,13 @@ export class NotificationDto {
   @ApiProperty({ type: UserDto })
   user: UserDto;
 
-  @ApiProperty({ description: 'The user has opened what it is about.' })
+  @ApiProperty({ description: 'The user has opened what it is about.', example: false })
   resourceAlreadyRead: boolean;
 }
 
 /** A comment on an issue or a pull request (spec, section 2.3). */
 export class CommentDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 3 })
+  @IdProperty({ example: 3 })
   id: number;
 
   @ApiProperty({ example: 'Works on the release branch, too.' })
@@ -113,16 +92,16 @@ export class CommentDto {
   @ApiProperty({ type: [ChangeLogEntryDto] })
   changeLog: ChangeLogEntryDto[];
 
-  @ApiProperty({ type: UserDto })
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  @TimestampProperty()
   created: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  @TimestampProperty()
   updated: string;
 
-  @ApiProperty({ type: [StarDto] })
+  @ApiProperty({ type: [StarDto], example: [] })
   stars: StarDto[];
 
   @ApiProperty({ type: [NotificationDto] })

@@ -3,15 +3,15 @@ import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../databas
 import { User } from '../../users/entities/user.entity';
 import { Comment } from './comment.entity';
 
-/** A user told of a comment; at most once each. */
+/** A user told of something: of a comment at most once, or of what `text` says. */
 @Entity('notification', tableOptions)
 @Unique(['commentId', 'userId'])
 export class Notification {
   @PrimaryId()
   id: number;
 
-  @BigIntColumn()
-  commentId: number;
+  @BigIntColumn({ nullable: true })
+  commentId: number | null;
 
   @ManyToOne(() => Comment, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'comment_id' })
@@ -25,6 +25,10 @@ export class Notification {
   @ManyToOne(() => User)
   @JoinColumn({ name: 'user_id' })
   user?: User;
+
+  /** What it is about, where that is no comment. */
+  @Column({ length: 255, default: '' })
+  text: string;
 
   /** Why: the numbers of `NotificationReason`. */
   @Column({ type: 'smallint' })

@@ -1,5 +1,9 @@
+import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
 import { type MigrationInterface } from 'typeorm';
 
 /** Every migration, oldest first. `npm run migration:generate` adds to this list. */
-export const migrations: (new () => MigrationInterface)[] = [InitialSchema1795229893040];
+export const migrations: (new () => MigrationInterface)[] = [
+  InitialSchema1795229893040,
+  WebhookDelivery1795231642882,
+];

@@ -1,10 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ActivityType } from '../../activities/activity-type';
-import { UserDto } from '../../users/dto/user.dto';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
 /** An address that a project's events are sent to (spec, section 2.7). */
 export class WebhookDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 1 })
+  @IdProperty({ example: 1 })
   id: number;
 
   @ApiProperty({ example: 'Chat' })
@@ -26,15 +27,15 @@ export class WebhookDto {
   })
   activityTypeIds: number[];
 
-  @ApiProperty({ type: UserDto })
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  @TimestampProperty()
   created: string;
 
-  @ApiProperty({ type: UserDto })
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   updatedUser: UserDto;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  @TimestampProperty()
   updated: string;
 }

@@ -40,6 +40,18 @@ export class Webhook {
   @JsonColumn()
   activityTypeIds: number[];
 
+  /** What deliveries are signed with, encrypted; null until it is first needed for a webhook older than signatures. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  secret: string | null;
+
+  /** The secret before the last rotation, encrypted. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  previousSecret: string | null;
+
+  /** Until when the previous secret signs along. */
+  @TimeColumn({ nullable: true })
+  previousSecretExpires: number | null;
+
   @Index()
   @BigIntColumn()
   createdUserId: number;

@@ -1,0 +1,48 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Encrypts what must be read again but not lie open in the database. A text names its key, so that keys can be changed: the
+ * first encrypts, all decrypt.
+ */
+export class EncryptionService {
+  private readonly keys: Map<string, Buffer>;
+  private readonly current: { id: string; key: Buffer };
+
+  /** @param keys 32 bytes each; the first encrypts */
+  constructor(keys: readonly Buffer[]) {
+    const [first] = keys;
+    if (!first) throw new Error('No encryption key');
+    this.keys = new Map(keys.map((key) => [keyId(key), key]));
+    this.current = { id: keyId(first), key: first };
+  }
+
+  /** `keyId.base64url(iv, ciphertext, tag)` */
+  encrypt(text: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.current.key, iv);
+    const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    const sealed = Buffer.concat([iv, ciphertext, cipher.getAuthTag()]);
+    return `${this.current.id}.${sealed.toString('base64url')}`;
+  }
+
+  /** The text of what `encrypt` gave. Throws when its key is not there or it was tampered with. */
+  decrypt(encrypted: string): string {
+    const [id = '', payload = ''] = encrypted.split('.');
+    const key = this.keys.get(id);
+    if (!key) throw new Error(`The encryption key ${id} is not configured`);
+    const sealed = Buffer.from(payload, 'base64url');
+    const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), {
+      authTagLength: TAG_BYTES,
+    });
+    decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+    const ciphertext = sealed.subarray(IV_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
+  }
+}
+
+/** Tells keys apart without telling anything of them. */
+const keyId = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8);

@@ -1,0 +1,136 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { addRange } from '../../config/allow-entry';
+
+/** Ranges that are not public, so that no webhook reaches what only this network should. */
+const REFUSED_IPV4 = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+const REFUSED_IPV6 = [
+  '::/128',
+  '::1/128',
+  '::/96',
+  '::ffff:0:0/96',
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '100::/64',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '3fff::/20',
+  '5f00::/16',
+  'fc00::/7',
+  'fe80::/10',
+  'fec0::/10',
+  'ff00::/8',
+];
+
+/** Two lists: in one, the range of IPv4-mapped addresses would meet every IPv4 address. */
+const refused = { 4: toBlockList(REFUSED_IPV4), 6: toBlockList(REFUSED_IPV6) };
+
+/** An address that a webhook may not be sent to; the message says why, for the attempt's log and for who saves it. */
+export class RefusedAddressError extends Error {
+  readonly code = 'REFUSED_ADDRESS';
+}
+
+/** One address that a name stands for. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** Finds the addresses of a name; the system's resolver unless a test gives another. */
+export type Resolver = (hostname: string) => Promise<ResolvedAddress[]>;
+
+const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
+
+/**
+ * Decides which addresses webhooks may be sent to (SSRF): the public ones, and what the operator opens. The same guard
+ * serves saving and sending.
+ */
+export class AddressGuard {
+  private readonly allowedHosts = new Set<string>();
+  private readonly allowedRanges = new BlockList();
+
+  /** @param allow entries of WEBHOOK_ALLOW: exact hosts, `host:port`, and CIDR ranges */
+  constructor(
+    allow: readonly string[],
+    private readonly resolver: Resolver = systemResolver,
+  ) {
+    for (const entry of allow) {
+      if (entry.includes('/')) addRange(this.allowedRanges, entry);
+      else if (isIP(bare(entry)) !== 0)
+        addRange(this.allowedRanges, `${bare(entry)}/${isIPv6(bare(entry)) ? 128 : 32}`);
+      else this.allowedHosts.add(entry.toLowerCase());
+    }
+  }
+
+  /**
+   * Refuses an address that can be told without a look-up: its scheme, user and password, or a literal IP address.
+   * @throws RefusedAddressError
+   */
+  checkUrl(url: URL): void {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new RefusedAddressError('Only http and https addresses can be webhooks.');
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw new RefusedAddressError('The address must not contain a user or a password.');
+    }
+    const host = bare(url.hostname);
+    if (isIP(host) !== 0 && !this.isNamedAllowed(url)) this.checkAddress(host);
+  }
+
+  /**
+   * The checked addresses of a URL's host; only these may be connected to. One refused address refuses all: an answer that
+   * mixes public and private ones is how a resolver is made to lie.
+   * @throws RefusedAddressError, and what the resolver throws
+   */
+  async resolve(url: URL): Promise<ResolvedAddress[]> {
+    this.checkUrl(url);
+    const host = bare(url.hostname);
+    if (isIP(host) !== 0) return [{ address: host, family: isIP(host) }];
+    const addresses = await this.resolver(host);
+    if (!this.isNamedAllowed(url)) for (const { address } of addresses) this.checkAddress(address);
+    return addresses;
+  }
+
+  private checkAddress(address: string): void {
+    const plain = address.split('%', 1)[0] ?? address;
+    const [list, family] = isIPv6(plain) ? ([refused[6], 'ipv6'] as const) : ([refused[4], 'ipv4'] as const);
+    if (list.check(plain, family) && !this.allowedRanges.check(plain, family)) {
+      throw new RefusedAddressError('The address is not public. An operator can open it with WEBHOOK_ALLOW.');
+    }
+  }
+
+  private isNamedAllowed(url: URL): boolean {
+    const host = url.hostname.toLowerCase();
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+    return this.allowedHosts.has(host) || this.allowedHosts.has(`${host}:${port}`);
+  }
+}
+
+/** A host without the brackets of an IPv6 literal. */
+const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
+
+function toBlockList(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) addRange(list, range);
+  return list;
+}

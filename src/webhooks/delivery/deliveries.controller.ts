@@ -1,0 +1,128 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../../access/access';
+import { toTimestamp } from '../../http/timestamp';
+import { type Page } from '../../http/paging';
+import { Operation } from '../../openapi/operation';
+import { type Caller } from '../../users/caller';
+import { RoleType } from '../../users/role-type';
+import { WebhookDto } from '../dto/webhook.dto';
+import { WebhookResolver, type WebhookSubject } from '../webhook.resolver';
+import { WebhooksService } from '../webhooks.service';
+import { DeliveriesService } from './deliveries.service';
+import { DeliveryResolver, type DeliverySubject } from './delivery.resolver';
+import { ListDeliveriesQuery, RedeliverDto, TestWebhookDto } from './dto/delivery-requests.dto';
+import { DeliveryDetailDto, DeliveryDto, RedeliveryDto } from './dto/delivery.dto';
+import { RotatedSecretDto, WebhookSecretDto } from './dto/webhook-secret.dto';
+import { WebhookSecretsService } from './webhook-secrets.service';
+
+const OF_WEBHOOK = {
+  roles: [RoleType.Administrator],
+  resource: WebhookResolver,
+  orProjectAdministrator: true,
+} as const;
+const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryResolver } as const;
+
+@ApiTags('Webhook deliveries')
+@Controller('projects/:projectIdOrKey/webhooks/:webhookId')
+export class DeliveriesController {
+  constructor(
+    private readonly deliveries: DeliveriesService,
+    private readonly secrets: WebhookSecretsService,
+    private readonly webhooks: WebhooksService,
+  ) {}
+
+  @Get('secret')
+  @Operation({ summary: "Get a webhook's secret", returns: WebhookSecretDto })
+  @Access(OF_WEBHOOK)
+  async getWebhookSecret(@Subject() webhook: WebhookSubject): Promise<WebhookSecretDto> {
+    return { secret: await this.secrets.get(webhook.id) };
+  }
+
+  @Post('secret/rotate')
+  @Operation({
+    summary: "Replace a webhook's secret",
+    description: 'For a while deliveries carry a signature by the old secret as well.',
+    returns: RotatedSecretDto,
+  })
+  @Access(OF_WEBHOOK)
+  async rotateWebhookSecret(@Subject() webhook: WebhookSubject): Promise<RotatedSecretDto> {
+    const { secret, previousSecretExpires } = await this.secrets.rotate(webhook.id);
+    return { secret, previousSecretExpires: toTimestamp(previousSecretExpires) };
+  }
+
+  @Post('test')
+  @Operation({
+    summary: 'Send a sample to a webhook',
+    description: 'Whatever the webhook is registered for. The `id` in the payload of a test is 0.',
+    returns: DeliveryDto,
+    creates: true,
+  })
+  @Access(OF_WEBHOOK)
+  testWebhook(
+    @Subject() webhook: WebhookSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() { activityTypeId }: TestWebhookDto,
+  ): Promise<DeliveryDto> {
+    return this.deliveries.test(webhook, caller, activityTypeId);
+  }
+
+  @Post('enable')
+  @Operation({
+    summary: 'Enable a webhook',
+    description: 'Sends at once what was kept while it was disabled or paused.',
+    returns: WebhookDto,
+  })
+  @Access(OF_WEBHOOK)
+  async enableWebhook(@Subject() webhook: WebhookSubject): Promise<WebhookDto> {
+    await this.deliveries.enable(webhook);
+    return this.webhooks.get(webhook.id);
+  }
+
+  @Get('deliveries')
+  @Operation({
+    summary: "List a webhook's deliveries",
+    description: 'Those of the last 30 days.',
+    returns: [DeliveryDto],
+    paged: true,
+  })
+  @Access(OF_WEBHOOK)
+  listWebhookDeliveries(
+    @Subject() webhook: WebhookSubject,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<Page<DeliveryDto>> {
+    return this.deliveries.list(webhook, query);
+  }
+
+  @Post('deliveries/redeliver')
+  @Operation({
+    summary: 'Send deliveries of a time range again',
+    description: 'From the start of the schedule, with the same `webhook-id`.',
+    returns: RedeliveryDto,
+  })
+  @Access(OF_WEBHOOK)
+  async redeliverWebhookDeliveries(
+    @Subject() webhook: WebhookSubject,
+    @Body() body: RedeliverDto,
+  ): Promise<RedeliveryDto> {
+    return { count: await this.deliveries.redeliverRange(webhook, body) };
+  }
+
+  @Get('deliveries/:deliveryId')
+  @Operation({ summary: 'Get a delivery with its attempts', returns: DeliveryDetailDto })
+  @Access(OF_DELIVERY)
+  getWebhookDelivery(@Subject() delivery: DeliverySubject): Promise<DeliveryDetailDto> {
+    return this.deliveries.get(delivery);
+  }
+
+  @Post('deliveries/:deliveryId/redeliver')
+  @Operation({
+    summary: 'Send a delivery again',
+    description: 'From the start of the schedule, with the same `webhook-id`.',
+    returns: DeliveryDto,
+  })
+  @Access(OF_DELIVERY)
+  redeliverWebhookDelivery(@Subject() delivery: DeliverySubject): Promise<DeliveryDto> {
+    return this.deliveries.redeliver(delivery);
+  }
+}

@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type ActivityType } from '../../activities/activity-type';
+import { affectedRows, placeholders } from '../../database/statements';
+import { Transactions } from '../../database/transactions';
+import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { Page, toIdPage } from '../../http/paging';
+import { type Caller } from '../../users/caller';
+import { type WebhookSubject } from '../webhook.resolver';
+import { DELIVERY_STATE_NAMES, DeliveryState, type DeliveryStateName } from './delivery-state';
+import { type AttemptRow, type DeliveryRow, toAttemptDto, toDeliveryDto } from './delivery.mapper';
+import { type DeliverySubject } from './delivery.resolver';
+import { DispatcherService } from './dispatcher.service';
+import { type ListDeliveriesQuery, type RedeliverDto } from './dto/delivery-requests.dto';
+import { type DeliveryDetailDto, type DeliveryDto } from './dto/delivery.dto';
+import { EndpointHealthService } from './endpoint-health.service';
+import { OutboxService } from './outbox.service';
+import { sampleContent } from './sample-content';
+
+const DELIVERY_COLUMNS = `d.id AS id, d.webhook_id AS webhookId, e.activity_id AS activityId,
+  e.activity_type AS activityType, d.state AS state, d.attempt AS attempt, d.next_at AS nextAt,
+  d.created AS created, d.finished AS finished`;
+const DELIVERY_TABLES = 'webhook_delivery d JOIN webhook_event e ON e.id = d.event_id';
+const MAX_ATTEMPTS_SHOWN = 100;
+/** Deliveries put on their way again in one transaction. */
+const REDELIVERY_BATCH = 500;
+
+/** What was sent to webhooks, and sending it again. */
+@Injectable()
+export class DeliveriesService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly outbox: OutboxService,
+    private readonly health: EndpointHealthService,
+    private readonly dispatcher: DispatcherService,
+  ) {}
+
+  /** One page of a webhook's deliveries. */
+  async list(webhook: WebhookSubject, query: ListDeliveriesQuery): Promise<Page<DeliveryDto>> {
+    const conditions = ['d.webhook_id = ?'];
+    const parameters: unknown[] = [webhook.id];
+    const add = (condition: string, ...values: unknown[]): void => {
+      conditions.push(condition);
+      parameters.push(...values);
+    };
+    if (query.minId !== undefined) add('d.id >= ?', query.minId);
+    if (query.maxId !== undefined) add('d.id <= ?', query.maxId);
+    if (query.state !== undefined) add('d.state = ?', stateOf(query.state));
+    if (query.since !== undefined) add('d.created >= ?', Date.parse(query.since));
+    if (query.until !== undefined) add('d.created < ?', Date.parse(query.until));
+    if (query.activityTypeId.length > 0) {
+      add(`e.activity_type IN (${placeholders(query.activityTypeId)})`, ...query.activityTypeId);
+    }
+    const rows = await this.dataSource.query<DeliveryRow[]>(
+      `SELECT ${DELIVERY_COLUMNS} FROM ${DELIVERY_TABLES} WHERE ${conditions.join(' AND ')}
+        ORDER BY d.id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
+      [...parameters, query.count + 1, query.offset],
+    );
+    const page = toIdPage(rows, query);
+    return new Page(page.items.map(toDeliveryDto), page.next);
+  }
+
+  /** One delivery with its attempts. */
+  async get({ deliveryId }: DeliverySubject): Promise<DeliveryDetailDto> {
+    const row = await this.getRow(deliveryId);
+    const attempts = await this.dataSource.query<AttemptRow[]>(
+      `SELECT number, started, duration, status, response, error FROM webhook_delivery_attempt
+        WHERE delivery_id = ? ORDER BY id DESC LIMIT ?`,
+      [row.id, MAX_ATTEMPTS_SHOWN],
+    );
+    return {
+      ...toDeliveryDto(row),
+      payload: row.payload,
+      attempts: attempts.reverse().map(toAttemptDto),
+    };
+  }
+
+  /**
+   * Puts a delivery on its way again, from the start of the schedule and with the same `webhook-id`.
+   * @throws InvalidRequestError when the webhook is disabled
+   */
+  async redeliver({ deliveryId, ...webhook }: DeliverySubject): Promise<DeliveryDto> {
+    await this.transactions.run(async (manager) => {
+      await this.requireEnabled(manager, webhook.id);
+      await this.restart(manager, [deliveryId]);
+      await this.health.reset(manager, webhook.id);
+      this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+    });
+    return toDeliveryDto(await this.getRow(deliveryId));
+  }
+
+  /**
+   * The same for all of a time range; gives how many. In batches, so that no transaction grows with the range.
+   * @throws InvalidRequestError when the webhook is disabled
+   */
+  async redeliverRange(webhook: WebhookSubject, { since, until, state }: RedeliverDto): Promise<number> {
+    const end = until === undefined ? Date.now() : Date.parse(until);
+    let count = 0;
+    let after = 0;
+    for (;;) {
+      const ids = await this.transactions.run(async (manager) => {
+        await this.requireEnabled(manager, webhook.id);
+        const rows = await manager.query<{ id: number }[]>(
+          `SELECT id FROM webhook_delivery WHERE webhook_id = ? AND id > ? AND state = ? AND created >= ? AND created < ?
+            ORDER BY id LIMIT ?`,
+          [webhook.id, after, stateOf(state), Date.parse(since), end, REDELIVERY_BATCH],
+        );
+        const found = rows.map((row) => row.id);
+        if (found.length > 0) await this.restart(manager, found);
+        await this.health.reset(manager, webhook.id);
+        this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+        return found;
+      });
+      count += ids.length;
+      if (ids.length < REDELIVERY_BATCH) return count;
+      after = ids.at(-1) as number;
+    }
+  }
+
+  /**
+   * Sends a sample of an activity type.
+   * @throws InvalidRequestError when the webhook is disabled
+   */
+  async test(webhook: WebhookSubject, caller: Caller, type: ActivityType): Promise<DeliveryDto> {
+    const id = await this.transactions.run(async (manager) => {
+      await this.requireEnabled(manager, webhook.id);
+      await this.health.reset(manager, webhook.id);
+      return this.outbox.enqueue(
+        manager,
+        {
+          id: null,
+          projectId: webhook.projectId,
+          type,
+          content: sampleContent(type),
+          createdUserId: caller.id,
+          created: Date.now(),
+        },
+        [webhook.id],
+      );
+    });
+    return toDeliveryDto(await this.getRow(id));
+  }
+
+  /** Enables a webhook, and sends what was kept for it. */
+  async enable(webhook: WebhookSubject): Promise<void> {
+    await this.transactions.run(async (manager) => {
+      await this.health.reset(manager, webhook.id);
+      await manager.query(
+        'UPDATE webhook_delivery SET next_at = ? WHERE webhook_id = ? AND state = ? AND next_at > ?',
+        [Date.now(), webhook.id, DeliveryState.Pending, Date.now()],
+      );
+      this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+    });
+  }
+
+  private async getRow(id: number): Promise<DeliveryRow & { payload: string }> {
+    const [row] = await this.dataSource.query<(DeliveryRow & { payload: string })[]>(
+      `SELECT ${DELIVERY_COLUMNS}, e.payload AS payload FROM ${DELIVERY_TABLES} WHERE d.id = ?`,
+      [id],
+    );
+    if (!row) throw new NoResourceError('delivery');
+    return row;
+  }
+
+  /** One that is under way is left to whoever holds it: it is being sent already. */
+  private async restart(manager: EntityManager, ids: readonly number[]): Promise<number> {
+    const now = Date.now();
+    return affectedRows(
+      manager,
+      `UPDATE webhook_delivery SET state = ?, attempt = 0, next_at = ?, finished = NULL
+        WHERE id IN (${placeholders(ids)}) AND lease_until <= ?`,
+      [DeliveryState.Pending, now, ...ids, now],
+    );
+  }
+
+  private async requireEnabled(manager: EntityManager, webhookId: number): Promise<void> {
+    if (!(await this.health.isEnabled(manager, webhookId))) {
+      throw new InvalidRequestError('The webhook is disabled. Enable it first.');
+    }
+  }
+}
+
+function stateOf(name: DeliveryStateName): DeliveryState {
+  const [state] = Object.entries(DELIVERY_STATE_NAMES).find(([, stateName]) => stateName === name) ?? [];
+  return Number(state) as DeliveryState;
+}

@@ -1,0 +1,47 @@
+import { toTimestamp } from '../../http/timestamp';
+import { DELIVERY_STATE_NAMES, DeliveryState } from './delivery-state';
+import { messageId } from './delivery';
+import { type DeliveryAttemptDto, type DeliveryDto } from './dto/delivery.dto';
+
+/** A delivery as read from the database. */
+export interface DeliveryRow {
+  id: number;
+  webhookId: number;
+  activityId: number | null;
+  activityType: number;
+  state: DeliveryState;
+  attempt: number;
+  nextAt: number;
+  created: number;
+  finished: number | null;
+}
+
+/** An attempt as read from the database. */
+export interface AttemptRow {
+  number: number;
+  started: number;
+  duration: number;
+  status: number | null;
+  response: string;
+  error: string;
+}
+
+/** A delivery as the wire shows it. */
+export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({
+  id: row.id,
+  webhookId: row.webhookId,
+  activityId: row.activityId,
+  activityTypeId: row.activityType,
+  messageId: messageId(row.id),
+  state: DELIVERY_STATE_NAMES[row.state],
+  attemptCount: row.attempt,
+  nextAttempt: row.state === DeliveryState.Pending ? toTimestamp(row.nextAt) : null,
+  created: toTimestamp(row.created),
+  finished: row.finished === null ? null : toTimestamp(row.finished),
+});
+
+/** An attempt as the wire shows it. */
+export const toAttemptDto = (row: AttemptRow): DeliveryAttemptDto => ({
+  ...row,
+  started: toTimestamp(row.started),
+});

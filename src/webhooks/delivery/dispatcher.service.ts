@@ -1,0 +1,251 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt, messageId } from './delivery';
+import { DeliveryQueue } from './delivery-queue';
+import { retryDelay } from './retry-schedule';
+import { sign } from './signature';
+import { WebhookSecretsService } from './webhook-secrets.service';
+import { WebhookSender } from './webhook-sender';
+import { WebhookSettings } from './webhook-settings';
+
+/** Endpoints looked at in one turn. */
+const ENDPOINTS_PER_TURN = 100;
+/** Deliveries held for one endpoint, as a multiple of what it is sent at once. */
+const PREFETCH = 8;
+/** So many places an endpoint that hangs can hold. */
+const FIRST_ALLOWANCE = 1;
+/** How long attempts under way are waited for at stop, in milliseconds. */
+const STOP_GRACE_MS = 15_000;
+/** What is left of a lease when an attempt starts must outlast the attempt by this, in milliseconds. */
+const LEASE_MARGIN_MS = 2000;
+/** Pause after the database has refused, in milliseconds. */
+const ERROR_PAUSE_MS = 1000;
+
+/** What this process holds for one endpoint. */
+interface Lane {
+  endpoint: DueEndpoint;
+  secrets: string[];
+  waiting: ClaimedDelivery[];
+  running: number;
+  /** Attempts that may run at once: few at first and after a failure, one more with each success. */
+  allowance: number;
+}
+
+/**
+ * Sends what is due. It takes deliveries from the queue in turns, a share for each endpoint, sends them side by side, and
+ * writes down together what has ended meanwhile. An endpoint that hangs holds its own few places and nobody else's.
+ */
+@Injectable()
+export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(DispatcherService.name);
+  private readonly lanes = new Map<number, Lane>();
+  private running = 0;
+  private waiting = 0;
+  private cursor = 0;
+  private finished: FinishedAttempt[] = [];
+  private taking?: Promise<void>;
+  private takeAgain = false;
+  private writing?: Promise<void>;
+  private pollTimer?: NodeJS.Timeout;
+  private isStarted = false;
+  private isStopping = false;
+
+  constructor(
+    private readonly queue: DeliveryQueue,
+    private readonly sender: WebhookSender,
+    private readonly secrets: WebhookSecretsService,
+    private readonly settings: WebhookSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.isStarted = true;
+    this.pollTimer = setInterval(() => this.wake(), this.settings.pollInterval).unref();
+    this.wake();
+  }
+
+  /** Has due deliveries looked for now; called when some have just been committed. */
+  wake(): void {
+    if (!this.isStarted || this.isStopping) return;
+    if (this.taking) {
+      this.takeAgain = true;
+      return;
+    }
+    this.taking = this.takeTurns()
+      .catch((error: unknown) => this.logger.error({ err: error }, 'Could not look for due deliveries'))
+      .finally(() => {
+        this.taking = undefined;
+      });
+  }
+
+  /** Waits for what is under way, gives the rest back, and sends nothing any more. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.pollTimer);
+    await this.taking;
+    await this.giveBackWaiting();
+    const end = Date.now() + STOP_GRACE_MS;
+    while (this.running > 0 && Date.now() < end) await sleep(20);
+    await this.writing;
+    await this.writeFinished();
+  }
+
+  private async takeTurns(): Promise<void> {
+    do {
+      this.takeAgain = false;
+      await this.takeTurn();
+    } while (this.takeAgain && !this.isStopping);
+  }
+
+  /** Takes deliveries for the next endpoints that have some due and are not full. */
+  private async takeTurn(): Promise<void> {
+    const room = this.settings.concurrency * 2 - this.running - this.waiting;
+    if (room <= 0) return;
+    const full = [...this.lanes.values()]
+      .filter((lane) => this.roomFor(lane.endpoint) === 0)
+      .map((lane) => lane.endpoint.webhookId);
+    const endpoints = await this.queue.findDueEndpoints(Date.now(), this.cursor, full, ENDPOINTS_PER_TURN);
+    // Past the last endpoint the next turn starts at the first.
+    const wasPartial = this.cursor > 0;
+    this.cursor = endpoints.length < ENDPOINTS_PER_TURN ? 0 : (endpoints.at(-1)?.webhookId ?? 0);
+    if (endpoints.length === 0) {
+      if (wasPartial) this.takeAgain = true;
+      return;
+    }
+    const share = Math.max(1, Math.floor(room / endpoints.length));
+    const wanted = endpoints.slice(0, room).map((endpoint) => ({
+      endpoint,
+      count: Math.min(share, this.roomFor(endpoint)),
+    }));
+    const claimed = await this.queue.claim(wanted.filter(({ count }) => count > 0));
+    await this.admit(endpoints, claimed);
+    if (claimed.length > 0) this.takeAgain = true;
+  }
+
+  private async admit(endpoints: readonly DueEndpoint[], claimed: readonly ClaimedDelivery[]): Promise<void> {
+    const byId = new Map(endpoints.map((endpoint) => [endpoint.webhookId, endpoint]));
+    for (const delivery of claimed) {
+      const endpoint = byId.get(delivery.webhookId) as DueEndpoint;
+      let lane = this.lanes.get(delivery.webhookId);
+      if (!lane) {
+        lane = { endpoint, secrets: [], waiting: [], running: 0, allowance: FIRST_ALLOWANCE };
+        this.lanes.set(delivery.webhookId, lane);
+      }
+      if (lane.endpoint !== endpoint || lane.secrets.length === 0) {
+        lane.endpoint = endpoint;
+        lane.secrets = await this.secrets.signingSecrets(endpoint);
+      }
+      lane.waiting.push(delivery);
+      this.waiting++;
+    }
+    this.startAttempts();
+  }
+
+  /** Starts what may start, one attempt for each endpoint in turn. */
+  private startAttempts(): void {
+    for (const [webhookId, lane] of this.lanes) {
+      if (this.isStopping || this.running >= this.settings.concurrency) return;
+      if (lane.running < lane.allowance) {
+        const delivery = this.nextWaiting(lane);
+        if (delivery) {
+          lane.running++;
+          this.running++;
+          void this.attempt(lane, delivery);
+          // To the end of the line, where this loop meets it again.
+          this.lanes.delete(webhookId);
+          this.lanes.set(webhookId, lane);
+        }
+      }
+      if (lane.running === 0 && lane.waiting.length === 0) this.lanes.delete(webhookId);
+    }
+  }
+
+  /** What has waited so long that its lease could end during the attempt is left for its next taker. */
+  private nextWaiting(lane: Lane): ClaimedDelivery | undefined {
+    for (;;) {
+      const delivery = lane.waiting.shift();
+      if (!delivery) return undefined;
+      this.waiting--;
+      if (delivery.leaseUntil - Date.now() >= this.settings.timeout + LEASE_MARGIN_MS) return delivery;
+    }
+  }
+
+  private async attempt(lane: Lane, delivery: ClaimedDelivery): Promise<void> {
+    const { endpoint } = lane;
+    const started = Date.now();
+    const number = delivery.attempt + 1;
+    const headers = {
+      ...sign(messageId(delivery.id), Math.floor(started / 1000), delivery.payload, lane.secrets),
+      'webhook-attempt': String(number),
+    };
+    const result = await this.sender.send(endpoint.hookUrl, delivery.payload, headers);
+    const now = Date.now();
+    const delay =
+      result.error === ''
+        ? undefined
+        : retryDelay(
+            this.settings.retries,
+            { number, status: result.status, retryAfter: result.retryAfter },
+            now,
+          );
+    this.finished.push({
+      delivery,
+      endpoint,
+      started,
+      duration: now - started,
+      result,
+      retryDelay: delay,
+    });
+    lane.allowance =
+      result.error === '' ? Math.min(lane.allowance + 1, this.settings.endpointConcurrency) : FIRST_ALLOWANCE;
+    lane.running--;
+    this.running--;
+    this.startAttempts();
+    this.scheduleWriting();
+  }
+
+  /** One write at a time; what ends during it is written by the next. */
+  private scheduleWriting(): void {
+    this.writing ??= this.writeFinished().finally(() => {
+      this.writing = undefined;
+      if (this.finished.length > 0) this.scheduleWriting();
+      // Room has come free, and somebody may have been waiting for it.
+      this.wake();
+    });
+  }
+
+  private async writeFinished(): Promise<void> {
+    const batch = this.finished;
+    if (batch.length === 0) return;
+    this.finished = [];
+    try {
+      await this.queue.finish(batch);
+    } catch (error) {
+      // Not written is not lost: the leases run out and the deliveries are made again.
+      this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);
+      await sleep(ERROR_PAUSE_MS);
+    }
+  }
+
+  private async giveBackWaiting(): Promise<void> {
+    const waiting = [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0));
+    this.waiting = 0;
+    try {
+      await this.queue.release(waiting);
+    } catch (error) {
+      this.logger.error({ err: error }, 'Could not give deliveries back; their leases run out');
+    }
+  }
+
+  /** How many deliveries more this process would hold for an endpoint; one that is failing is tried one by one. */
+  private roomFor(endpoint: DueEndpoint): number {
+    const lane = this.lanes.get(endpoint.webhookId);
+    const held = lane ? lane.running + lane.waiting.length : 0;
+    const limit = endpoint.failures > 0 ? 1 : this.settings.endpointConcurrency * PREFETCH;
+    return Math.max(0, limit - held);
+  }
+}

@@ -1,0 +1,58 @@
+import { ACTIVITY_TYPES, ActivityType } from '../../../activities/activity-type';
+import { CodeField, CodeListField, TimeField, WordField } from '../../../http/fields';
+import { IdPageQuery } from '../../../http/paging';
+import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
+
+const STATES = Object.values(DELIVERY_STATE_NAMES);
+
+/** Which deliveries of a webhook to list. */
+export class ListDeliveriesQuery extends IdPageQuery {
+  @WordField({ description: 'Only those in this state.', values: STATES, optional: true })
+  readonly state?: DeliveryStateName;
+
+  @CodeListField({
+    description: 'Only those of these activity types.',
+    codes: ACTIVITY_TYPES,
+    optional: true,
+  })
+  readonly activityTypeId: number[] = [];
+
+  @TimeField({ description: 'Only those created at or after this time.', optional: true })
+  readonly since?: string;
+
+  @TimeField({ description: 'Only those created before this time.', optional: true })
+  readonly until?: string;
+}
+
+/** Which deliveries of a webhook to send again. */
+export class RedeliverDto {
+  @TimeField({ description: 'Those created at or after this time.', example: '2026-01-31T00:00:00Z' })
+  since: string;
+
+  @TimeField({
+    description: 'Those created before this time; left out, up to now.',
+    optional: true,
+    example: '2026-02-01T00:00:00Z',
+  })
+  until?: string;
+
+  @WordField({
+    description: 'Only those in this state; left out, those that have failed.',
+    values: STATES,
+    default: 'failed',
+    optional: true,
+  })
+  state: DeliveryStateName = 'failed';
+}
+
+/** What a test tells of. */
+export class TestWebhookDto {
+  @CodeField({
+    description: 'The activity type to send a sample of.',
+    codes: ACTIVITY_TYPES,
+    default: ActivityType.IssueCommented,
+    optional: true,
+    example: ActivityType.IssueCommented,
+  })
+  activityTypeId: number = ActivityType.IssueCommented;
+}

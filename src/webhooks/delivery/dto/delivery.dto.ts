@@ -1,0 +1,100 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
+
+/** One event on its way to one webhook. */
+export class DeliveryDto {
+  @ApiProperty({ type: 'integer', format: 'int64', example: 120 })
+  id: number;
+
+  @ApiProperty({ type: 'integer', format: 'int64', example: 1 })
+  webhookId: number;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    nullable: true,
+    description: 'The activity it tells of; null for a test.',
+    example: 77,
+  })
+  activityId: number | null;
+
+  @ApiProperty({ type: 'integer', format: 'int32', example: 3 })
+  activityTypeId: number;
+
+  @ApiProperty({ description: 'The header `webhook-id` of every attempt.', example: 'msg_120' })
+  messageId: string;
+
+  @ApiProperty({ enum: Object.values(DELIVERY_STATE_NAMES), example: 'delivered' })
+  state: DeliveryStateName;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description: 'Attempts made since it was last put on its way.',
+    example: 1,
+  })
+  attemptCount: number;
+
+  @ApiProperty({
+    format: 'date-time',
+    nullable: true,
+    type: String,
+    description: 'When the next attempt is due at the earliest; null when there is none.',
+    example: null,
+  })
+  nextAttempt: string | null;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  created: string;
+
+  @ApiProperty({
+    format: 'date-time',
+    nullable: true,
+    type: String,
+    description: 'When it was delivered or given up.',
+    example: '2026-01-31T09:30:00Z',
+  })
+  finished: string | null;
+}
+
+/** One request to the receiver. */
+export class DeliveryAttemptDto {
+  @ApiProperty({ type: 'integer', format: 'int32', description: 'The header `webhook-attempt`.', example: 1 })
+  number: number;
+
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  started: string;
+
+  @ApiProperty({ type: 'integer', format: 'int32', description: 'Milliseconds.', example: 42 })
+  duration: number;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    nullable: true,
+    description: 'HTTP status; null when there was no answer.',
+    example: 200,
+  })
+  status: number | null;
+
+  @ApiProperty({ description: 'The first 16 KiB of the answer, as text.', example: 'ok' })
+  response: string;
+
+  @ApiProperty({ description: 'What went wrong; empty for a success.', example: '' })
+  error: string;
+}
+
+/** A delivery with everything that was tried. */
+export class DeliveryDetailDto extends DeliveryDto {
+  @ApiProperty({ description: 'The body that is sent, as text.', example: '{"id":77,"type":3}' })
+  payload: string;
+
+  @ApiProperty({ type: [DeliveryAttemptDto], description: 'In order; the latest 100.' })
+  attempts: DeliveryAttemptDto[];
+}
+
+/** How many deliveries were put on their way again. */
+export class RedeliveryDto {
+  @ApiProperty({ type: 'integer', format: 'int32', example: 12 })
+  count: number;
+}

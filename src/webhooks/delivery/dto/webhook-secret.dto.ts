@@ -1,0 +1,20 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What a webhook's deliveries are signed with (Standard Webhooks). */
+export class WebhookSecretDto {
+  @ApiProperty({
+    description: 'Give it to the receiver, and to nobody else.',
+    example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+  })
+  secret: string;
+}
+
+/** A new secret, and how long the old one is good. */
+export class RotatedSecretDto extends WebhookSecretDto {
+  @ApiProperty({
+    format: 'date-time',
+    description: 'Until then deliveries carry a signature by the old secret as well.',
+    example: '2026-02-01T09:30:00Z',
+  })
+  previousSecretExpires: string;
+}

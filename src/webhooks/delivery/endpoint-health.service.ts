@@ -1,0 +1,153 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { NotificationReason } from '../../comments/notification-reason';
+import { NotificationsService } from '../../comments/notifications.service';
+import { affectedRows, insertRow } from '../../database/statements';
+import { ProjectsService } from '../../projects/projects.service';
+import { type DueEndpoint } from './delivery';
+import { WebhookHealth } from './entities/webhook-health.entity';
+import { WebhookSettings } from './webhook-settings';
+
+/** How one attempt ended, as far as the receiver's health goes. */
+export interface Outcome {
+  isSuccess: boolean;
+  /** The receiver answered 410: it wants no more. */
+  isGone: boolean;
+}
+
+interface HealthRow {
+  failures: number;
+  failingSince: number | null;
+  pausedUntil: number;
+  pauses: number;
+}
+
+/**
+ * Keeps an eye on receivers: after failures in a row the circuit opens and lets one attempt through at growing intervals;
+ * after days of nothing but failures, or a 410, the webhook is disabled. What is due meanwhile stays.
+ */
+@Injectable()
+export class EndpointHealthService {
+  private readonly logger = new Logger(EndpointHealthService.name);
+
+  constructor(
+    private readonly settings: WebhookSettings,
+    private readonly projects: ProjectsService,
+    private readonly notifications: NotificationsService,
+  ) {}
+
+  /** Starts the record of a new webhook. */
+  async create(manager: EntityManager, webhookId: number): Promise<void> {
+    await insertRow(manager, WebhookHealth, {
+      webhookId,
+      enabled: true,
+      failures: 0,
+      failingSince: null,
+      pausedUntil: 0,
+      pauses: 0,
+    });
+  }
+
+  /** Takes the one attempt that a paused endpoint is let through with; false when another process has. */
+  async takeProbe(manager: EntityManager, endpoint: DueEndpoint, until: number): Promise<boolean> {
+    const taken = await affectedRows(
+      manager,
+      'UPDATE webhook_health SET paused_until = ? WHERE webhook_id = ? AND paused_until = ?',
+      [until, endpoint.webhookId, endpoint.pausedUntil],
+    );
+    return taken === 1;
+  }
+
+  /** Notes how attempts at one endpoint ended, in order. */
+  async record(manager: EntityManager, endpoint: DueEndpoint, outcomes: readonly Outcome[]): Promise<void> {
+    const trailingFailures = outcomes.length - 1 - outcomes.findLastIndex((outcome) => outcome.isSuccess);
+    if (trailingFailures < outcomes.length) await this.recordSuccess(manager, endpoint.webhookId);
+    if (trailingFailures > 0) {
+      const isGone = outcomes.some((outcome) => outcome.isGone);
+      await this.recordFailures(manager, endpoint, trailingFailures, isGone);
+    }
+  }
+
+  /** Forgets what has failed, so that what is kept goes out at once. */
+  async reset(manager: EntityManager, webhookId: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_health SET enabled = ?, failures = 0, failing_since = NULL, paused_until = 0, pauses = 0
+        WHERE webhook_id = ?`,
+      [true, webhookId],
+    );
+  }
+
+  /** Whether the webhook is enabled. */
+  async isEnabled(manager: EntityManager, webhookId: number): Promise<boolean> {
+    const rows = await manager.query<unknown[]>(
+      'SELECT webhook_id FROM webhook_health WHERE webhook_id = ? AND enabled = ?',
+      [webhookId, true],
+    );
+    return rows.length > 0;
+  }
+
+  private async recordSuccess(manager: EntityManager, webhookId: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_health SET failures = 0, failing_since = NULL, paused_until = 0, pauses = 0
+        WHERE webhook_id = ? AND (failures > 0 OR paused_until > 0)`,
+      [webhookId],
+    );
+  }
+
+  private async recordFailures(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    count: number,
+    isGone: boolean,
+  ): Promise<void> {
+    const now = Date.now();
+    await manager.query(
+      `UPDATE webhook_health SET failures = failures + ?, failing_since = COALESCE(failing_since, ?)
+        WHERE webhook_id = ?`,
+      [count, now, endpoint.webhookId],
+    );
+    const [health] = await manager.query<HealthRow[]>(
+      `SELECT failures, failing_since AS failingSince, paused_until AS pausedUntil, pauses
+         FROM webhook_health WHERE webhook_id = ?`,
+      [endpoint.webhookId],
+    );
+    if (!health) return;
+    if (isGone || now - (health.failingSince ?? now) >= this.settings.disableAfter) {
+      await this.disable(manager, endpoint, isGone);
+    } else if (health.failures >= this.settings.circuitFailures) {
+      await this.pause(manager, endpoint, health, now);
+    }
+  }
+
+  /** Opens the circuit. Attempts that were under way when it opened do not open it further. */
+  private async pause(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    health: HealthRow,
+    now: number,
+  ): Promise<void> {
+    const isProbe = endpoint.pausedUntil > 0;
+    if (health.pausedUntil > now && !isProbe) return;
+    const { circuitPauses } = this.settings;
+    const pause = circuitPauses[Math.min(health.pauses, circuitPauses.length - 1)] ?? 0;
+    // Never 0, which would say that the circuit is closed.
+    await manager.query(
+      'UPDATE webhook_health SET paused_until = ?, pauses = pauses + 1 WHERE webhook_id = ?',
+      [now + pause, endpoint.webhookId],
+    );
+  }
+
+  private async disable(manager: EntityManager, endpoint: DueEndpoint, isGone: boolean): Promise<void> {
+    const disabled = await affectedRows(
+      manager,
+      'UPDATE webhook_health SET enabled = ? WHERE webhook_id = ? AND enabled = ?',
+      [false, endpoint.webhookId, true],
+    );
+    if (disabled === 0) return;
+    const reason = isGone ? 'its receiver answered 410 Gone' : 'its receiver has failed for too long';
+    const text = `Webhook ${endpoint.webhookId} is disabled: ${reason}. What is due is kept; enable it to send it.`;
+    const administrators = await this.projects.getAdministratorIds(manager, endpoint.projectId);
+    await this.notifications.add(manager, administrators, { reason: NotificationReason.Other, text });
+    this.logger.warn(text);
+  }
+}

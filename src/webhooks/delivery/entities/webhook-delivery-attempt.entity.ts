@@ -1,0 +1,41 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
+import { WebhookDelivery } from './webhook-delivery.entity';
+
+/** One request to a webhook, and what came of it. */
+@Entity('webhook_delivery_attempt', tableOptions)
+export class WebhookDeliveryAttempt {
+  @PrimaryId()
+  id: number;
+
+  @Index()
+  @BigIntColumn()
+  deliveryId: number;
+
+  @ManyToOne(() => WebhookDelivery, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'delivery_id' })
+  delivery?: WebhookDelivery;
+
+  /** As the header `webhook-attempt` said. */
+  @Column({ type: 'integer' })
+  number: number;
+
+  @TimeColumn()
+  started: number;
+
+  /** Milliseconds. */
+  @Column({ type: 'integer' })
+  duration: number;
+
+  /** HTTP status; null when there was no answer. */
+  @Column({ type: 'smallint', nullable: true })
+  status: number | null;
+
+  /** The beginning of the answer, as text. */
+  @LongTextColumn()
+  response: string;
+
+  /** What went wrong, for a person; `''` for nothing. */
+  @Column({ length: 255 })
+  error: string;
+}

@@ -1,0 +1,55 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
+import { Webhook } from '../../entities/webhook.entity';
+import { DeliveryState } from '../delivery-state';
+import { WebhookEvent } from './webhook-event.entity';
+
+/** One event on its way to one webhook: written in the transaction of the change, then taken by lease. */
+@Entity('webhook_delivery', tableOptions)
+@Unique(['eventId', 'webhookId'])
+@Index(['webhookId', 'state', 'nextAt'])
+@Index(['webhookId', 'id'])
+export class WebhookDelivery {
+  @PrimaryId()
+  id: number;
+
+  @BigIntColumn()
+  eventId: number;
+
+  @ManyToOne(() => WebhookEvent, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'event_id' })
+  event?: WebhookEvent;
+
+  @BigIntColumn()
+  webhookId: number;
+
+  @ManyToOne(() => Webhook, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'webhook_id' })
+  webhook?: Webhook;
+
+  @Column({ type: 'smallint' })
+  state: DeliveryState;
+
+  /** Attempts made since it was last put on its way; says where in the schedule it is. */
+  @Column({ type: 'integer' })
+  attempt: number;
+
+  /** When the next attempt is due. */
+  @TimeColumn()
+  nextAt: number;
+
+  /** Until when the holder of the token has it; 0 = nobody. */
+  @TimeColumn()
+  leaseUntil: number;
+
+  /** Every change by a holder is fenced by it. */
+  @Column({ type: 'varchar', length: 36, nullable: true })
+  leaseToken: string | null;
+
+  @TimeColumn()
+  created: number;
+
+  /** When it was delivered or given up. */
+  @TimeColumn({ nullable: true })
+  finished: number | null;
+}

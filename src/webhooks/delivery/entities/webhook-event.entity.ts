@@ -1,0 +1,30 @@
+import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Activity } from '../../../activities/entities/activity.entity';
+import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
+
+/** What is sent to the webhooks of a project, frozen when it happened. */
+@Entity('webhook_event', tableOptions)
+@Unique(['activityId'])
+export class WebhookEvent {
+  @PrimaryId()
+  id: number;
+
+  /** Null for a test, which tells of nothing that happened. */
+  @BigIntColumn({ nullable: true })
+  activityId: number | null;
+
+  @ManyToOne(() => Activity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'activity_id' })
+  activity?: Activity;
+
+  /** The numbers of `ActivityType`. */
+  @Column({ type: 'smallint' })
+  activityType: number;
+
+  /** The body of the request, byte for byte. */
+  @LongTextColumn()
+  payload: string;
+
+  @TimeColumn()
+  created: number;
+}

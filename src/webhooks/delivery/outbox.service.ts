@@ -1,0 +1,98 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { ActivitiesService, type RecordedActivity } from '../../activities/activities.service';
+import { insertRow, insertRows } from '../../database/statements';
+import { Transactions } from '../../database/transactions';
+import { toTimestamp } from '../../http/timestamp';
+import { ProjectsService } from '../../projects/projects.service';
+import { UsersService } from '../../users/users.service';
+import { DeliveryState } from './delivery-state';
+import { DispatcherService } from './dispatcher.service';
+import { WebhookDelivery } from './entities/webhook-delivery.entity';
+import { WebhookEvent } from './entities/webhook-event.entity';
+
+interface SubscriptionRow {
+  id: number;
+  allEvent: number | boolean;
+  /** JSON text. */
+  activityTypeIds: string;
+}
+
+/** What a delivery tells of: the activity, or for a test nothing that happened. */
+export type EventSource = Omit<RecordedActivity, 'id'> & { id: number | null };
+
+/**
+ * Writes what is to be delivered in the transaction of the change itself, so that an event is sent if and only if its
+ * change has committed. Which webhooks it goes to is decided here, and what they are sent is frozen.
+ */
+@Injectable()
+export class OutboxService implements OnModuleInit {
+  constructor(
+    private readonly activities: ActivitiesService,
+    private readonly transactions: Transactions,
+    private readonly projects: ProjectsService,
+    private readonly users: UsersService,
+    private readonly dispatcher: DispatcherService,
+  ) {}
+
+  onModuleInit(): void {
+    this.activities.onRecorded((manager, activity) => this.enqueueForProject(manager, activity));
+  }
+
+  /** Puts an event on its way to webhooks, in the manager's transaction; gives the first delivery's id. */
+  async enqueue(manager: EntityManager, event: EventSource, webhookIds: readonly number[]): Promise<number> {
+    const payload = await this.payloadOf(manager, event);
+    const eventId = await insertRow(manager, WebhookEvent, {
+      activityId: event.id,
+      activityType: event.type,
+      payload,
+      created: event.created,
+    });
+    const firstId = await insertRows(
+      manager,
+      WebhookDelivery,
+      webhookIds.map((webhookId) => ({
+        eventId,
+        webhookId,
+        state: DeliveryState.Pending,
+        attempt: 0,
+        nextAt: event.created,
+        leaseUntil: 0,
+        leaseToken: null,
+        created: event.created,
+        finished: null,
+      })),
+    );
+    this.transactions.afterCommit(manager, () => this.dispatcher.wake());
+    return firstId;
+  }
+
+  private async enqueueForProject(manager: EntityManager, activity: RecordedActivity): Promise<void> {
+    const subscriptions = await manager.query<SubscriptionRow[]>(
+      'SELECT id, all_event AS allEvent, activity_type_ids AS activityTypeIds FROM webhook WHERE project_id = ?',
+      [activity.projectId],
+    );
+    const webhookIds = subscriptions
+      .filter(
+        (row) =>
+          Boolean(row.allEvent) || (JSON.parse(row.activityTypeIds) as number[]).includes(activity.type),
+      )
+      .map((row) => row.id);
+    if (webhookIds.length > 0) await this.enqueue(manager, activity, webhookIds);
+  }
+
+  /** The body of the request, in the family's envelope. */
+  private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
+    const project = await this.projects.getSummary(manager, event.projectId);
+    const users = await this.users.findByIds([event.createdUserId], manager);
+    return JSON.stringify({
+      id: event.id ?? 0,
+      project,
+      type: event.type,
+      content: event.content,
+      notifications: [],
+      createdUser: users.get(event.createdUserId),
+      created: toTimestamp(event.created),
+    });
+  }
+}

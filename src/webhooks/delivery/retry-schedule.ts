@@ -1,0 +1,50 @@
+const SECOND_MS = 1000;
+const MIN_RETRY_AFTER_MS = SECOND_MS;
+const MAX_RETRY_AFTER_MS = 24 * 3600 * SECOND_MS;
+/** A receiver that is overloaded, or whose gateway is, is left alone at least this long. */
+const OVERLOAD_PAUSE_MS = 60 * SECOND_MS;
+const OVERLOAD_STATUSES = new Set([429, 502, 504]);
+
+/** When failed attempts are repeated. */
+export interface RetryPolicy {
+  /** Milliseconds between an attempt and the next, in order; after the last there is no further attempt. */
+  delays: readonly number[];
+  /** Part of a delay that chance adds or takes away, 0 to 1. */
+  jitter: number;
+}
+
+/** What is known of a failed attempt. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  number: number;
+  /** HTTP status; undefined when there was no answer. */
+  status?: number;
+  /** The answer's `Retry-After`. */
+  retryAfter?: string;
+}
+
+/**
+ * Milliseconds from a failed attempt to the next, or undefined when it was the last. A `Retry-After` is honoured within
+ * 1 s and 24 h.
+ */
+export function retryDelay(
+  policy: RetryPolicy,
+  attempt: FailedAttempt,
+  now: number,
+  random: () => number = Math.random,
+): number | undefined {
+  const scheduled = policy.delays[attempt.number - 1];
+  if (scheduled === undefined) return undefined;
+  const asked = parseRetryAfter(attempt.retryAfter, now);
+  if (asked !== undefined) return Math.min(Math.max(asked, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
+  const delay = scheduled * (1 + policy.jitter * (2 * random() - 1));
+  return Math.round(OVERLOAD_STATUSES.has(attempt.status ?? 0) ? Math.max(delay, OVERLOAD_PAUSE_MS) : delay);
+}
+
+/** Milliseconds that a `Retry-After` header asks for: seconds or a date; undefined when it says neither. */
+function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : date - now;
+}

@@ -1,0 +1,121 @@
+import { ActivityType } from '../../activities/activity-type';
+
+const named = (name: string): object => ({ id: 1, name });
+
+const issue = { id: 1, key_id: 1, summary: 'Sample issue', description: 'Its description' };
+const comment = { id: 1, content: 'A sample comment' };
+const statusChange = { field: 'status', new_value: '2', old_value: '1', type: 'standard' };
+const wiki = { id: 1, name: 'Home', content: 'Its content' };
+const file = { id: 1, dir: '/', name: 'sample.txt', size: 1024 };
+const repository = { id: 1, name: 'sample', description: '' };
+const milestone = {
+  id: 1,
+  name: 'Version 1',
+  description: '',
+  start_date: '2026-01-01',
+  reference_date: '2026-01-31',
+};
+const document = { id: '0123456789abcdef0123456789abcdef', title: 'Sample document' };
+const link = [{ id: 1, key_id: 1, title: issue.summary, comment: null }];
+
+const issueUpdate = { ...issue, comment, changes: [statusChange], attachments: [], shared_files: [] };
+const pullRequest = {
+  id: 1,
+  number: 1,
+  summary: 'Sample pull request',
+  description: '',
+  base: 'main',
+  branch: 'sample',
+  diff: null,
+  comment,
+  changes: [],
+  issue: null,
+  assignee: null,
+  repository,
+};
+const documentComment = { ...document, comment };
+
+/** Content that a test of each activity type sends, in the fields that the family's payloads have. */
+const SAMPLES: Readonly<Record<ActivityType, object>> = {
+  [ActivityType.IssueCreated]: {
+    ...issue,
+    issueType: named('Task'),
+    status: named('Open'),
+    priority: { id: 3, name: 'Normal' },
+    resolution: null,
+    assignee: null,
+    category: [],
+    versions: [],
+    milestone: [],
+    customFields: [],
+    parentIssueId: null,
+    startDate: '',
+    dueDate: '',
+    estimatedHours: null,
+    actualHours: null,
+  },
+  [ActivityType.IssueUpdated]: issueUpdate,
+  [ActivityType.IssueCommented]: { ...issueUpdate, changes: [] },
+  [ActivityType.IssueDeleted]: { id: issue.id, key_id: issue.key_id },
+  [ActivityType.WikiCreated]: wiki,
+  [ActivityType.WikiUpdated]: { ...wiki, diff: '', version: 2, attachments: [], shared_files: [] },
+  [ActivityType.WikiDeleted]: wiki,
+  [ActivityType.SharedFileAdded]: file,
+  [ActivityType.SharedFileUpdated]: file,
+  [ActivityType.SharedFileDeleted]: file,
+  [ActivityType.SubversionCommitted]: { rev: 1, comment: 'A sample commit' },
+  [ActivityType.GitPushed]: {
+    repository,
+    change_type: 'update',
+    ref: 'refs/heads/main',
+    revision_type: 'commit',
+    revision_count: 1,
+    revisions: [{ rev: '0123456789abcdef0123456789abcdef01234567', comment: 'A sample commit' }],
+  },
+  [ActivityType.GitRepositoryCreated]: { repository },
+  [ActivityType.IssuesBulkUpdated]: {
+    tx_id: 1,
+    comment: { content: comment.content },
+    link,
+    changes: [statusChange],
+  },
+  [ActivityType.UserJoinedProject]: {
+    users: [named('Sample user')],
+    group_project_activities: [],
+    comment: '',
+  },
+  [ActivityType.UserLeftProject]: {
+    users: [named('Sample user')],
+    group_project_activities: [],
+    comment: '',
+  },
+  [ActivityType.CommentNotificationAdded]: { ...issueUpdate, changes: [] },
+  [ActivityType.PullRequestCreated]: { ...pullRequest, comment: null },
+  [ActivityType.PullRequestUpdated]: { ...pullRequest, changes: [statusChange] },
+  [ActivityType.PullRequestCommented]: pullRequest,
+  [ActivityType.PullRequestDeleted]: { ...pullRequest, comment: null },
+  [ActivityType.MilestoneCreated]: milestone,
+  [ActivityType.MilestoneUpdated]: { ...milestone, changes: [] },
+  [ActivityType.MilestoneDeleted]: milestone,
+  [ActivityType.TeamJoinedProject]: { parties: [named('Sample team')] },
+  [ActivityType.TeamLeftProject]: { parties: [named('Sample team')] },
+  [ActivityType.StatusDeleted]: { deletedStatus: { name: 'Sample status' }, link, change: statusChange },
+  [ActivityType.IssueDatesBulkUpdated]: { link, changes: [] },
+  [ActivityType.DocumentCreated]: document,
+  [ActivityType.DocumentDeleted]: document,
+  [ActivityType.DocumentTitleUpdated]: document,
+  [ActivityType.DocumentUpdated]: document,
+  [ActivityType.DocumentCommentCreated]: documentComment,
+  [ActivityType.DocumentCommentUpdated]: documentComment,
+  [ActivityType.DocumentCommentDeleted]: documentComment,
+  [ActivityType.DocumentReplyCreated]: documentComment,
+  [ActivityType.DocumentReplyUpdated]: documentComment,
+  [ActivityType.DocumentReplyDeleted]: documentComment,
+  [ActivityType.DocumentAttachmentAdded]: document,
+  [ActivityType.IssuesBulkCreated]: { link },
+  [ActivityType.DocumentsBulkCreated]: { documents: [document] },
+  [ActivityType.MentionedInDocument]: documentComment,
+};
+
+/** Sample content of an activity type. */
+export const sampleContent = (type: ActivityType): object => SAMPLES[type];

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { type LookupFunction } from 'node:net';
+import { dirname, join } from 'node:path';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { AddressGuard, RefusedAddressError } from './address-guard';
+import { WebhookSettings } from './webhook-settings';
+
+/** What a request to a webhook came to. */
+export interface AttemptResult {
+  /** HTTP status; undefined when there was no answer. */
+  status?: number;
+  /** The beginning of the answer. */
+  response: string;
+  /** What went wrong, for a person; `''` for a success. */
+  error: string;
+  /** The answer's `Retry-After`. */
+  retryAfter?: string;
+}
+
+const MAX_ERROR_LENGTH = 255;
+
+/**
+ * Sends one request: no redirects, only to checked addresses, and over by the deadline, however slowly the receiver
+ * answers.
+ */
+@Injectable()
+export class WebhookSender implements OnApplicationShutdown {
+  private readonly agent: Agent;
+  private readonly userAgent = `project-management-service/${readVersion()}`;
+
+  constructor(
+    private readonly settings: WebhookSettings,
+    private readonly guard: AddressGuard,
+  ) {
+    this.agent = new Agent({
+      // How many run at once is the dispatcher's to say, for each webhook.
+      connections: null,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      connect: this.connector(),
+    });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  /** @returns what came of it; nothing the receiver does makes it reject */
+  async send(url: string, body: string, headers: Record<string, string>): Promise<AttemptResult> {
+    const deadline = AbortSignal.timeout(this.settings.timeout);
+    let status: number | undefined;
+    try {
+      const target = new URL(url);
+      this.guard.checkUrl(target);
+      const answer = await request(target, {
+        method: 'POST',
+        dispatcher: this.agent,
+        signal: deadline,
+        headersTimeout: this.settings.timeout,
+        bodyTimeout: this.settings.timeout,
+        headers: { 'content-type': 'application/json', 'user-agent': this.userAgent, ...headers },
+        body,
+      });
+      status = answer.statusCode;
+      const response = await readBeginning(answer.body, this.settings.responseLimit);
+      const isSuccess = status >= 200 && status < 300;
+      return {
+        status,
+        response,
+        error: isSuccess ? '' : `The receiver answered ${status}.`,
+        retryAfter: headerOf(answer, 'retry-after'),
+      };
+    } catch (error) {
+      return { status, response: '', error: explain(error, deadline.aborted, this.settings.timeout) };
+    }
+  }
+
+  /** Connects to nothing but checked addresses: the name is looked up once, here, for each connection. */
+  private connector(): buildConnector.connector {
+    return (options, callback) => {
+      this.guard.resolve(new URL(`${options.protocol}//${options.host ?? options.hostname}`)).then(
+        (addresses) => {
+          const lookup: LookupFunction = (_hostname, lookupOptions, found) => {
+            const [first] = addresses;
+            if (lookupOptions.all) found(null, addresses);
+            else found(null, first?.address ?? '', first?.family);
+          };
+          buildConnector({ timeout: this.settings.timeout, lookup })(options, callback);
+        },
+        (error: Error) => callback(error, null),
+      );
+    };
+  }
+}
+
+/** At most `limit` bytes of an answer as text; the connection of a longer one is given up. */
+async function readBeginning(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  // NUL has no place in a text column of the log.
+  return Buffer.concat(chunks).subarray(0, limit).toString('utf8').toWellFormed().replaceAll('\0', '\ufffd');
+}
+
+function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
+  const value = answer.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function explain(error: unknown, isOver: boolean, timeout: number): string {
+  if (isOver) return `No complete answer within ${timeout / 1000} s.`;
+  const cause = innermost(error);
+  if (cause instanceof RefusedAddressError) return cause.message;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return (code ? `${code}: ${message}` : message).toWellFormed().slice(0, MAX_ERROR_LENGTH);
+}
+
+function innermost(error: unknown): Error {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  if (error instanceof RefusedAddressError) return error;
+  if (error instanceof Error) return error.cause instanceof Error ? innermost(error.cause) : error;
+  return new Error(String(error));
+}
+
+/** The version in the nearest package.json above this file, compiled or not. */
+function readVersion(): string {
+  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string };
+      if (manifest.version) return manifest.version;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return '0';
+}
