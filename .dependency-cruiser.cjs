@@ -1,6 +1,6 @@
 const features = 'pull-requests|issues|project-settings|wikis|webhooks';
 const supporting = 'activities|attachments|comments|git-repositories|projects|space|users';
-const foundations = 'access|config|database|errors|http|openapi|logging';
+const foundations = 'access|config|database|encryption|errors|http|openapi|logging';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -9,9 +9,11 @@ import { CommentsModule } from './comments/comments.module';
 import { ConfigModule } from './config/config.module';
 import { type Environment } from './config/environment';
 import { DatabaseModule } from './database/database.module';
+import { EncryptionModule } from './encryption/encryption.module';
 import { FirstStartModule } from './first-start/first-start.module';
 import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
 import { HealthModule } from './health/health.module';
+import { ConnectionCloser } from './http/connection-closer';
 import { ExceptionsFilter } from './http/exception.filter';
 import { RequestDtoPipe } from './http/request-dto.pipe';
 import { RequestReaderInterceptor } from './http/request-reader.interceptor';
@@ -28,11 +30,16 @@ import { WikisModule } from './wikis/wikis.module';
 @Module({})
 export class AppModule {
   /** @param dataSource connected and migrated */
-  static forRoot(environment: Environment, dataSource: DataSource): DynamicModule {
+  static forRoot(
+    environment: Environment,
+    encryptionKeys: readonly Buffer[],
+    dataSource: DataSource,
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(environment),
+        EncryptionModule.forRoot(encryptionKeys),
         LoggerModule.forRoot(loggerOptions(environment)),
         DatabaseModule.forRoot(dataSource),
         UsersModule,
@@ -50,6 +57,7 @@ export class AppModule {
         FirstStartModule,
       ],
       providers: [
+        ConnectionCloser,
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_INTERCEPTOR, useClass: RequestReaderInterceptor },
         { provide: APP_PIPE, useClass: RequestDtoPipe },

@@ -1,7 +1,8 @@
 import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
+import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { Logger } from 'nestjs-pino';
 import { entities } from './app.entities';
@@ -9,6 +10,8 @@ import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
 import { createDataSource } from './database/data-source';
 import { migrateDatabase } from './database/migrate';
+import { encryptionKeys } from './encryption/encryption-keys';
+import { ConnectionCloser } from './http/connection-closer';
 import { createOpenApiDocument } from './openapi/document';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -21,17 +24,22 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
  * yet.
  */
 export async function createApplication(environment: Environment): Promise<NestExpressApplication> {
+  const keys = encryptionKeys(environment);
   const dataSource = createDataSource(environment, entities);
   await dataSource.initialize();
   try {
     await migrateDatabase(dataSource);
-    const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(environment, dataSource), {
-      // The interceptor reads bodies, after the guards.
-      bodyParser: false,
-      abortOnError: false,
-      // Until the application's own logger takes over, what the framework says of its modules and routes is left out.
-      logger: ['fatal', 'error', 'warn'],
-    });
+    const app = await NestFactory.create<NestExpressApplication>(
+      AppModule.forRoot(environment, keys, dataSource),
+      new ExpressAdapter(createExpress()),
+      {
+        // The interceptor reads bodies, after the guards.
+        bodyParser: false,
+        abortOnError: false,
+        // Until the application's own logger takes over, what the framework says of its modules and routes is left out.
+        logger: ['fatal', 'error', 'warn'],
+      },
+    );
     configure(app, environment);
     await app.init();
     app.useLogger(app.get(Logger));
@@ -42,19 +50,27 @@ export async function createApplication(environment: Environment): Promise<NestE
   }
 }
 
+/** Nest makes Express's router at once, and how paths are compared has to be said before. */
+function createExpress(): Express {
+  const server = express();
+  server.enable('case sensitive routing');
+  return server;
+}
+
 function configure(app: NestExpressApplication, environment: Environment): void {
   app.enableShutdownHooks();
   app.disable('x-powered-by');
   app.disable('etag');
   // The interceptor reads query strings as well.
   app.set('query parser', false);
-  app.enable('case sensitive routing');
   app.use(
     helmet({
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
       strictTransportSecurity: false,
     }),
   );
+  const connections = app.get(ConnectionCloser);
+  app.use(connections.use.bind(connections));
   app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });
   serveDocumentation(app);
   const server = app.getHttpServer();

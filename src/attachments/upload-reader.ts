@@ -30,6 +30,11 @@ export function receiveFile<T>(request: Request, maxSize: number, receive: FileR
     };
     parser.on('file', (field, stream, { filename }) => {
       stream.on('error', () => undefined);
+      // What came in one piece with the part that was refused is parsed all the same.
+      if (failure) {
+        stream.resume();
+        return;
+      }
       if (field !== FILE_FIELD || file) {
         stream.resume();
         fail(
@@ -41,12 +46,14 @@ export function receiveFile<T>(request: Request, maxSize: number, receive: FileR
       }
       file = stream;
       stream.on('limit', () => fail(new TooLargeFileError(`The file is larger than ${maxSize} bytes.`)));
-      received = receive(filename ?? '', stream);
-      received.catch((error: unknown) => {
+      const taken = receive(filename ?? '', stream);
+      received = taken;
+      taken.catch(() => {
         if (failure) return;
         request.unpipe(parser);
         request.resume();
-        reject(error);
+        // Fails with the same error.
+        resolve(taken);
       });
     });
     parser.on('field', (name) => fail(new InvalidRequestError([unknownName(name)])));
@@ -56,8 +63,11 @@ export function receiveFile<T>(request: Request, maxSize: number, receive: FileR
       if (received) received.then(resolve, reject);
       else fail(InvalidRequestError.of(FILE_FIELD, 'The form has no file in a part named file.'));
     });
-    request.on('aborted', () => fail(new InvalidRequestError('The upload was cut off.')));
-    request.pipe(parser);
+    const cutOff = (): void => fail(new InvalidRequestError('The upload was cut off.'));
+    request.on('aborted', cutOff);
+    // The client may be gone already, and nothing would ever come.
+    if (request.destroyed) cutOff();
+    else request.pipe(parser);
   });
 }
 
@@ -66,7 +76,8 @@ function createParser(request: Request, maxSize: number): busboy.Busboy {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8',
-      limits: { fileSize: maxSize, parts: 10, fieldNameSize: 200, fieldSize: 1024 },
+      // The parser tells of a limit when it is met, not when it is passed.
+      limits: { fileSize: maxSize + 1, parts: 10, fieldNameSize: 200, fieldSize: 1024 },
     });
   } catch {
     throw InvalidRequestError.of('Content-Type', 'Send the file as multipart/form-data.');

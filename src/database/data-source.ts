@@ -6,7 +6,7 @@ import { type Environment } from '../config/environment';
 import { migrations } from './migrations';
 import { NamingStrategy } from './naming-strategy';
 import { SqliteDatabase } from './sqlite/node-sqlite';
-import { useSeparateSqliteConnections } from './sqlite/sqlite-connections';
+import { useSeparateSqliteConnections, useWriteAheadLog } from './sqlite/sqlite-connections';
 
 /** How long a write waits for the embedded database's writer, in milliseconds. */
 const SQLITE_BUSY_TIMEOUT = 5000;
@@ -42,8 +42,8 @@ function createSqliteDataSource(url: string, entities: Entities): DataSource {
     driver: SqliteDatabase,
     database: memoryFolder ? join(memoryFolder, 'service.db') : url.slice('sqlite:'.length),
     timeout: SQLITE_BUSY_TIMEOUT,
-    enableWAL: true,
-    prepareDatabase: (database: SqliteDatabase) => {
+    prepareDatabase: async (database: SqliteDatabase) => {
+      await useWriteAheadLog(database, SQLITE_BUSY_TIMEOUT);
       database.pragma(`synchronous = ${memoryFolder ? 'OFF' : 'FULL'}`);
     },
   });

@@ -5,10 +5,12 @@ interface DriverError {
   code?: string;
   message?: string;
   sqlMessage?: string;
+  /** Set by the MySQL driver on an error that ended the connection; some of those have neither number nor code. */
+  fatal?: boolean;
 }
 
-/** Transactions that lost a race and may be run again whole: deadlock, lock wait timeout, busy writer. */
-const RETRYABLE_NUMBERS = new Set([1205, 1213]);
+/** Transactions that lost a race and may be run again whole: deadlock, lock wait timeout, stale snapshot, busy writer. */
+const RETRYABLE_NUMBERS = new Set([1020, 1205, 1213]);
 const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 
 /** The server cannot be reached, or refuses to work for now. */
@@ -50,8 +52,13 @@ export function isRetryable(error: unknown): boolean {
 
 /** Whether the database cannot be reached or cannot work at the moment; nothing the caller sent is at fault. */
 export function isUnavailable(error: unknown): boolean {
-  const { errno, code } = driverErrorOf(error);
-  return isRetryable(error) || UNAVAILABLE_NUMBERS.has(errno ?? 0) || UNAVAILABLE_CODES.has(code ?? '');
+  const { errno, code, fatal } = driverErrorOf(error);
+  return (
+    isRetryable(error) ||
+    fatal === true ||
+    UNAVAILABLE_NUMBERS.has(errno ?? 0) ||
+    UNAVAILABLE_CODES.has(code ?? '')
+  );
 }
 
 /** Whether a row with the same unique key exists already. */
@@ -62,5 +69,5 @@ export function isDuplicate(error: unknown): boolean {
 
 function driverErrorOf(error: unknown): DriverError {
   if (error instanceof QueryFailedError) return error.driverError as DriverError;
-  return error instanceof Error ? (error) : {};
+  return typeof error === 'object' && error !== null ? error : {};
 }

@@ -34,7 +34,8 @@ export async function insertRows<Entity extends ObjectLiteral>(
   );
   const tuples = rows.length === 1 ? tuple : Array<string>(rows.length).fill(tuple).join(',');
   const result: unknown = await manager.query(head + tuples, values);
-  return typeof result === 'number' ? result : (result as { insertId: number }).insertId;
+  // SQLite tells the last id, the MySQL family the first.
+  return typeof result === 'number' ? result - rows.length + 1 : (result as { insertId: number }).insertId;
 }
 
 /** Inserts one row and gives its id. */
@@ -53,7 +54,7 @@ export async function affectedRows(
   parameters: readonly unknown[],
 ): Promise<number> {
   if (!manager.queryRunner) throw new Error('A conditional write needs a transaction');
-  const result = (await manager.queryRunner.query(sql, [...parameters], true));
+  const result = await manager.queryRunner.query(sql, [...parameters], true);
   return result.affected ?? 0;
 }
 

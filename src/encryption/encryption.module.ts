@@ -1,17 +1,16 @@
-import { Module } from '@nestjs/common';
-import { Environment } from '../config/environment';
-import { encryptionKeys } from './encryption-keys';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { EncryptionService } from './encryption.service';
 
 /** Encryption of secrets at rest. */
-@Module({
-  providers: [
-    {
-      provide: EncryptionService,
-      inject: [Environment],
-      useFactory: (environment: Environment) => new EncryptionService(encryptionKeys(environment)),
-    },
-  ],
-  exports: [EncryptionService],
-})
-export class EncryptionModule {}
+@Global()
+@Module({})
+export class EncryptionModule {
+  /** @param keys found before the application is built, so that a missing one is told in one line */
+  static forRoot(keys: readonly Buffer[]): DynamicModule {
+    return {
+      module: EncryptionModule,
+      providers: [{ provide: EncryptionService, useValue: new EncryptionService(keys) }],
+      exports: [EncryptionService],
+    };
+  }
+}

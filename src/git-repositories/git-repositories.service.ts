@@ -28,7 +28,8 @@ export class GitRepositoriesService {
       `SELECT id, name FROM git_repository WHERE project_id = ? AND ${byId ? 'id' : 'name'} = ?`,
       [projectId, value],
     );
-    if (!row) throw new NoResourceError('git repository');
+    // Databases compare more loosely: some take spaces at the end, or what follows a NUL, for nothing.
+    if (!row || (!byId && row.name !== value)) throw new NoResourceError('git repository');
     return row;
   }
 

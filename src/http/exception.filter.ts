@@ -11,6 +11,9 @@ import {
 import { toErrorResponse } from '../errors/error-response';
 import { methodsOf } from './routes';
 
+/** How long a client may go on sending a body that is not read any more, in milliseconds. */
+const LINGER_MS = 5000;
+
 /** Answers every error in the contract's form; what is not the caller's fault is logged with the request's id. */
 @Catch()
 export class ExceptionsFilter implements ExceptionFilter {
@@ -35,6 +38,7 @@ export class ExceptionsFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    if (!request.complete) stopReading(request);
     const { status, headers, body } = toErrorResponse(error);
     response.status(status).set(headers).json(body);
   }
@@ -54,3 +58,10 @@ export class ExceptionsFilter implements ExceptionFilter {
 /** Express could not decode a path parameter. */
 const isMalformedPath = (exception: unknown): boolean =>
   exception instanceof URIError || (exception instanceof Error && exception.name === 'BadRequestException');
+
+/** Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. */
+function stopReading(request: Request): void {
+  request.resume();
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
+}

@@ -1,6 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import busboy from 'busboy';
-import { type NextFunction, json, text, type Request, type RequestHandler, type Response } from 'express';
+import {
+  type NextFunction,
+  json,
+  raw,
+  text,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../errors/domain-errors';
 import { Form, parseForm } from './form';
 import { unknownName } from './request-dto.pipe';
@@ -9,8 +17,10 @@ import { unknownName } from './request-dto.pipe';
 export const MAX_BODY_SIZE = 1024 * 1024;
 const MAX_FORM_FIELDS = 10_000;
 
+const notUtf8 = (): DomainError => new InvalidRequestError('The request body is not well-formed UTF-8.');
+
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
-  if (!isUtf8(body)) throw new InvalidRequestError('The request body is not well-formed UTF-8.');
+  if (!isUtf8(body)) throw notUtf8();
 };
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -28,6 +38,7 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
     type: FORM,
     verify: requireUtf8,
   }),
+  [MULTIPART]: raw({ limit: MAX_BODY_SIZE, type: MULTIPART }),
 };
 
 /**
@@ -38,17 +49,19 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
 export async function readBody(request: Request, response: Response): Promise<unknown> {
   if (!hasBody(request)) return {};
   const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (mediaType === MULTIPART) return readMultipart(request);
   const reader = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
   if (!reader) {
     throw InvalidRequestError.of(
       'Content-Type',
-      `The content type must be one of ${[...Object.keys(READERS), MULTIPART].join(', ')}.`,
+      `The content type must be one of ${Object.keys(READERS).join(', ')}.`,
     );
   }
   await run(reader, request, response);
   const body: unknown = request.body;
-  return mediaType === FORM ? parseForm(typeof body === 'string' ? body : '') : (body ?? {});
+  // The readers leave out the body of a client that is gone.
+  if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
+  if (mediaType === FORM) return parseForm(body as string);
+  return mediaType === MULTIPART ? parseMultipart(request, body as Buffer) : body;
 }
 
 function hasBody(request: Request): boolean {
@@ -79,32 +92,24 @@ function toDomainError(error: unknown): DomainError {
 const bodyTooLarge = (): DomainError => new TooLargeFileError('The request body is too large.');
 
 /** The fields of a multipart form; a file among them is refused. */
-function readMultipart(request: Request): Promise<Form> {
+function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   return new Promise((resolve, reject) => {
     const form = new Form();
-    let size = 0;
     const parser = createMultipartParser(request);
-    const refuse = (error: DomainError): void => {
-      request.unpipe(parser);
-      request.resume();
-      reject(error);
-    };
-    parser.on('field', (name, value, { nameTruncated }) => {
-      size += name.length + value.length;
-      if (nameTruncated) refuse(new InvalidRequestError('A field name of the form is too long.'));
-      else if (size > MAX_BODY_SIZE) refuse(bodyTooLarge());
-      else form.add(name, value);
-    });
+    parser.on('field', (name, value) => form.add(name, value));
     parser.on('file', (name, stream) => {
       stream.resume();
-      refuse(new InvalidRequestError([unknownName(name)]));
+      reject(new InvalidRequestError([unknownName(name)]));
     });
-    parser.on('fieldsLimit', () => refuse(bodyTooLarge()));
-    parser.on('partsLimit', () => refuse(bodyTooLarge()));
-    parser.on('error', () => refuse(new InvalidRequestError('The form is not valid multipart/form-data.')));
-    parser.on('close', () => resolve(form));
-    request.on('aborted', () => refuse(new InvalidRequestError('The request was cut off.')));
-    request.pipe(parser);
+    parser.on('fieldsLimit', () => reject(bodyTooLarge()));
+    parser.on('partsLimit', () => reject(bodyTooLarge()));
+    parser.on('error', () => reject(new InvalidRequestError('The form is not valid multipart/form-data.')));
+    parser.on('close', () => {
+      // The parser would put U+FFFD for what is no text.
+      if (isUtf8(body)) resolve(form);
+      else reject(notUtf8());
+    });
+    parser.end(body);
   });
 }
 
@@ -112,11 +117,11 @@ function createMultipartParser(request: Request): busboy.Busboy {
   try {
     return busboy({
       headers: request.headers,
+      defParamCharset: 'utf8',
       limits: {
         fields: MAX_FORM_FIELDS,
         parts: MAX_FORM_FIELDS,
-        fieldSize: MAX_BODY_SIZE + 1,
-        fieldNameSize: 200,
+        fieldSize: MAX_BODY_SIZE,
       },
     });
   } catch {

@@ -6,6 +6,9 @@ import { Form, type FormEntry } from './form';
 
 type DtoClass = new () => object;
 
+/** So many problems are told of; a body of unknown names alone would else have an answer many times its size. */
+const MAX_PROBLEMS = 100;
+
 /** Makes the request DTOs that handlers take as their body or query; every problem is told at once. */
 @Injectable()
 export class RequestDtoPipe implements PipeTransform {
@@ -35,7 +38,7 @@ export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: 
     const message = Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid.`;
     problems.push({ message, moreInfo: error.property });
   }
-  if (problems.length > 0) throw new InvalidRequestError(problems);
+  if (problems.length > 0) throw new InvalidRequestError(problems.slice(0, MAX_PROBLEMS));
   return dto;
 }
 

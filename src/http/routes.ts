@@ -10,9 +10,10 @@ export function methodsOf({ httpAdapter }: HttpAdapterHost, path: string): strin
   const { router } = httpAdapter.getInstance<{ router: { stack: ExpressLayer[] } }>();
   const methods = new Set<string>();
   for (const layer of router.stack) {
-    // Middleware for every path is no operation.
-    if (!layer.route || layer.route.path.includes('*') || !matches(layer, path)) continue;
-    for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
+    const layerMethods = Object.keys(layer.route?.methods ?? {});
+    // What is for every method is middleware; an operation has one.
+    if (layerMethods.length !== 1 || !matches(layer, path)) continue;
+    methods.add((layerMethods[0] as string).toUpperCase());
   }
   if (methods.has('GET')) methods.add('HEAD');
   return [...methods].sort();

@@ -1,7 +1,17 @@
 import { type INestApplication } from '@nestjs/common';
-import { DocumentBuilder, getSchemaPath, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Environment } from '../config/environment';
+import { errorAnswers, SHARED_ANSWERS } from './error-answers';
 import { ErrorBodyDto, ErrorDetailDto } from './error-body.dto';
-import { type OperationObject, type ParameterObject, type PathItemObject } from './openapi-types';
+import { exampleOf } from './examples';
+import {
+  type MediaTypeObject,
+  type OperationObject,
+  type ParameterObject,
+  type PathItemObject,
+  type Schemas,
+} from './openapi-types';
+import { NOTES, type OperationNotes } from './operation';
 import { PATH_PARAMETERS } from './path-parameters';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -12,6 +22,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Project settings': 'Issue types and statuses of projects.',
   Wikis: 'Wiki pages.',
   Webhooks: "Addresses that a project's events are sent to.",
+  'Webhook deliveries': 'What was sent to webhooks, sending it again, and the secrets it is signed with.',
   Attachments: 'Files: uploaded first, attached to something later.',
   Users: 'The users of the space.',
   Health: 'What a load balancer or an orchestrator asks.',
@@ -19,29 +30,38 @@ const TAGS: Readonly<Record<string, string>> = {
 
 /** Describes the application in OpenAPI, from the same decorators that it runs by. Sorted, so that a diff reads well. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
+  const { BASE_PATH, PUBLIC_URL = '' } = app.get(Environment);
+  const origin = PUBLIC_URL.replace(/\/$/, '');
   const document = SwaggerModule.createDocument(app, describeService(), {
+    // Paths are relative to {base_url}, as in the contract; the server object says what that is.
+    ignoreGlobalPrefix: true,
     operationIdFactory: (_controller, method) => method,
     extraModels: [ErrorBodyDto, ErrorDetailDto],
   });
+  const baseUrl = `${origin}${BASE_PATH === '/' ? '' : BASE_PATH}`;
+  document.servers = serverAt(baseUrl);
+  const schemas = document.components?.schemas ?? {};
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const operation of operationsOf(item)) completeOperation(path, operation);
+    for (const operation of operationsOf(item)) completeOperation(path, operation, schemas);
+    if (isOutsideBasePath(path)) item.servers = serverAt(origin);
   }
-  document.components = { ...document.components, schemas: sorted(document.components?.schemas ?? {}) };
+  document.components = { ...document.components, responses: SHARED_ANSWERS, schemas: sorted(schemas) };
   document.paths = sorted(document.paths);
-  return document;
+  return withPlainNames(document);
 }
 
 function describeService(): Omit<OpenAPIObject, 'paths'> {
   const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.0.3')
     .setTitle('Project Management Service')
     .setDescription(
       'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, ' +
-        '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are `key[]=…`. ' +
-        'Times are UTC. Unknown fields and parameters are refused.',
+        '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are a repeated ' +
+        '`key=…` or `key[]=…`. Times are UTC. Unknown fields and parameters are refused.\n\n' +
+        'The examples are of the demo project.',
     )
     .setVersion('2')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer('/', 'This service')
     .addSecurity('bearer', {
       type: 'http',
       scheme: 'bearer',
@@ -58,53 +78,95 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
   return builder.build();
 }
 
+/** Readers and generators of clients know the resources by their own names, not by those of our classes. */
+function withPlainNames(document: OpenAPIObject): OpenAPIObject {
+  const schemas = Object.fromEntries(
+    Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [
+      name.replace(/Dto$/, ''),
+      schema,
+    ]),
+  );
+  const text = JSON.stringify({ ...document, components: { ...document.components, schemas } });
+  return JSON.parse(text.replace(/(#\/components\/schemas\/\w+)Dto"/g, '$1"')) as OpenAPIObject;
+}
+
+const serverAt = (url: string): OpenAPIObject['servers'] => [
+  { url: url || '/', description: 'This service' },
+];
+
 const operationsOf = (item: PathItemObject): OperationObject[] =>
   METHODS.flatMap((method) => item[method] ?? []);
 
-/** Adds what follows from the path and the access rule: path parameters, the same body in forms, and the errors. */
-function completeOperation(path: string, operation: OperationObject): void {
-  operation.parameters = [...pathParameters(path), ...(operation.parameters ?? [])];
-  offerForms(operation);
-  const errors = errorStatuses(path, operation);
-  for (const [status, description] of Object.entries(errors)) {
-    operation.responses[status] = {
-      description,
-      content: { 'application/json': { schema: { $ref: getSchemaPath(ErrorBodyDto) } } },
-    };
-  }
+const isOutsideBasePath = (path: string): boolean => path.startsWith('/health/');
+
+/** Adds what follows from the path, the access rule and the schemas: parameters, forms, errors and examples. */
+function completeOperation(path: string, operation: OperationObject, schemas: Schemas): void {
+  const notes = takeNotes(operation);
+  const parameters = pathParameters(path, notes.pathExamples);
+  operation.parameters = [...parameters.map(({ parameter }) => parameter), ...(operation.parameters ?? [])];
+  // Said outright, for readers who take silence for an oversight.
+  operation.security ??= [];
+  const body = bodyOf(operation);
+  giveExamples([body], schemas);
+  giveExamples(Object.values(operation.responses).map(contentOf), schemas, notes.example);
+  offerForms(body);
+  Object.assign(
+    operation.responses,
+    errorAnswers({
+      isProtected: operation.security.length > 0,
+      takesBody: operation.requestBody !== undefined,
+      takesFile: operation.requestBody !== undefined && !('application/json' in body),
+      names: parameters.map(({ names }) => names),
+      ...notes,
+    }),
+  );
 }
 
-function pathParameters(path: string): ParameterObject[] {
+function takeNotes(operation: OperationObject & { [NOTES]?: OperationNotes }): OperationNotes {
+  const notes = operation[NOTES];
+  if (!notes) throw new Error(`${operation.operationId} has no @Operation()`);
+  Reflect.deleteProperty(operation, NOTES);
+  return notes;
+}
+
+function pathParameters(
+  path: string,
+  examples: OperationNotes['pathExamples'] = {},
+): { names: string; parameter: ParameterObject }[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const parameter = PATH_PARAMETERS[name];
-    if (!parameter) throw new Error(`openapi/path-parameters.ts does not describe {${name}} of ${path}`);
-    return { name, in: 'path', required: true, ...parameter };
+    const known = PATH_PARAMETERS[name];
+    if (!known) throw new Error(`openapi/path-parameters.ts does not describe {${name}} of ${path}`);
+    const { names, example, ...rest } = known;
+    return {
+      names,
+      parameter: { name, in: 'path', required: true, ...rest, example: examples[name] ?? example },
+    };
   });
 }
 
-function offerForms({ requestBody }: OperationObject): void {
-  if (!requestBody || '$ref' in requestBody) return;
-  const json = requestBody.content['application/json'];
-  if (json) requestBody.content['application/x-www-form-urlencoded'] = json;
+type Content = Record<string, MediaTypeObject>;
+
+const contentOf = (part: OperationObject['responses'][string]): Content =>
+  part && 'content' in part ? (part.content ?? {}) : {};
+
+const bodyOf = ({ requestBody }: OperationObject): Content =>
+  requestBody && 'content' in requestBody ? requestBody.content : {};
+
+function giveExamples(contents: Content[], schemas: Schemas, fields?: Record<string, unknown>): void {
+  for (const media of contents.flatMap((content) => Object.values(content))) {
+    if (!media.schema) continue;
+    const example = exampleOf(media.schema, schemas);
+    const fit = (value: unknown): unknown => (fields ? { ...(value as object), ...fields } : value);
+    media.example = Array.isArray(example) ? example.map(fit) : fit(example);
+  }
 }
 
-function errorStatuses(path: string, operation: OperationObject): Record<string, string> {
-  const isProtected = (operation.security ?? []).length > 0;
-  const takesInput = operation.requestBody !== undefined || (operation.parameters ?? []).length > 0;
-  return {
-    ...(takesInput && { 400: 'Invalid request (code 7): `moreInfo` names the field.' }),
-    ...(isProtected && {
-      401: 'No valid credential (code 11).',
-      403: 'The caller may not do this (codes 2, 3, 4, 5, 12).',
-    }),
-    ...(path.includes('{') && { 404: 'The path names nothing that the caller may see (code 6).' }),
-    ...(operation.requestBody && {
-      409: 'A count limit would be exceeded (code 9).',
-      413: 'The body or the file is too large (code 10), or the space is full (code 8).',
-    }),
-    ...(isProtected && { 429: 'Too many requests (code 13).' }),
-    default: 'Any other error: 500 for a bug, 503 while the database cannot be reached (code 1).',
-  };
+/** The family's clients send forms; a form has the same fields. */
+function offerForms(body: Content): void {
+  const json = body['application/json'];
+  if (!json) return;
+  body['application/x-www-form-urlencoded'] = json;
+  body['multipart/form-data'] = json;
 }
 
 function sorted<T>(record: Record<string, T>): Record<string, T> {

@@ -1,6 +1,9 @@
 import { applyDecorators, HttpCode, HttpStatus, type Type, UseInterceptors } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import { InvalidRequestError } from '../errors/domain-errors';
+import { fieldsOf } from '../http/fields';
 import { PageLinkInterceptor } from '../http/page-link.interceptor';
+import { bindRequest } from '../http/request-dto.pipe';
 
 /** What a reader of the OpenAPI document is told of an operation; its method, path, body and query come from Nest. */
 export interface OperationOptions {
@@ -14,24 +17,39 @@ export interface OperationOptions {
   creates?: true;
   /** The list has pages and a `Link` header to the next. */
   paged?: true;
+  /** The count limit that the operation can meet, in the words of its error. */
+  countLimit?: string;
+  /** Fields of the resource whose usual examples would not fit. */
+  example?: Record<string, unknown>;
+  /** Path parameters whose usual example would not fit. */
+  pathExamples?: Record<string, string | number>;
 }
+
+/** What an operation leaves for the document builder, which takes it out again. */
+export interface OperationNotes extends Pick<OperationOptions, 'countLimit' | 'pathExamples' | 'example'> {
+  /** What a request with an empty body is answered; undefined when that is a good request. */
+  incomplete?: InvalidRequestError;
+}
+
+export const NOTES = 'x-notes';
 
 /** Documents an operation and sets its success status. The document builder adds what is true of every operation. */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const isList = Array.isArray(options.returns);
-  const model = Array.isArray(options.returns) ? options.returns[0] : options.returns;
-  const status = options.creates ? HttpStatus.CREATED : HttpStatus.OK;
+  const { summary, description, returns, creates, paged, countLimit, pathExamples, example } = options;
+  const isList = Array.isArray(returns);
+  const model = Array.isArray(returns) ? returns[0] : returns;
+  const status = creates ? HttpStatus.CREATED : HttpStatus.OK;
   const schema = { $ref: getSchemaPath(model) };
-  return applyDecorators(
+  const decorate = applyDecorators(
     HttpCode(status),
-    ApiOperation({ summary: options.summary, description: options.description }),
+    ApiOperation({ summary, description }),
     ApiExtraModels(model),
-    ...(options.paged ? [UseInterceptors(PageLinkInterceptor)] : []),
+    ...(paged ? [UseInterceptors(PageLinkInterceptor)] : []),
     ApiResponse({
       status,
-      description: options.creates ? 'Created.' : 'Success.',
+      description: creates ? 'Created.' : 'Success.',
       content: { 'application/json': { schema: isList ? { type: 'array', items: schema } : schema } },
-      ...(options.paged && {
+      ...(paged && {
         headers: {
           Link: {
             description: 'Address of the next page, as `<…>; rel="next"`; absent on the last.',
@@ -41,4 +59,24 @@ export function Operation(options: OperationOptions): MethodDecorator {
       }),
     }),
   );
+  return (target, key, descriptor) => {
+    const incomplete = incompleteRequest(target, key);
+    const notes: OperationNotes = { countLimit, pathExamples, example, incomplete };
+    decorate(target, key, descriptor);
+    ApiExtension(NOTES, notes)(target, key, descriptor);
+  };
+}
+
+/** The error that an empty request meets, from the rules of the handler's own DTO. */
+function incompleteRequest(target: object, key: string | symbol): InvalidRequestError | undefined {
+  const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as (new () => object)[];
+  const dto = types.find((type) => fieldsOf(type));
+  if (!dto) return undefined;
+  try {
+    bindRequest(dto, {});
+    return undefined;
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error;
+    throw error;
+  }
 }

@@ -1,5 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 /** An id in a response. */
 export const IdProperty = (options: { description?: string; example: number }): PropertyDecorator =>
@@ -28,21 +27,17 @@ export const DisplayOrderProperty = (options: { example: number }): PropertyDeco
     ...options,
   });
 
-type Properties = Extract<ApiPropertyOptions, { type: 'object' }>['properties'];
-
-/** An object that is always there and `null` when the entry is about something else. */
+/** An object that is always there, and `null` when the entry is about something else. */
 export const NullableObjectProperty = (options: {
   description: string;
-  properties: NonNullable<Properties>;
-  example: object | null;
+  properties: Record<string, { type: 'string' | 'integer'; format?: 'int64' }>;
+  example?: object;
 }): PropertyDecorator =>
-  applyDecorators(
-    ApiProperty({
-      type: 'object',
-      // A reference would hide the null: in OpenAPI 3.0 `nullable` counts only beside `type`.
-      nullable: true,
-      required: Object.keys(options.properties),
-      selfRequired: true,
-      ...options,
-    }),
-  );
+  ApiProperty({
+    type: 'object',
+    // Not a reference: in OpenAPI 3.0 `nullable` counts only beside `type`.
+    nullable: true,
+    required: Object.keys(options.properties),
+    selfRequired: true,
+    ...options,
+  });

@@ -22,6 +22,7 @@ export class ProjectSettingsController {
     description: 'The new type comes last.',
     returns: IssueTypeDto,
     creates: true,
+    countLimit: 'A project can have at most 100 issue types.',
   })
   @Access({ roles: DEVELOPERS, resource: ProjectResolver })
   addIssueType(@Subject() project: VisibleProject, @Body() body: AddIssueTypeDto): Promise<IssueTypeDto> {
@@ -31,9 +32,11 @@ export class ProjectSettingsController {
   @Post('statuses')
   @Operation({
     summary: 'Add a status to a project',
-    description: 'The new status comes just before Closed. A project can have 12.',
+    description:
+      'The new status comes just before Closed. Administrators may, and administrators of the project.',
     returns: StatusDto,
     creates: true,
+    countLimit: 'A project can have at most 12 statuses.',
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
   addStatus(@Subject() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {

@@ -16,7 +16,13 @@ export class PullRequestsController {
   constructor(private readonly pullRequests: PullRequestsService) {}
 
   @Get(':number/comments')
-  @Operation({ summary: 'List the comments on a pull request', returns: [CommentDto], paged: true })
+  @Operation({
+    summary: 'List the comments on a pull request',
+    description: 'Newest first, unless `order` is `asc`.',
+    returns: [CommentDto],
+    example: { id: 2, content: 'Looks good to me.', changeLog: [], notifications: [] },
+    paged: true,
+  })
   @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
   listPullRequestComments(
     @Subject() pullRequest: PullRequestSubject,
@@ -28,8 +34,10 @@ export class PullRequestsController {
   @Patch(':number/comments/:commentId')
   @Operation({
     summary: 'Update a pull request comment',
-    description: 'Changes the text of a comment. Only its author may.',
+    description: 'Changes the text of a comment. Only its author may. Emits no event.',
     returns: CommentDto,
+    example: { id: 2, changeLog: [], notifications: [] },
+    pathExamples: { commentId: 2 },
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, authorOnly: true })
   updatePullRequestComment(

@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
 import { CommentsModule } from '../comments/comments.module';
-import { EncryptionModule } from '../encryption/encryption.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { AddressGuard } from './delivery/address-guard';
@@ -22,7 +21,7 @@ import { WebhooksService } from './webhooks.service';
 
 /** Webhooks of projects (spec 4.8) and the delivery of events to them. */
 @Module({
-  imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule, EncryptionModule],
+  imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhooksService,

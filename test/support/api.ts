@@ -1,3 +1,5 @@
+import { checkConformance } from './conformance';
+
 /** An answer of the service. */
 export interface ApiResponse<Body = unknown> {
   status: number;
@@ -7,7 +9,7 @@ export interface ApiResponse<Body = unknown> {
   text: string;
 }
 
-/** Requests as one user. Paths start at the base path: `/issues/DEMO-1/comments`. */
+/** Requests as one user, every answer held against the OpenAPI document. Paths start at the base path: `/issues/DEMO-1/comments`. */
 export class ApiClient {
   constructor(
     private readonly baseUrl: string,
@@ -63,11 +65,13 @@ export class ApiClient {
       body: isRaw ? (body as RequestInit['body']) : JSON.stringify(body),
     });
     const text = await response.text();
-    return {
+    const answer = {
       status: response.status,
       headers: response.headers,
       text,
       body: (text === '' ? undefined : JSON.parse(text)) as Body,
     };
+    checkConformance(method, path, answer);
+    return answer;
   }
 }

@@ -37,13 +37,11 @@ export async function statementsOf(world: World, work: () => Promise<unknown>): 
   const create = driver.createQueryRunner.bind(driver);
   const spy = jest.spyOn(driver, 'createQueryRunner').mockImplementation((mode) => {
     const runner = create(mode);
-    const query = runner.query.bind(runner);
-    jest
-      .spyOn(runner, 'query')
-      .mockImplementation((sql: string, parameters?: unknown[], structured?: boolean) => {
-        statements.push(sql);
-        return query(sql, parameters, structured as true);
-      });
+    const query = runner.query.bind(runner) as (...parameters: unknown[]) => unknown;
+    runner.query = ((sql: string, ...rest: unknown[]) => {
+      statements.push(sql);
+      return query(sql, ...rest);
+    }) as typeof runner.query;
     return runner;
   });
   try {

@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty } from '../../openapi/properties';
 
 /** A file, in few words (spec, section 2.6). */
 export class AttachmentDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 8 })
+  @IdProperty({ example: 1 })
   id: number;
 
   @ApiProperty({ example: 'build.log' })
   name: string;
 
-  @ApiProperty({ type: 'integer', format: 'int64', description: 'Bytes.', example: 2048 })
+  @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, description: 'Bytes.', example: 2048 })
   size: number;
 }

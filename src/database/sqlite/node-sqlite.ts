@@ -12,6 +12,7 @@ type Row = Record<string, SqlValue>;
 interface NativeStatement {
   columns(): unknown[];
   all(...parameters: SqlValue[]): Row[];
+  get(...parameters: SqlValue[]): Row | undefined;
   run(...parameters: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
@@ -32,7 +33,10 @@ export interface SqliteOptions {
   timeout?: number;
 }
 
-/** Extended result codes by SQLite's symbol, as better-sqlite3 puts them on `error.code`. */
+/**
+ * SQLite's symbols by result code, as better-sqlite3 puts them on `error.code`. An extended code that is not named has
+ * its primary one's, which is its low byte.
+ */
 const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   261: 'SQLITE_BUSY_RECOVERY',
@@ -43,6 +47,7 @@ const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
   11: 'SQLITE_CORRUPT',
   13: 'SQLITE_FULL',
   14: 'SQLITE_CANTOPEN',
+  19: 'SQLITE_CONSTRAINT',
   26: 'SQLITE_NOTADB',
   275: 'SQLITE_CONSTRAINT_CHECK',
   787: 'SQLITE_CONSTRAINT_FOREIGNKEY',
@@ -51,16 +56,30 @@ const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
+const READ_ONLY = /^\s*(?:select|pragma|explain|values)\b/i;
+
 /** A prepared statement; `reader` tells whether it returns rows. */
 export class SqliteStatement {
   readonly reader: boolean;
 
-  constructor(private readonly statement: NativeStatement) {
+  constructor(
+    private readonly statement: NativeStatement,
+    private readonly sql: string,
+  ) {
     this.reader = statement.columns().length > 0;
   }
 
   all(...parameters: unknown[]): Row[] {
-    return withResultSymbol(() => this.statement.all(...parameters.map(toSqlValue)));
+    const values = parameters.map(toSqlValue);
+    return withResultSymbol(() => {
+      try {
+        return this.statement.all(...values);
+      } catch (error) {
+        // The package's all() leaves the result code out, its get() does not.
+        if (resultCodeOf(error) === undefined && READ_ONLY.test(this.sql)) this.statement.get(...values);
+        throw error;
+      }
+    });
   }
 
   run(...parameters: unknown[]): { changes: number; lastInsertRowid: number } {
@@ -80,7 +99,7 @@ export class SqliteDatabase {
   }
 
   prepare(sql: string): SqliteStatement {
-    return withResultSymbol(() => new SqliteStatement(this.database.prepare(sql)));
+    return withResultSymbol(() => new SqliteStatement(this.database.prepare(sql), sql));
   }
 
   exec(sql: string): void {
@@ -124,6 +143,10 @@ function toSqlValue(value: unknown): SqlValue {
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return value.toISOString();
+  // SQLite would take an object for named parameters and bind NULL.
+  if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    throw new TypeError('An object cannot be a value of a column.');
+  }
   return value as SqlValue;
 }
 
@@ -132,9 +155,14 @@ function withResultSymbol<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const native = error as { errcode?: number; sqliteExtendedCode?: number; code?: string };
-    const symbol = SYMBOL_BY_RESULT_CODE[native.errcode ?? native.sqliteExtendedCode ?? 0];
-    if (symbol) native.code = symbol;
+    const resultCode = resultCodeOf(error) ?? 0;
+    const symbol = SYMBOL_BY_RESULT_CODE[resultCode] ?? SYMBOL_BY_RESULT_CODE[resultCode & 0xff];
+    if (symbol) (error as { code?: string }).code = symbol;
     throw error;
   }
+}
+
+function resultCodeOf(error: unknown): number | undefined {
+  const { errcode, sqliteExtendedCode } = error as { errcode?: number; sqliteExtendedCode?: number };
+  return errcode ?? sqliteExtendedCode;
 }

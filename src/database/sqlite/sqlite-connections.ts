@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
+import { isRetryable } from '../database-errors';
 import { ExclusiveLock } from './exclusive-lock';
 import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
@@ -21,11 +23,33 @@ export function useSeparateSqliteConnections(dataSource: DataSource, busyTimeout
   const normalizeType = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalizeType(column));
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
+  const connect = driver.connect.bind(driver);
+  driver.connect = async () => {
+    await connect();
+    connections.openReader();
+  };
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {
     connections.closeReader();
     await disconnect();
   };
+}
+
+/**
+ * Switches a database to the write-ahead log, which stays with the file. Of several processes that do so at once SQLite
+ * lets one pass and does not wait for it in the others.
+ */
+export async function useWriteAheadLog(database: SqliteDatabase, timeout: number): Promise<void> {
+  const deadline = Date.now() + timeout;
+  for (;;) {
+    try {
+      database.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isRetryable(error) || Date.now() >= deadline) throw error;
+      await sleep(RETRY_PAUSE_MS);
+    }
+  }
 }
 
 type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabase };
@@ -38,7 +62,9 @@ interface RunnerInternals {
 }
 
 const STATEMENT_CACHE_SIZE = 500;
+const RETRY_PAUSE_MS = 20;
 const READS = /^\s*(?:select|explain|values)\b/i;
+const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
 
 /** The two connections and the lock that the writer is handed out by. */
@@ -56,15 +82,19 @@ class SqliteConnections {
   }
 
   get writer(): SqliteDatabase {
-    return this.driver.databaseConnection;
+    return this.driver.databaseConnection as SqliteDatabase;
   }
 
   get reader(): SqliteDatabase {
-    this.openedReader ??= new SqliteDatabase(this.driver.options.database, {
+    if (!this.openedReader) throw new Error('The embedded database is closed.');
+    return this.openedReader;
+  }
+
+  openReader(): void {
+    this.openedReader = new SqliteDatabase(this.driver.options.database, {
       readonly: true,
       timeout: this.busyTimeout,
     });
-    return this.openedReader;
   }
 
   closeReader(): void {
@@ -73,11 +103,20 @@ class SqliteConnections {
     this.readerStatements.clear();
     this.writerStatements.clear();
   }
+
+  /** Node 22 gives the columns that a statement had when it was prepared, by the schema its connection knew of then. */
+  noticeNewSchema(): void {
+    this.readerStatements.clear();
+    this.writerStatements.clear();
+    this.openedReader?.prepare('SELECT name FROM sqlite_master LIMIT 1').all();
+  }
 }
 
 /** A query runner of its own for each caller, which reads on the reader until it needs the writer. */
 class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   private holdsWriter = false;
+  private isMigrating = false;
+  private hasChangedSchema = false;
 
   constructor(private readonly connections: SqliteConnections) {
     super(connections.driver);
@@ -86,7 +125,9 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   override connect(): Promise<SqliteDatabase> {
-    return Promise.resolve(this.holdsWriter ? this.connections.writer : this.connections.reader);
+    return new Promise<SqliteDatabase>((resolve) =>
+      resolve(this.holdsWriter ? this.connections.writer : this.connections.reader),
+    );
   }
 
   override async startTransaction(): Promise<void> {
@@ -96,7 +137,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     } catch (error) {
       if (this.transactionDepth === 0) {
         this.isTransactionActive = false;
-        this.giveWriterBack();
+        this.giveIdleWriterBack();
       }
       throw error;
     }
@@ -104,26 +145,31 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   override async commitTransaction(): Promise<void> {
     await super.commitTransaction();
-    if (!this.isTransactionActive) this.giveWriterBack();
+    this.giveIdleWriterBack();
   }
 
   override async rollbackTransaction(): Promise<void> {
     try {
       await super.rollbackTransaction();
     } finally {
-      if (!this.isTransactionActive) this.giveWriterBack();
+      this.giveIdleWriterBack();
     }
   }
 
-  /** Foreign keys can be switched off only outside a transaction, so migrations hold the writer throughout. */
+  /**
+   * Foreign keys can be switched off only outside a transaction and for one connection, so a migration holds the writer
+   * from before its transaction until they are on again.
+   */
   override async beforeMigration(): Promise<void> {
     await this.takeWriter();
+    this.isMigrating = true;
     await super.beforeMigration();
   }
 
   override async afterMigration(): Promise<void> {
     await super.afterMigration();
-    this.giveWriterBack();
+    this.isMigrating = false;
+    this.giveIdleWriterBack();
   }
 
   override async query<T = unknown>(
@@ -131,17 +177,13 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     parameters: unknown[] = [],
     structured = false,
   ): Promise<T> {
-    if (this.holdsWriter) {
-      // A deferred transaction that reads first cannot become a writer once another has written (SQLITE_BUSY_SNAPSHOT).
-      const statement = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
-      return (await super.query(statement, parameters, structured)) as T;
-    }
+    if (this.holdsWriter) return this.queryWriter<T>(query, parameters, structured);
     if (READS.test(query) || PRAGMA_READS.test(query)) {
       return (await super.query(query, parameters, structured)) as T;
     }
     await this.takeWriter();
     try {
-      return (await super.query(query, parameters, structured)) as T;
+      return await this.queryWriter<T>(query, parameters, structured);
     } finally {
       this.giveWriterBack();
     }
@@ -149,14 +191,36 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
 
   override async release(): Promise<void> {
     try {
-      if (this.isTransactionActive) await super.rollbackTransaction();
+      await this.abandonTransaction();
+      if (this.isMigrating) await super.afterMigration();
+    } finally {
+      this.isMigrating = false;
+      this.giveWriterBack();
+      await super.release();
+      this.isReleased = true;
+    }
+  }
+
+  private async queryWriter<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
+    // A deferred transaction that reads first cannot become a writer once another has written (SQLITE_BUSY_SNAPSHOT).
+    const statement = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
+    if (SCHEMA_CHANGES.test(statement)) {
+      this.hasChangedSchema = true;
+      this.connections.writerStatements.clear();
+    }
+    return (await super.query(statement, parameters, structured)) as T;
+  }
+
+  /** Rolls an open transaction back whole, with every savepoint in it. */
+  private async abandonTransaction(): Promise<void> {
+    if (!this.isTransactionActive) return;
+    this.transactionDepth = 0;
+    this.isTransactionActive = false;
+    try {
+      await this.query('ROLLBACK');
     } catch {
       // SQLite has rolled back by itself (disk full, I/O error); the error that led here is the one to report.
-    } finally {
-      this.giveWriterBack();
     }
-    await super.release();
-    this.isReleased = true;
   }
 
   private get internals(): RunnerInternals {
@@ -170,10 +234,16 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.internals.stmtCache = this.connections.writerStatements;
   }
 
+  private giveIdleWriterBack(): void {
+    if (!this.isTransactionActive && !this.isMigrating) this.giveWriterBack();
+  }
+
   private giveWriterBack(): void {
     if (!this.holdsWriter) return;
     this.holdsWriter = false;
     this.internals.stmtCache = this.connections.readerStatements;
+    if (this.hasChangedSchema) this.connections.noticeNewSchema();
+    this.hasChangedSchema = false;
     this.connections.writerLock.release();
   }
 }

@@ -6,7 +6,7 @@ export class AddIssueCommentNotificationsDto {
     description:
       'Users to notify: members of the project, or Administrators. Who is notified already is left out.',
     min: 1,
-    example: [1],
+    example: [2],
   })
   notifiedUserId: number[];
 }

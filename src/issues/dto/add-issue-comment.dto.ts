@@ -9,7 +9,7 @@ export class AddIssueCommentDto {
   @IdListField({
     description: 'Users to notify: members of the project, or Administrators.',
     optional: true,
-    example: [1],
+    example: [2],
   })
   notifiedUserId: number[] = [];
 

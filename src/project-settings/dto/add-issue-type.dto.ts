@@ -7,20 +7,26 @@ export class AddIssueTypeDto {
     min: 1,
     max: 255,
     trim: true,
-    example: 'Bug',
+    example: 'Incident',
   })
   name: string;
 
   @ColorField({ description: 'Colour to show it in.', example: '#990000' })
   color: string;
 
-  @TextField({ description: 'Summary that a new issue of the type starts with.', max: 255, optional: true })
+  @TextField({
+    description: 'Summary that a new issue of the type starts with.',
+    max: 255,
+    optional: true,
+    example: 'Outage of …',
+  })
   templateSummary?: string;
 
   @TextField({
     description: 'Description that a new issue of the type starts with.',
     max: 100_000,
     optional: true,
+    example: 'What happened, since when?',
   })
   templateDescription?: string;
 }

@@ -1,25 +1,26 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ColorProperty, DisplayOrderProperty, IdProperty } from '../../openapi/properties';
 
 /** A kind of issue in a project (spec, section 2.4). */
 export class IssueTypeDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 4 })
+  @IdProperty({ example: 3 })
   id: number;
 
-  @ApiProperty({ type: 'integer', format: 'int64', example: 1 })
+  @IdProperty({ example: 1 })
   projectId: number;
 
-  @ApiProperty({ example: 'Bug' })
+  @ApiProperty({ example: 'Incident' })
   name: string;
 
-  @ApiProperty({ description: '`#rrggbb`.', example: '#990000' })
+  @ColorProperty({ example: '#990000' })
   color: string;
 
-  @ApiProperty({ type: 'integer', format: 'int32', description: 'Ascending inside the project.', example: 2 })
+  @DisplayOrderProperty({ example: 2 })
   displayOrder: number;
 
-  @ApiPropertyOptional({ description: 'Left out when not set.', example: 'Crash in …' })
+  @ApiPropertyOptional({ description: 'Left out when not set.', example: 'Outage of …' })
   templateSummary?: string;
 
-  @ApiPropertyOptional({ description: 'Left out when not set.', example: 'Steps to reproduce:' })
+  @ApiPropertyOptional({ description: 'Left out when not set.', example: 'What happened, since when?' })
   templateDescription?: string;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { RoleType } from '../role-type';
 
 /** The account at the vendor that a user is linked to. */
@@ -6,22 +7,38 @@ export class VendorAccountDto {
   @ApiProperty({ example: 'd2f0a4c8-6f7e-4d7a-9b55-3f6f0a9d2c11' })
   vendorId: string;
 
-  @ApiProperty({ example: 'Alice Archer' })
+  @ApiProperty({ example: 'Dana Developer' })
   name: string;
 
-  @ApiProperty({ example: 'alice' })
+  @ApiProperty({ example: 'dana' })
   uniqueId: string;
 }
 
+/** The user of the first start, for examples of what an administrator does. */
+export const ADMINISTRATOR_EXAMPLE = {
+  id: 1,
+  userId: 'admin',
+  name: 'Administrator',
+  roleType: RoleType.Administrator,
+  lang: 'en',
+  mailAddress: 'admin@example.com',
+  lastLoginTime: '2026-01-31T09:30:00Z',
+  vendorAccount: {
+    vendorId: '0b0c5a52-5ad9-4c08-8c0e-7a4d3f0f1f6e',
+    name: 'Administrator',
+    uniqueId: 'admin',
+  },
+};
+
 /** A user as other resources carry it (spec, section 2.1). */
 export class UserDto {
-  @ApiProperty({ type: 'integer', format: 'int64', example: 2 })
+  @IdProperty({ example: 2 })
   id: number;
 
-  @ApiProperty({ description: 'The name to sign in by.', example: 'alice' })
+  @ApiProperty({ description: 'The name to sign in by.', example: 'dana' })
   userId: string;
 
-  @ApiProperty({ example: 'Alice Archer' })
+  @ApiProperty({ example: 'Dana Developer' })
   name: string;
 
   @ApiProperty({
@@ -35,10 +52,10 @@ export class UserDto {
   @ApiProperty({ example: 'en' })
   lang: string;
 
-  @ApiProperty({ example: 'alice@example.com' })
+  @ApiProperty({ example: 'dana@example.com' })
   mailAddress: string;
 
-  @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
+  @TimestampProperty()
   lastLoginTime: string;
 
   @ApiProperty({ type: VendorAccountDto })

@@ -10,7 +10,7 @@ import { DeliveryQueue } from './delivery-queue';
 import { retryDelay } from './retry-schedule';
 import { sign } from './signature';
 import { WebhookSecretsService } from './webhook-secrets.service';
-import { WebhookSender } from './webhook-sender';
+import { type AttemptResult, WebhookSender } from './webhook-sender';
 import { WebhookSettings } from './webhook-settings';
 
 /** Endpoints looked at in one turn. */
@@ -29,7 +29,6 @@ const ERROR_PAUSE_MS = 1000;
 /** What this process holds for one endpoint. */
 interface Lane {
   endpoint: DueEndpoint;
-  secrets: string[];
   waiting: ClaimedDelivery[];
   running: number;
   /** Attempts that may run at once: few at first and after a failure, one more with each success. */
@@ -48,6 +47,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private waiting = 0;
   private cursor = 0;
   private finished: FinishedAttempt[] = [];
+  /** Deliveries that are not tried after all, to be given back. */
+  private untried: ClaimedDelivery[] = [];
   private taking?: Promise<void>;
   private takeAgain = false;
   private writing?: Promise<void>;
@@ -101,12 +102,17 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     } while (this.takeAgain && !this.isStopping);
   }
 
-  /** Takes deliveries for the next endpoints that have some due and are not full. */
+  /**
+   * Takes deliveries for the next endpoints that have some due and are not full. When those that hang have filled what this
+   * process holds, each other endpoint still gets one while an attempt can be started.
+   */
   private async takeTurn(): Promise<void> {
-    const room = this.settings.concurrency * 2 - this.running - this.waiting;
-    if (room <= 0) return;
+    const { concurrency } = this.settings;
+    const room = Math.max(0, concurrency * 2 - this.running - this.waiting);
+    const places = Math.max(room, concurrency - this.running);
+    if (places === 0) return;
     const full = [...this.lanes.values()]
-      .filter((lane) => this.roomFor(lane.endpoint) === 0)
+      .filter((lane) => room === 0 || this.roomFor(lane.endpoint) === 0)
       .map((lane) => lane.endpoint.webhookId);
     const endpoints = await this.queue.findDueEndpoints(Date.now(), this.cursor, full, ENDPOINTS_PER_TURN);
     // Past the last endpoint the next turn starts at the first.
@@ -117,28 +123,25 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       return;
     }
     const share = Math.max(1, Math.floor(room / endpoints.length));
-    const wanted = endpoints.slice(0, room).map((endpoint) => ({
+    const wanted = endpoints.slice(0, places).map((endpoint) => ({
       endpoint,
       count: Math.min(share, this.roomFor(endpoint)),
     }));
     const claimed = await this.queue.claim(wanted.filter(({ count }) => count > 0));
-    await this.admit(endpoints, claimed);
+    this.admit(endpoints, claimed);
     if (claimed.length > 0) this.takeAgain = true;
   }
 
-  private async admit(endpoints: readonly DueEndpoint[], claimed: readonly ClaimedDelivery[]): Promise<void> {
+  private admit(endpoints: readonly DueEndpoint[], claimed: readonly ClaimedDelivery[]): void {
     const byId = new Map(endpoints.map((endpoint) => [endpoint.webhookId, endpoint]));
     for (const delivery of claimed) {
       const endpoint = byId.get(delivery.webhookId) as DueEndpoint;
       let lane = this.lanes.get(delivery.webhookId);
       if (!lane) {
-        lane = { endpoint, secrets: [], waiting: [], running: 0, allowance: FIRST_ALLOWANCE };
+        lane = { endpoint, waiting: [], running: 0, allowance: FIRST_ALLOWANCE };
         this.lanes.set(delivery.webhookId, lane);
       }
-      if (lane.endpoint !== endpoint || lane.secrets.length === 0) {
-        lane.endpoint = endpoint;
-        lane.secrets = await this.secrets.signingSecrets(endpoint);
-      }
+      lane.endpoint = endpoint;
       lane.waiting.push(delivery);
       this.waiting++;
     }
@@ -178,11 +181,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const { endpoint } = lane;
     const started = Date.now();
     const number = delivery.attempt + 1;
-    const headers = {
-      ...sign(messageId(delivery.id), Math.floor(started / 1000), delivery.payload, lane.secrets),
-      'webhook-attempt': String(number),
-    };
-    const result = await this.sender.send(endpoint.hookUrl, delivery.payload, headers);
+    const result = await this.send(endpoint, delivery, started, number);
     const now = Date.now();
     const delay =
       result.error === ''
@@ -200,12 +199,38 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       result,
       retryDelay: delay,
     });
-    lane.allowance =
-      result.error === '' ? Math.min(lane.allowance + 1, this.settings.endpointConcurrency) : FIRST_ALLOWANCE;
+    if (result.error === '') {
+      lane.allowance = Math.min(lane.allowance + 1, this.settings.endpointConcurrency);
+    } else {
+      lane.allowance = FIRST_ALLOWANCE;
+      // The circuit may open now; what is still due is taken one by one.
+      this.untried.push(...lane.waiting);
+      this.waiting -= lane.waiting.length;
+      lane.waiting = [];
+    }
     lane.running--;
     this.running--;
     this.startAttempts();
     this.scheduleWriting();
+  }
+
+  private async send(
+    endpoint: DueEndpoint,
+    delivery: ClaimedDelivery,
+    started: number,
+    number: number,
+  ): Promise<AttemptResult> {
+    let secrets: string[];
+    try {
+      secrets = await this.secrets.signingSecrets(endpoint);
+    } catch (error) {
+      // One webhook's trouble must not be another's: it counts as a failed attempt.
+      this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
+      return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
+    }
+    const signature = sign(messageId(delivery.id), Math.floor(started / 1000), delivery.payload, secrets);
+    const headers = { ...signature, 'webhook-attempt': String(number) };
+    return this.sender.send(endpoint.hookUrl, delivery.payload, headers);
   }
 
   /** One write at a time; what ends during it is written by the next. */
@@ -221,9 +246,12 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private async writeFinished(): Promise<void> {
     const batch = this.finished;
     if (batch.length === 0) return;
+    const untried = this.untried;
     this.finished = [];
+    this.untried = [];
     try {
       await this.queue.finish(batch);
+      await this.queue.release(untried);
     } catch (error) {
       // Not written is not lost: the leases run out and the deliveries are made again.
       this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);

@@ -1,0 +1,93 @@
+import { createRequire } from 'node:module';
+import {
+  type CommentRow,
+  type IssueRow,
+  type Limit,
+  listAnswer,
+  type MarkRow,
+  markParameters,
+  NewComment,
+} from './answers';
+import {
+  findIssueWithMembers,
+  INSERT_ACTIVITY,
+  INSERT_COMMENT,
+  insertNotifications,
+  LIST_MARKS,
+  listComments,
+} from './statements';
+
+interface Statement {
+  all(...parameters: (string | number)[]): unknown[];
+  run(...parameters: (string | number)[]): { lastInsertRowid: number | bigint };
+}
+
+interface Database {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+}
+
+interface NativeModule {
+  DatabaseSync: new (file: string) => Database;
+  StatementSync: { prototype: object };
+}
+
+/** Those of the service. */
+const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
+
+/** The limit on the embedded database: one connection, every statement prepared once. */
+export function createSqliteLimit(file: string, authorId: number): Limit {
+  const { DatabaseSync } = loadModule();
+  const database = new DatabaseSync(file);
+  for (const pragma of PRAGMAS) database.exec(`PRAGMA ${pragma}`);
+  const statements = new Map<string, Statement>();
+  const prepared = (sql: string): Statement => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      statements.set(sql, statement);
+    }
+    return statement;
+  };
+  return {
+    list: ({ repository, number, projectKey, maxId }) => {
+      const comments = prepared(listComments('')).all(repository, number, projectKey, maxId) as CommentRow[];
+      const marks = prepared(LIST_MARKS).all(...markParameters(comments)) as MarkRow[];
+      return listAnswer(comments, marks);
+    },
+    add: (request) => {
+      const memberIds = [...new Set([authorId, ...request.notifiedUserId])];
+      const rows = prepared(findIssueWithMembers(memberIds.length)).all(
+        request.keyId,
+        request.projectKey,
+        ...memberIds,
+      ) as IssueRow[];
+      const comment = new NewComment(request, rows, authorId);
+      prepared('BEGIN IMMEDIATE').run();
+      try {
+        const { lastInsertRowid } = prepared(INSERT_COMMENT).run(...comment.commentParameters());
+        const commentId = Number(lastInsertRowid);
+        const insert = `${insertNotifications(request.notifiedUserId.length)} RETURNING id`;
+        const notifications = prepared(insert).all(...comment.notificationParameters(commentId)) as {
+          id: number;
+        }[];
+        prepared(INSERT_ACTIVITY).run(...comment.activityParameters(commentId));
+        prepared('COMMIT').run();
+        return comment.answer(
+          commentId,
+          notifications.map(({ id }) => id),
+        );
+      } catch (error) {
+        prepared('ROLLBACK').run();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The module that the service picks: Node's own where it is complete, else the package of the same API. */
+function loadModule(): NativeModule {
+  const own = process.getBuiltinModule('node:sqlite') as unknown as NativeModule | undefined;
+  if (own && 'columns' in own.StatementSync.prototype) return own;
+  return createRequire(__filename)('@photostructure/sqlite') as NativeModule;
+}

@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+
+const SCENARIOS = ['list', 'add', 'scale', 'start'] as const;
+const DATABASES = ['sqlite', 'server'] as const;
+
+export type ScenarioName = (typeof SCENARIOS)[number];
+export type DatabaseName = (typeof DATABASES)[number];
+
+/** How much is seeded and for how long each server is loaded. */
+export interface Sizes {
+  /** Comments of pull requests in the scenarios against the limit. */
+  comments: number;
+  users: number;
+  smallThread: number;
+  largeThread: number;
+  /** How often each server is loaded; the median of the rounds counts. */
+  rounds: number;
+  roundSeconds: number;
+  warmUpSeconds: number;
+  scaleRounds: number;
+  scaleSeconds: number;
+  starts: number;
+}
+
+export interface Options {
+  sizes: Sizes;
+  only: ScenarioName | undefined;
+  databases: DatabaseName[];
+  /** A server with the right to create databases; undefined = none is measured. */
+  serverUrl: string | undefined;
+  /** Exit with 1 when a target is missed. */
+  strict: boolean;
+  /** File to write the tables to, as markdown. */
+  report: string | undefined;
+}
+
+const FULL: Sizes = {
+  comments: 200_000,
+  users: 500,
+  smallThread: 10_000,
+  largeThread: 1_000_000,
+  rounds: 5,
+  roundSeconds: 5,
+  warmUpSeconds: 3,
+  scaleRounds: 7,
+  scaleSeconds: 1,
+  starts: 5,
+};
+
+const QUICK: Sizes = {
+  comments: 20_000,
+  users: 100,
+  smallThread: 1000,
+  largeThread: 50_000,
+  rounds: 3,
+  roundSeconds: 1,
+  warmUpSeconds: 1,
+  scaleRounds: 3,
+  scaleSeconds: 1,
+  starts: 1,
+};
+
+/** Reads the command line and the server's address. @throws Error for anything unknown */
+export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      database: { type: 'string' },
+      report: { type: 'string' },
+    },
+  });
+  const serverUrl = environment.BENCH_DATABASE_URL ?? environment.TEST_DATABASE_URL;
+  const database = oneOf(DATABASES, 'database', values.database);
+  if (database === 'server' && !serverUrl) throw new Error('--database=server needs BENCH_DATABASE_URL.');
+  const available = DATABASES.filter((name) => name === 'sqlite' || serverUrl);
+  return {
+    sizes: values.quick ? QUICK : FULL,
+    only: oneOf(SCENARIOS, 'only', values.only),
+    databases: database ? [database] : available,
+    serverUrl,
+    strict: values.strict,
+    report: values.report,
+  };
+}
+
+function oneOf<Name extends string>(
+  names: readonly Name[],
+  option: string,
+  value: string | undefined,
+): Name | undefined {
+  if (value === undefined) return undefined;
+  const name = names.find((candidate) => candidate === value);
+  if (!name) throw new Error(`--${option} must be one of ${names.join(', ')}.`);
+  return name;
+}

@@ -1,0 +1,44 @@
+import { compare } from '../load';
+import { type Sizes } from '../options';
+import { type Server } from '../processes';
+import { type BoundResult } from '../report';
+import { listRequest } from '../requests';
+import { LARGE_PULL_REQUEST, SMALL_PULL_REQUEST } from '../seed';
+
+/** How much longer the list may take in a hundred times as long a thread. */
+const TARGET = 1.15;
+
+/** Scenario 3: the list's time does not grow with the thread. */
+export async function measureScale(
+  service: Server,
+  middle: { smallMiddleId: number; largeMiddleId: number },
+  sizes: Sizes,
+): Promise<BoundResult[]> {
+  const contender = (number: number, maxId?: number) => ({
+    origin: service.origin,
+    requests: [listRequest(number, maxId)],
+  });
+  const measured = await compare(
+    {
+      smallStart: contender(SMALL_PULL_REQUEST),
+      largeStart: contender(LARGE_PULL_REQUEST),
+      smallMiddle: contender(SMALL_PULL_REQUEST, middle.smallMiddleId),
+      largeMiddle: contender(LARGE_PULL_REQUEST, middle.largeMiddleId),
+    },
+    { rounds: sizes.scaleRounds, seconds: sizes.scaleSeconds, warmUpSeconds: 1 },
+  );
+  const { smallStart, largeStart, smallMiddle, largeMiddle } = measured;
+  const lengths = `${sizes.largeThread.toLocaleString('en')} comments in one pull request against ${sizes.smallThread.toLocaleString('en')}`;
+  return [
+    result(`${lengths}, offset 0`, smallStart.requestsPerSecond / largeStart.requestsPerSecond),
+    result(`${lengths}, maxId in the middle`, smallMiddle.requestsPerSecond / largeMiddle.requestsPerSecond),
+  ];
+}
+
+const result = (scenario: string, timeRatio: number): BoundResult => ({
+  scenario,
+  value: timeRatio,
+  unit: '× time',
+  target: TARGET,
+  reached: timeRatio <= TARGET,
+});

@@ -1,0 +1,230 @@
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { type EntityManager } from 'typeorm';
+import { createApplication } from '../src/app.setup';
+import { Comment } from '../src/comments/entities/comment.entity';
+import { Notification } from '../src/comments/entities/notification.entity';
+import { Star } from '../src/comments/entities/star.entity';
+import { NotificationReason } from '../src/comments/notification-reason';
+import { readEnvironment } from '../src/config/environment';
+import { insertRows } from '../src/database/statements';
+import { Transactions } from '../src/database/transactions';
+import { FirstStartService } from '../src/first-start/first-start.service';
+import { GitRepositoriesService } from '../src/git-repositories/git-repositories.service';
+import { IssuesService } from '../src/issues/issues.service';
+import { StandardStatus } from '../src/project-settings/standard-status';
+import { ProjectSettingsService } from '../src/project-settings/project-settings.service';
+import { ProjectsService } from '../src/projects/projects.service';
+import { PullRequestsService } from '../src/pull-requests/pull-requests.service';
+import { RoleType } from '../src/users/role-type';
+import { UsersService } from '../src/users/users.service';
+import { type Sizes } from './options';
+import { serviceEnvironment } from './processes';
+
+export const PROJECT_KEY = 'BENCH';
+export const REPOSITORY = 'main';
+export const PULL_REQUESTS = 100;
+export const ISSUES = 20;
+/** Pull requests of the scale scenario, after the others. */
+export const SMALL_PULL_REQUEST = PULL_REQUESTS + 1;
+export const LARGE_PULL_REQUEST = PULL_REQUESTS + 2;
+
+const ADMIN_ID = 1;
+const ROWS_PER_INSERT = 1000;
+const COMMENTS_PER_TRANSACTION = 50_000;
+/** A fixed time, so that two runs hold the same bytes. */
+const EPOCH = Date.UTC(2026, 0, 1);
+const SENTENCE = 'The loop reads past the end of the list when the last page is short; see line 42. ';
+
+/** What was seeded, as the requests of the scenarios need it. */
+export interface Seeded {
+  userIds: number[];
+  /** Highest comment id of the scenarios against the limit. */
+  lastCommentId: number;
+  threadIds: Map<number, number>;
+}
+
+/** An empty database filled through the application's own schema and services; comments go in in bulk. */
+export class Seeder {
+  private nextCommentId = 1;
+
+  private constructor(private readonly app: NestExpressApplication) {}
+
+  /** Makes the schema and the administrator, as the first start does. */
+  static async open(databaseUrl: string, folder: string): Promise<Seeder> {
+    const environment = readEnvironment(serviceEnvironment(databaseUrl, folder));
+    const app = await createApplication(environment);
+    await app.get(FirstStartService).run();
+    return new Seeder(app);
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+
+  /**
+   * One project with members, issues and pull requests. Half of the comments are in pull request 1, the others evenly in
+   * the rest, all interleaved; every tenth comment of each has a star and two notifications.
+   */
+  async seed(sizes: Sizes): Promise<Seeded> {
+    const { userIds, threadIds } = await this.write((manager) => this.seedProject(manager, sizes.users));
+    await this.addComments(sizes.comments, userIds, (index) => {
+      const number = index % 2 === 0 ? 1 : 2 + (((index - 1) / 2) % (PULL_REQUESTS - 1));
+      return threadIds.get(number) as number;
+    });
+    return { userIds, threadIds, lastCommentId: this.nextCommentId - 1 };
+  }
+
+  /** One pull request with few comments and one with many, else alike; gives the middle comment of each. */
+  async seedScale(seeded: Seeded, sizes: Sizes): Promise<{ smallMiddleId: number; largeMiddleId: number }> {
+    const [{ next }] = await this.write((manager) =>
+      manager.query<[{ next: number }]>('SELECT COALESCE(MAX(id), 0) + 1 AS next FROM comment'),
+    );
+    this.nextCommentId = next;
+    const threadOf = (number: number) => () => seeded.threadIds.get(number) as number;
+    await this.addComments(sizes.smallThread, seeded.userIds, threadOf(SMALL_PULL_REQUEST));
+    await this.addComments(sizes.largeThread, seeded.userIds, threadOf(LARGE_PULL_REQUEST));
+    return {
+      smallMiddleId: next + sizes.smallThread / 2,
+      largeMiddleId: next + sizes.smallThread + sizes.largeThread / 2,
+    };
+  }
+
+  private async seedProject(
+    manager: EntityManager,
+    users: number,
+  ): Promise<Pick<Seeded, 'userIds' | 'threadIds'>> {
+    const projectId = await this.service(ProjectsService).add(manager, {
+      projectKey: PROJECT_KEY,
+      name: 'Bench',
+    });
+    const userIds = [ADMIN_ID, ...(await this.addUsers(manager, users - 1))];
+    for (const userId of userIds) {
+      await this.service(ProjectsService).addMember(manager, projectId, userId, false);
+    }
+    await this.addIssues(manager, projectId);
+    const repositoryId = await this.service(GitRepositoriesService).add(manager, {
+      projectId,
+      name: REPOSITORY,
+      description: '',
+    });
+    const threadIds = new Map<number, number>();
+    for (let number = 1; number <= LARGE_PULL_REQUEST; number++) {
+      const { threadId } = await this.service(PullRequestsService).add(manager, {
+        projectId,
+        repositoryId,
+        number,
+        summary: `Pull request ${number}`,
+        description: SENTENCE,
+        base: 'main',
+        branch: `feature-${number}`,
+        createdUserId: ADMIN_ID,
+      });
+      threadIds.set(number, threadId);
+    }
+    return { userIds, threadIds };
+  }
+
+  private async addUsers(manager: EntityManager, count: number): Promise<number[]> {
+    const ids: number[] = [];
+    for (let number = 1; number <= count; number++) {
+      const userId = `user${number}`;
+      ids.push(
+        await this.service(UsersService).add(manager, {
+          userId,
+          name: `User Number ${number}`,
+          roleType: RoleType.NormalUser,
+          mailAddress: `${userId}@example.com`,
+        }),
+      );
+    }
+    return ids;
+  }
+
+  private async addIssues(manager: EntityManager, projectId: number): Promise<void> {
+    const settings = this.service(ProjectSettingsService);
+    await settings.insertStandardStatuses(manager, projectId);
+    const type = await settings.insertIssueType(manager, projectId, { name: 'Task', color: '#7ea800' });
+    const statusId = await settings.getStandardStatusId(manager, projectId, StandardStatus.Open);
+    for (let number = 1; number <= ISSUES; number++) {
+      await this.service(IssuesService).add(manager, {
+        projectId,
+        issueTypeId: type.id,
+        statusId,
+        summary: `Issue ${number}`,
+        description: SENTENCE.repeat(3),
+        createdUserId: ADMIN_ID,
+      });
+    }
+  }
+
+  /** @param threadOf the thread of the comment with an index */
+  private async addComments(
+    count: number,
+    userIds: readonly number[],
+    threadOf: (index: number) => number,
+  ): Promise<void> {
+    const firstId = this.nextCommentId;
+    const userAt = (index: number): number => userIds[index % userIds.length] as number;
+    for (let start = 0; start < count; start += COMMENTS_PER_TRANSACTION) {
+      const length = Math.min(COMMENTS_PER_TRANSACTION, count - start);
+      const indexes = Array.from({ length }, (_, offset) => start + offset);
+      // Pairs of neighbours, because neighbours are in different pull requests.
+      const marked = indexes.filter((index) => Math.floor(index / 2) % 10 === 0);
+      await this.write(async (manager) => {
+        await insertAll(manager, Comment, indexes, (index) => ({
+          id: firstId + index,
+          threadId: threadOf(index),
+          content: SENTENCE.repeat(1 + (index % 3)),
+          changeLog: [],
+          createdUserId: userAt(index * 7),
+          created: EPOCH + index * 1000,
+          updated: EPOCH + index * 1000,
+        }));
+        await insertAll(manager, Star, marked, (index) => ({
+          commentId: firstId + index,
+          comment: '',
+          url: `/git/${PROJECT_KEY}/${REPOSITORY}/comments/${firstId + index}`,
+          title: 'A useful remark',
+          presenterId: userAt(index * 11 + 1),
+          created: EPOCH + index * 1000,
+        }));
+        await insertAll(
+          manager,
+          Notification,
+          marked.flatMap((index) => [
+            { index, recipient: 2 },
+            { index, recipient: 3 },
+          ]),
+          ({ index, recipient }) => ({
+            commentId: firstId + index,
+            userId: userAt(index * 13 + recipient),
+            reason: NotificationReason.PullRequestCommented,
+            alreadyRead: recipient === 2,
+            resourceAlreadyRead: false,
+            created: EPOCH + index * 1000,
+          }),
+        );
+      });
+    }
+    this.nextCommentId = firstId + count;
+  }
+
+  private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.service(Transactions).run(work);
+  }
+
+  private service<T>(type: new (...dependencies: never[]) => T): T {
+    return this.app.get<T>(type, { strict: false });
+  }
+}
+
+async function insertAll<Entity extends object, Item>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  items: readonly Item[],
+  toRow: (item: Item) => Partial<Entity>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += ROWS_PER_INSERT) {
+    await insertRows(manager, entity, items.slice(start, start + ROWS_PER_INSERT).map(toRow));
+  }
+}

@@ -1,0 +1,142 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getMetadataStorage } from 'class-validator';
+import { Environment, EnvironmentError, readEnvironment } from './environment';
+
+const problemsOf = (variables: Record<string, string>): string[] => {
+  try {
+    readEnvironment(variables);
+    return [];
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.problems;
+    throw error;
+  }
+};
+
+/** Every setting, with or without a default. */
+const names = [
+  ...new Set(
+    getMetadataStorage()
+      .getTargetValidationMetadatas(Environment, '', true, false)
+      .map((metadata) => metadata.propertyName),
+  ),
+].sort();
+
+describe(readEnvironment.name, () => {
+  it('needs nothing to be set', () => {
+    expect(readEnvironment({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      BASE_PATH: '/api/v2',
+      DATABASE_URL: 'sqlite:./data/service.db',
+      DATABASE_POOL_SIZE: 10,
+      STORAGE_URL: 'file:./data/files',
+      MAX_FILE_SIZE: 10_485_760,
+      SPACE_CAPACITY: 0,
+      LOG_LEVEL: 'info',
+      LOG_REQUESTS: false,
+      loadsDemoData: true,
+    });
+  });
+
+  it('takes a variable that is set to nothing for one that is not set', () => {
+    const nothing = Object.fromEntries(names.map((name) => [name, '']));
+    expect(readEnvironment(nothing)).toEqual(readEnvironment({}));
+  });
+
+  it('pays no heed to variables that are none of the service', () => {
+    expect(problemsOf({ PATH: '/bin', constructor: 'x', __proto__: 'x' })).toEqual([]);
+  });
+
+  it.each([
+    ['PORT', '0', 0],
+    ['PORT', '65535', 65535],
+    ['HOST', '::', '::'],
+    ['BASE_PATH', '/', '/'],
+    ['PUBLIC_URL', 'http://localhost:3000', 'http://localhost:3000'],
+    ['DATABASE_URL', 'sqlite::memory:', 'sqlite::memory:'],
+    ['DATABASE_URL', 'mariadb://u:p%40@[::1]:3307/db?ssl=true', 'mariadb://u:p%40@[::1]:3307/db?ssl=true'],
+    ['MAX_FILE_SIZE', '1', 1],
+    ['ADMIN_API_KEY', '!'.repeat(32), '!'.repeat(32)],
+    ['DEMO_DATA', 'false', false],
+    ['LOG_REQUESTS', 'true', true],
+  ])('takes %s=%s', (name, text, value) => {
+    expect(readEnvironment({ [name]: text })).toHaveProperty(name, value);
+  });
+
+  it.each([
+    ['PORT', 'http'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['HOST', 'a b'],
+    ['BASE_PATH', 'api'],
+    ['BASE_PATH', '/api/'],
+    ['BASE_PATH', '/:id'],
+    ['PUBLIC_URL', 'tracker.example.com'],
+    ['PUBLIC_URL', 'ftp://tracker.example.com'],
+    ['DATABASE_URL', 'postgres://localhost/db'],
+    ['DATABASE_URL', 'mysql://localhost'],
+    ['DATABASE_URL', 'sqlite:'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['STORAGE_URL', '/data'],
+    ['MAX_FILE_SIZE', '0'],
+    ['MAX_FILE_SIZE', '10MB'],
+    ['SPACE_CAPACITY', '-1'],
+    ['ADMIN_API_KEY', 'x'.repeat(31)],
+    ['ADMIN_API_KEY', 'ä'.repeat(32)],
+    ['DEMO_DATA', 'yes'],
+    ['LOG_LEVEL', 'verbose'],
+    ['LOG_REQUESTS', '1'],
+  ])('refuses %s=%s with a line that names it', (name, text) => {
+    expect(problemsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name} [^\\n]+$`))]);
+  });
+
+  it('lists every variable that is bad, one a line', () => {
+    const bad = { PORT: 'x', BASE_PATH: 'x', LOG_LEVEL: 'x', DEMO_DATA: 'x' };
+    expect(() => readEnvironment(bad)).toThrow(EnvironmentError);
+    const told = problemsOf(bad).map((problem) => problem.split(' ', 1)[0]);
+    expect(told.sort()).toEqual(['BASE_PATH', 'DEMO_DATA', 'LOG_LEVEL', 'PORT']);
+  });
+
+  it.each([
+    ['ADMIN_API_KEY', 'secret ä'],
+    ['DATABASE_URL', 'mysql://root:secret@'],
+  ])('does not repeat what %s was set to', (name, text) => {
+    expect(problemsOf({ [name]: text }).join()).not.toContain('secret');
+  });
+
+  it.each([
+    [{}, true],
+    [{ DATABASE_URL: 'mysql://localhost/db' }, false],
+    [{ DATABASE_URL: 'mysql://localhost/db', DEMO_DATA: 'true' }, true],
+    [{ DEMO_DATA: 'false' }, false],
+  ])('loads the demo project with %j: %s', (variables, loads) => {
+    expect(readEnvironment(variables).loadsDemoData).toBe(loads);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = readFileSync(join(__dirname, '../../.env.example'), 'utf8').split('\n');
+  const shown = lines.flatMap((line) => {
+    const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, value ?? ''] as const];
+  });
+
+  it('documents every variable, and no other', () => {
+    expect(shown.map(([name]) => name).sort()).toEqual(names);
+  });
+
+  it('shows the defaults', () => {
+    expect(readEnvironment(Object.fromEntries(shown))).toEqual(readEnvironment({}));
+    const unset = new Set(
+      names.filter((name) => {
+        const value = readEnvironment({})[name as keyof Environment];
+        return value === undefined || (Array.isArray(value) && value.length === 0);
+      }),
+    );
+    for (const [name, value] of shown)
+      expect({ name, isEmpty: value === '' }).toEqual({ name, isEmpty: unset.has(name) });
+  });
+});

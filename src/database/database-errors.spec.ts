@@ -1,0 +1,53 @@
+import { QueryFailedError } from 'typeorm';
+import { isDuplicate, isRetryable, isUnavailable } from './database-errors';
+import { LockTimeoutError } from './sqlite/exclusive-lock';
+
+const driverError = (properties: object): Error => Object.assign(new Error('driver'), properties);
+
+describe('database errors', () => {
+  it.each([
+    // properties of the driver's error, retryable, unavailable, duplicate
+    [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, true, true, false],
+    [{ errno: 1205, code: 'ER_LOCK_WAIT_TIMEOUT' }, true, true, false],
+    [{ errno: 1020, code: 'ER_CHECKREAD' }, true, true, false],
+    [{ code: 'SQLITE_BUSY' }, true, true, false],
+    [{ code: 'SQLITE_BUSY_SNAPSHOT' }, true, true, false],
+    [{ code: 'SQLITE_LOCKED' }, true, true, false],
+    [{ code: 'ECONNREFUSED' }, false, true, false],
+    [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, false, true, false],
+    [{ fatal: true }, false, true, false],
+    [{ errno: 1040, code: 'ER_CON_COUNT_ERROR' }, false, true, false],
+    [{ errno: 1290, code: 'ER_OPTION_PREVENTS_STATEMENT' }, false, true, false],
+    [{ code: 'SQLITE_FULL' }, false, true, false],
+    [{ code: 'SQLITE_IOERR' }, false, true, false],
+    [{ errno: 1062, code: 'ER_DUP_ENTRY' }, false, false, true],
+    [{ code: 'SQLITE_CONSTRAINT_UNIQUE' }, false, false, true],
+    [{ code: 'SQLITE_CONSTRAINT_PRIMARYKEY' }, false, false, true],
+    [{ errno: 1452, code: 'ER_NO_REFERENCED_ROW_2' }, false, false, false],
+    [{ errno: 1064, code: 'ER_PARSE_ERROR' }, false, false, false],
+    [{ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }, false, false, false],
+    [{ code: 'ERR_SQLITE_ERROR' }, false, false, false],
+    [{ errno: -2, code: 'ENOENT' }, false, false, false],
+    [{}, false, false, false],
+  ])('tells what %j is, bare or wrapped', (properties, retryable, unavailable, duplicate) => {
+    const bare = driverError(properties);
+    for (const error of [bare, new QueryFailedError('SELECT 1', [], bare)]) {
+      expect({
+        retryable: isRetryable(error),
+        unavailable: isUnavailable(error),
+        duplicate: isDuplicate(error),
+      }).toEqual({ retryable, unavailable, duplicate });
+    }
+  });
+
+  it('holds a writer that was not free in time for retryable', () => {
+    expect(isRetryable(new LockTimeoutError(10))).toBe(true);
+  });
+
+  it.each([undefined, null, 'SQLITE_BUSY', 1213, {}])(
+    'takes %j, which is no error, for none of them',
+    (value) => {
+      expect([isRetryable(value), isUnavailable(value), isDuplicate(value)]).toEqual([false, false, false]);
+    },
+  );
+});

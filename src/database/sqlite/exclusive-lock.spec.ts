@@ -1,0 +1,73 @@
+import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
+
+describe(ExclusiveLock.name, () => {
+  it('is granted in the order it was asked for, to one at a time', async () => {
+    const lock = new ExclusiveLock(1000);
+    const events: string[] = [];
+    await Promise.all(
+      [1, 2, 3, 4].map(async (caller) => {
+        await lock.acquire();
+        events.push(`${caller} in`);
+        await Promise.resolve();
+        events.push(`${caller} out`);
+        lock.release();
+      }),
+    );
+    expect(events).toEqual(['1 in', '1 out', '2 in', '2 out', '3 in', '3 out', '4 in', '4 out']);
+  });
+
+  it('does not let a newcomer pass somebody it was just handed to', async () => {
+    const lock = new ExclusiveLock(1000);
+    const order: string[] = [];
+    await lock.acquire();
+    const waiter = lock.acquire().then(() => order.push('waiter'));
+    lock.release();
+    const newcomer = lock.acquire().then(() => order.push('newcomer'));
+    await waiter;
+    expect(order).toEqual(['waiter']);
+    lock.release();
+    await newcomer;
+    expect(order).toEqual(['waiter', 'newcomer']);
+  });
+
+  describe('when it is not released in time', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+
+    it('refuses each waiter after its own timeout, as busy', async () => {
+      const lock = new ExclusiveLock(100);
+      await lock.acquire();
+      const first = lock.acquire();
+      const refused = expect(first).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+      jest.advanceTimersByTime(60);
+      const granted = jest.fn();
+      const second = lock.acquire().then(granted);
+      jest.advanceTimersByTime(40);
+      await refused;
+      await expect(first).rejects.toBeInstanceOf(LockTimeoutError);
+      expect(granted).not.toHaveBeenCalled();
+      lock.release();
+      await second;
+      expect(granted).toHaveBeenCalled();
+    });
+
+    it('is free again when the one who held it lets go after everybody gave up', async () => {
+      const lock = new ExclusiveLock(100);
+      await lock.acquire();
+      const waiters = Promise.allSettled([lock.acquire(), lock.acquire()]);
+      jest.advanceTimersByTime(100);
+      expect((await waiters).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      lock.release();
+      await expect(lock.acquire()).resolves.toBeUndefined();
+    });
+
+    it('never takes back what it has granted', async () => {
+      const lock = new ExclusiveLock(100);
+      await lock.acquire();
+      const waiter = lock.acquire();
+      lock.release();
+      jest.advanceTimersByTime(1000);
+      await expect(waiter).resolves.toBeUndefined();
+    });
+  });
+});

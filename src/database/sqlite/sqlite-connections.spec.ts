@@ -1,0 +1,209 @@
+import { type DataSource, type EntityManager } from 'typeorm';
+import { openSqlite, TemporaryFolder } from '../../../test/support/sqlite';
+import { SqliteDatabase } from './node-sqlite';
+
+const insert = (runner: Pick<EntityManager, 'query'>, owner: number): Promise<unknown> =>
+  runner.query('INSERT INTO item (owner) VALUES (?)', [owner]);
+
+describe('connections of the embedded database', () => {
+  let folder: TemporaryFolder;
+  let dataSource: DataSource;
+
+  beforeEach(async () => {
+    folder = new TemporaryFolder();
+    dataSource = await openSqlite(folder.file('test.db'));
+    await dataSource.query(
+      'CREATE TABLE item (id INTEGER PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL)',
+    );
+  });
+
+  afterEach(async () => {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    folder.remove();
+  });
+
+  const owners = async (runner: Pick<EntityManager, 'query'> = dataSource): Promise<number[]> => {
+    const rows = await runner.query<{ owner: number }[]>('SELECT owner FROM item ORDER BY owner');
+    return rows.map((row) => row.owner);
+  };
+
+  it('commits 50 transactions at once, none of which sees rows of another that are not committed', async () => {
+    const counts = await Promise.all(
+      Array.from({ length: 50 }, (_, owner) =>
+        dataSource.transaction(async (manager) => {
+          const before = (await owners(manager)).length;
+          await insert(manager, owner);
+          await insert(manager, owner);
+          return { before, after: (await owners(manager)).length };
+        }),
+      ),
+    );
+    expect(counts).toEqual(
+      Array.from({ length: 50 }, (_, position) => ({ before: 2 * position, after: 2 * position + 2 })),
+    );
+    expect(await owners()).toHaveLength(100);
+  });
+
+  it('rolls back the transactions that fail among many and keeps the others whole', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, owner) =>
+        dataSource.transaction(async (manager) => {
+          await insert(manager, owner);
+          if (owner % 3 === 0) throw new Error(`no ${owner}`);
+          await insert(manager, owner);
+        }),
+      ),
+    );
+    const failed = outcomes.flatMap(({ status }, owner) => (status === 'rejected' ? [owner] : []));
+    const kept = Array.from({ length: 50 }, (_, owner) => owner).filter((owner) => owner % 3 !== 0);
+    expect(failed).toEqual(Array.from({ length: 17 }, (_, index) => index * 3));
+    expect(await owners()).toEqual(kept.flatMap((owner) => [owner, owner]));
+  });
+
+  it('keeps what a nested transaction wrote when it ends well', async () => {
+    await dataSource.transaction(async (outer) => {
+      await insert(outer, 1);
+      await outer.transaction((inner) => insert(inner, 2));
+    });
+    expect(await owners()).toEqual([1, 2]);
+  });
+
+  it('undoes a nested transaction that fails, and the outer one goes on', async () => {
+    await dataSource.transaction(async (outer) => {
+      await insert(outer, 1);
+      const nested = outer.transaction(async (inner) => {
+        await insert(inner, 2);
+        throw new Error('inner');
+      });
+      await expect(nested).rejects.toThrow('inner');
+      await insert(outer, 3);
+    });
+    expect(await owners()).toEqual([1, 3]);
+  });
+
+  it('answers reads during a write at once, with the last committed state', async () => {
+    await insert(dataSource, 1);
+    const writer = dataSource.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query('INSERT INTO item (owner) VALUES (2)');
+    expect(await owners()).toEqual([1]);
+    await writer.commitTransaction();
+    expect(await owners()).toEqual([1, 2]);
+    await writer.release();
+  });
+
+  it('queues lone writes behind an open transaction and applies them after it, in order', async () => {
+    const writer = dataSource.createQueryRunner();
+    await writer.startTransaction();
+    await writer.query('INSERT INTO item (owner) VALUES (1)');
+    const lone = [2, 3, 4].map((owner) => insert(dataSource, owner));
+    await writer.rollbackTransaction();
+    await writer.release();
+    expect(await Promise.all(lone)).toEqual([1, 2, 3]);
+    expect(await owners()).toEqual([2, 3, 4]);
+  });
+
+  it('gives the writer back when a lone write fails', async () => {
+    await expect(dataSource.query('INSERT INTO item (owner) VALUES (NULL)')).rejects.toMatchObject({
+      code: 'SQLITE_CONSTRAINT_NOTNULL',
+    });
+    await insert(dataSource, 1);
+    expect(await owners()).toEqual([1]);
+  });
+
+  it.each([1, 2])(
+    'rolls back and gives the writer back when a runner is released with %d open levels',
+    async (levels) => {
+      const abandoned = dataSource.createQueryRunner();
+      for (let level = 0; level < levels; level++) {
+        await abandoned.startTransaction();
+        await abandoned.query('INSERT INTO item (owner) VALUES (1)');
+      }
+      await abandoned.release();
+      await dataSource.transaction((manager) => insert(manager, 2));
+      expect(await owners()).toEqual([2]);
+      await expect(abandoned.query('SELECT 1')).rejects.toThrow('released');
+    },
+  );
+
+  it('reports the first error when SQLite itself has ended the transaction', async () => {
+    const failed = dataSource.transaction(async (manager) => {
+      await insert(manager, 1);
+      await manager.query('ROLLBACK');
+      throw new Error('first');
+    });
+    await expect(failed).rejects.toThrow('first');
+    await insert(dataSource, 2);
+    expect(await owners()).toEqual([2]);
+  });
+
+  it('keeps using prepared statements after the schema has changed', async () => {
+    const rows = () => dataSource.query<object[]>('SELECT * FROM item');
+    await insert(dataSource, 1);
+    expect(await rows()).toEqual([{ id: 1, owner: 1 }]);
+    await dataSource.query("ALTER TABLE item ADD COLUMN note TEXT DEFAULT 'x'");
+    expect(await rows()).toEqual([{ id: 1, owner: 1, note: 'x' }]);
+    const undone = dataSource.transaction(async (manager) => {
+      await manager.query('ALTER TABLE item DROP COLUMN note');
+      expect(await manager.query('SELECT * FROM item')).toEqual([{ id: 1, owner: 1 }]);
+      expect(await rows()).toEqual([{ id: 1, owner: 1, note: 'x' }]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await rows()).toEqual([{ id: 1, owner: 1, note: 'x' }]);
+    await insert(dataSource, 2);
+    expect(await owners()).toEqual([1, 2]);
+  });
+
+  it('stays right when far more different statements run than are kept prepared', async () => {
+    for (let number = 0; number < 1200; number++) {
+      expect(await dataSource.query(`SELECT ${number} AS number`)).toEqual([{ number }]);
+    }
+    await dataSource.transaction(async (manager) => {
+      for (let number = 0; number < 600; number++) {
+        await manager.query(`INSERT INTO item (owner) VALUES (${number})`);
+      }
+    });
+    expect(await owners()).toHaveLength(600);
+  });
+
+  it('is closed for reads and writes once it is destroyed, and opens again', async () => {
+    await insert(dataSource, 1);
+    await dataSource.destroy();
+    await expect(owners()).rejects.toThrow();
+    await expect(insert(dataSource, 2)).rejects.toThrow();
+    await dataSource.initialize();
+    expect(await owners()).toEqual([1]);
+  });
+
+  describe('with a writer that is not given back', () => {
+    it('fails the next write as busy after the timeout, and recovers', async () => {
+      const impatient = await openSqlite(folder.file('test.db'), { busyTimeout: 50 });
+      const stuck = impatient.createQueryRunner();
+      await stuck.startTransaction();
+      await expect(impatient.transaction((manager) => insert(manager, 1))).rejects.toMatchObject({
+        code: 'SQLITE_BUSY',
+      });
+      await expect(insert(impatient, 2)).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
+      expect(await owners(impatient)).toEqual([]);
+      await stuck.release();
+      await insert(impatient, 3);
+      expect(await owners(impatient)).toEqual([3]);
+      await impatient.destroy();
+    });
+
+    it('fails a transaction as busy when another process holds the file, and recovers', async () => {
+      const impatient = await openSqlite(folder.file('test.db'), { busyTimeout: 50 });
+      const other = new SqliteDatabase(folder.file('test.db'));
+      other.exec('BEGIN IMMEDIATE');
+      await expect(impatient.transaction((manager) => insert(manager, 1))).rejects.toMatchObject({
+        code: 'SQLITE_BUSY',
+      });
+      other.exec('ROLLBACK');
+      other.close();
+      await impatient.transaction((manager) => insert(manager, 2));
+      expect(await owners(impatient)).toEqual([2]);
+      await impatient.destroy();
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { QueryFailedError } from 'typeorm';
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  type DomainError,
+  ErrorCode,
+  InternalError,
+  InvalidRequestError,
+  LicenceError,
+  LicenceExpiredError,
+  MethodNotAllowedError,
+  NoResourceError,
+  RequiredMFAError,
+  ResourceOverflowError,
+  ServiceUnavailableError,
+  SpaceOverCapacityError,
+  TooLargeFileError,
+  TooManyRequestsError,
+  UnauthorizedOperationError,
+} from './domain-errors';
+import { toErrorResponse } from './error-response';
+
+describe(toErrorResponse.name, () => {
+  it.each<[number, number, DomainError]>([
+    [1, 500, new InternalError()],
+    [1, 503, new ServiceUnavailableError()],
+    [2, 403, new LicenceError('Not included.')],
+    [3, 403, new LicenceExpiredError('Ended.')],
+    [4, 403, new AccessDeniedError('Not from here.')],
+    [5, 403, new UnauthorizedOperationError()],
+    [6, 404, new NoResourceError('issue')],
+    [7, 400, new InvalidRequestError('Bad.')],
+    [7, 405, new MethodNotAllowedError(['GET'])],
+    [8, 413, new SpaceOverCapacityError()],
+    [9, 409, new ResourceOverflowError('Too many.')],
+    [10, 413, new TooLargeFileError('Too large.')],
+    [11, 401, new AuthenticationError()],
+    [12, 403, new RequiredMFAError('Two factors.')],
+    [13, 429, new TooManyRequestsError(600, 0, 1_700_000_060, 30)],
+  ])('answers code %d with status %d: %s', (code, status, error) => {
+    const answer = toErrorResponse(error);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toEqual({
+      errors: [{ message: error.message, code, moreInfo: expect.any(String) as string }],
+    });
+    expect(answer.body.errors[0]?.message).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('knows the thirteen codes of the contract', () => {
+    const codes = Object.values(ErrorCode).filter((code) => typeof code === 'number');
+    expect(codes).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
+  });
+
+  it('tells each of several problems with its field', () => {
+    const error = new InvalidRequestError([
+      { message: 'One.', moreInfo: 'a' },
+      { message: 'Two.', moreInfo: '' },
+    ]);
+    expect(toErrorResponse(error).body).toEqual({
+      errors: [
+        { message: 'One.', code: 7, moreInfo: 'a' },
+        { message: 'Two.', code: 7, moreInfo: '' },
+      ],
+    });
+  });
+
+  it.each([
+    ['a bug', new TypeError('secret /home/service/src/x.ts')],
+    ['a database error', new QueryFailedError('SELECT secret', ['secret'], new Error('secret'))],
+    ['a text', 'secret'],
+    ['nothing', undefined],
+    ['an object that looks like an answer', { status: 200, code: 7, problems: [{ message: 'secret' }] }],
+  ])('tells nothing of %s', (_name, error) => {
+    expect(toErrorResponse(error)).toEqual({
+      status: 500,
+      headers: {},
+      body: { errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] },
+    });
+  });
+
+  it.each<[string, DomainError, Record<string, string>]>([
+    [
+      'how to authenticate',
+      new AuthenticationError(),
+      { 'WWW-Authenticate': expect.stringMatching(/^Bearer\b/) },
+    ],
+    [
+      'when to come back',
+      new ServiceUnavailableError(),
+      { 'Retry-After': expect.stringMatching(/^[1-9]\d*$/) },
+    ],
+    ['which methods there are', new MethodNotAllowedError(['GET', 'HEAD']), { Allow: 'GET, HEAD' }],
+    [
+      'how many requests are left',
+      new TooManyRequestsError(600, 0, 1_700_000_060, 30),
+      {
+        'Retry-After': '30',
+        'X-RateLimit-Limit': '600',
+        'X-RateLimit-Remaining': '0',
+        'X-RateLimit-Reset': '1700000060',
+      },
+    ],
+    ['nothing else', new NoResourceError('issue'), {}],
+  ])('says in its headers %s', (_name, error, headers) => {
+    expect(toErrorResponse(error).headers).toEqual(headers);
+  });
+});

@@ -1,0 +1,96 @@
+import 'reflect-metadata';
+import { type CallHandler, type ExecutionContext } from '@nestjs/common';
+import { firstValueFrom, of } from 'rxjs';
+import { readEnvironment } from '../config/environment';
+import { parseForm } from './form';
+import { PageLinkInterceptor } from './page-link.interceptor';
+import { IdPageQuery, Page, toIdPage } from './paging';
+import { bindRequest } from './request-dto.pipe';
+
+const rows = (...ids: number[]): { id: number }[] => ids.map((id) => ({ id }));
+
+describe(toIdPage.name, () => {
+  const query = (text: string): IdPageQuery => bindRequest(IdPageQuery, parseForm(text));
+
+  it.each([
+    ['goes on below the last id', 'count=2', [9, 8, 7], [9, 8], { maxId: 7 }],
+    ['goes on above the last id', 'count=2&order=asc', [7, 8, 9], [7, 8], { minId: 9 }],
+    ['ends with a page that is just full', 'count=2', [9, 8], [9, 8], undefined],
+    ['ends with a page that is not full', 'count=2', [9], [9], undefined],
+    ['ends with an empty page', 'count=2', [], [], undefined],
+  ])('%s', (_name, text, found, items, next) => {
+    expect(toIdPage(rows(...found), query(text))).toEqual(new Page(rows(...items), next));
+  });
+});
+
+describe(PageLinkInterceptor.name, () => {
+  const answer = async (
+    result: unknown,
+    request: { originalUrl: string; host?: string; protocol?: string },
+    environment: Record<string, string> = {},
+  ): Promise<{ body: unknown; link?: string }> => {
+    const headers: Record<string, string> = {};
+    const http = {
+      getRequest: () => ({
+        originalUrl: request.originalUrl,
+        protocol: request.protocol ?? 'http',
+        headers: { host: request.host },
+      }),
+      getResponse: () => ({ setHeader: (name: string, value: string) => (headers[name] = value) }),
+    };
+    const context = { switchToHttp: () => http } as unknown as ExecutionContext;
+    const handler: CallHandler<unknown> = { handle: () => of(result) };
+    const interceptor = new PageLinkInterceptor(readEnvironment(environment));
+    return { body: await firstValueFrom(interceptor.intercept(context, handler)), link: headers.Link };
+  };
+
+  const page = new Page(rows(5), { maxId: 4 });
+  const host = 'tracker.test:3000';
+
+  it.each([
+    ['/api/v2/x', 'http://tracker.test:3000/api/v2/x?maxId=4'],
+    ['/api/v2/x?count=1&order=desc', 'http://tracker.test:3000/api/v2/x?count=1&order=desc&maxId=4'],
+    ['/api/v2/x?maxId=90&count=1', 'http://tracker.test:3000/api/v2/x?maxId=4&count=1'],
+    ['/api/v2/x?offset=20&count=1', 'http://tracker.test:3000/api/v2/x?count=1&maxId=4'],
+    ['/api/v2/x?apiKey=secret&count=1', 'http://tracker.test:3000/api/v2/x?count=1&maxId=4'],
+    ['/api/v2/a%20b/%E3%81%82', 'http://tracker.test:3000/api/v2/a%20b/%E3%81%82?maxId=4'],
+  ])('names the page after %s', async (originalUrl, url) => {
+    expect(await answer(page, { originalUrl, host })).toEqual({
+      body: rows(5),
+      link: `<${url}>; rel="next"`,
+    });
+  });
+
+  it('takes the public address rather than what the request names', async () => {
+    const { link } = await answer(
+      page,
+      { originalUrl: '/x', host: 'evil.test' },
+      { PUBLIC_URL: 'https://t.test' },
+    );
+    expect(link).toBe('<https://t.test/x?maxId=4>; rel="next"');
+  });
+
+  it.each([undefined, '', 'a b', '<>'])('makes a well-formed address when the host is %j', async (bad) => {
+    const { link } = await answer(page, { originalUrl: '/x?count=1', host: bad });
+    expect(link).toBe('<http://localhost/x?count=1&maxId=4>; rel="next"');
+  });
+
+  it('cannot be made to end the address early', async () => {
+    const { link } = await answer(page, { originalUrl: '/x?count=1%3E%3B%0d%0a', host });
+    expect(link).toMatch(/^<[^<>\r\n]*>; rel="next"$/);
+  });
+
+  it('names none on the last page', async () => {
+    expect(await answer(new Page(rows(1)), { originalUrl: '/x', host })).toEqual({
+      body: rows(1),
+      link: undefined,
+    });
+  });
+
+  it('leaves what is no page as it is', async () => {
+    expect(await answer({ items: [1] }, { originalUrl: '/x', host })).toEqual({
+      body: { items: [1] },
+      link: undefined,
+    });
+  });
+});

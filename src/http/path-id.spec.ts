@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { isNumeric, parseId } from './path-id';
+
+describe(parseId.name, () => {
+  it('reads every id as its digits say', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (id) => {
+        expect(parseId(String(id))).toBe(id);
+      }),
+    );
+  });
+
+  it('never makes an id of a text that does not spell it', () => {
+    const almost = fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('0', '1', '9', '+', '-', '.', 'e', ' ') }),
+    );
+    fc.assert(
+      fc.property(almost, (text) => {
+        const id = parseId(text);
+        expect(id === undefined || String(id) === text).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    undefined,
+    '',
+    '0',
+    '01',
+    '-1',
+    '+1',
+    '1.0',
+    '1e3',
+    '0x1',
+    ' 1',
+    '1 ',
+    '1\n',
+    '١',
+    '９',
+    '9007199254740992',
+    '9'.repeat(400),
+  ])('takes %j for none', (text) => {
+    expect(parseId(text)).toBeUndefined();
+  });
+
+  it('takes the largest safe integer', () => {
+    expect(parseId('9007199254740991')).toBe(9_007_199_254_740_991);
+  });
+});
+
+describe(isNumeric.name, () => {
+  it.each([
+    ['1', true],
+    ['007', true],
+    ['9'.repeat(50), true],
+    ['', false],
+    ['1a', false],
+    ['-1', false],
+    ['1\n', false],
+    ['１', false],
+  ])('finds %j all digits: %s', (text, numeric) => {
+    expect(isNumeric(text)).toBe(numeric);
+  });
+});

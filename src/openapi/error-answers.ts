@@ -1,0 +1,131 @@
+import { getSchemaPath } from '@nestjs/swagger';
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  type DomainError,
+  InternalError,
+  InvalidRequestError,
+  LicenceError,
+  LicenceExpiredError,
+  NoResourceError,
+  RequiredMFAError,
+  ResourceOverflowError,
+  ServiceUnavailableError,
+  SpaceOverCapacityError,
+  TooLargeFileError,
+  TooManyRequestsError,
+  UnauthorizedOperationError,
+} from '../errors/domain-errors';
+import { toErrorResponse } from '../errors/error-response';
+import { ErrorBodyDto } from './error-body.dto';
+import { type HeadersObject, type MediaTypeObject, type ResponseObject } from './openapi-types';
+
+/** What of an operation decides how it can fail. */
+export interface FailureTraits {
+  isProtected: boolean;
+  takesBody: boolean;
+  takesFile: boolean;
+  /** What the path names, from left to right. */
+  names: string[];
+  /** A request that lacks everything it needs; undefined when it needs nothing. */
+  incomplete?: InvalidRequestError;
+  /** The count limit that the operation can meet. */
+  countLimit?: string;
+}
+
+type Example = [name: string, error: DomainError];
+interface Reference {
+  $ref: string;
+}
+
+/** Every error answer of an operation by status; those that many operations share are references. */
+export function errorAnswers(traits: FailureTraits): Record<string, ResponseObject | Reference> {
+  const { isProtected, takesBody, takesFile, names, incomplete, countLimit } = traits;
+  return {
+    400: answer('Invalid request (code 7): `moreInfo` names the field.', [
+      ...(incomplete ? [['Incomplete', incomplete] satisfies Example] : []),
+      ['UnknownField', InvalidRequestError.of('colour', 'Unknown field or parameter.')],
+    ]),
+    ...(isProtected && {
+      401: reference('Unauthenticated'),
+      403: reference('Forbidden'),
+      429: reference('TooManyRequests'),
+    }),
+    ...(names.length > 0 && {
+      404: answer(
+        'The path names nothing that the caller may see (code 6).',
+        names.map((name) => [pascalCase(name), new NoResourceError(name)]),
+      ),
+    }),
+    ...(countLimit !== undefined && {
+      409: answer('A count limit would be exceeded (code 9).', [
+        ['ResourceOverflowError', new ResourceOverflowError(countLimit)],
+      ]),
+    }),
+    ...(takesBody && { 413: reference(takesFile ? 'FileTooLarge' : 'BodyTooLarge') }),
+    500: reference('InternalError'),
+    503: reference('Unavailable'),
+    default: reference('Error'),
+  };
+}
+
+/** The error answers that `errorAnswers` refers to. Their examples are made by the service's own errors. */
+export const SHARED_ANSWERS = {
+  Unauthenticated: answer(
+    'No valid credential (code 11).',
+    [['AuthenticationError', new AuthenticationError()]],
+    { 'WWW-Authenticate': header('How to authenticate.', 'string') },
+  ),
+  Forbidden: answer('The caller may not do this (code 5), or the space does not let it (2, 3, 4, 12).', [
+    ['UnauthorizedOperationError', new UnauthorizedOperationError()],
+    ['LicenceError', new LicenceError('The licence of the space does not include this.')],
+    ['LicenceExpiredError', new LicenceExpiredError('The licence of the space has ended.')],
+    ['AccessDeniedError', new AccessDeniedError('Your IP address is not allowed.')],
+    ['RequiredMFAError', new RequiredMFAError('The space demands two-factor authentication.')],
+  ]),
+  TooManyRequests: answer(
+    'Too many requests (code 13).',
+    [['TooManyRequestsError', new TooManyRequestsError(600, 0, 1_769_852_400, 42)]],
+    {
+      'Retry-After': header('Seconds until the window ends.', 'integer'),
+      'X-RateLimit-Limit': header('Requests per window.', 'integer'),
+      'X-RateLimit-Remaining': header('Requests left in the window.', 'integer'),
+      'X-RateLimit-Reset': header('End of the window, in seconds since 1970.', 'integer'),
+    },
+  ),
+  BodyTooLarge: answer('The body is too large (code 10).', [
+    ['TooLargeFileError', new TooLargeFileError('The request body is too large.')],
+  ]),
+  FileTooLarge: answer("The file is too large (code 10), or the space's storage is full (code 8).", [
+    ['TooLargeFileError', new TooLargeFileError('The file is larger than 10485760 bytes.')],
+    ['SpaceOverCapacityError', new SpaceOverCapacityError()],
+  ]),
+  InternalError: answer('A bug (code 1).', [['InternalError', new InternalError()]]),
+  Unavailable: answer(
+    'The service is temporarily unavailable (code 1).',
+    [['ServiceUnavailableError', new ServiceUnavailableError()]],
+    { 'Retry-After': header('Seconds after which trying again makes sense.', 'integer') },
+  ),
+  Error: answer('Any other error.', [['InternalError', new InternalError()]]),
+};
+
+const reference = (name: keyof typeof SHARED_ANSWERS): Reference => ({
+  $ref: `#/components/responses/${name}`,
+});
+
+function answer(description: string, examples: Example[], headers?: HeadersObject): ResponseObject {
+  const media: MediaTypeObject = {
+    schema: { $ref: getSchemaPath(ErrorBodyDto) },
+    examples: Object.fromEntries(
+      examples.map(([name, error]) => [name, { value: toErrorResponse(error).body }]),
+    ),
+  };
+  return { description, ...(headers && { headers }), content: { 'application/json': media } };
+}
+
+function header(description: string, type: 'string' | 'integer'): HeadersObject[string] {
+  return { description, required: true, schema: { type } };
+}
+
+const pascalCase = (words: string): string =>
+  words.replace(/(?:^| )(\w)/g, (_match, letter: string) => letter.toUpperCase());

@@ -1,0 +1,31 @@
+import { type SchemaObject, type SchemaOrReference, type Schemas } from './openapi-types';
+
+/**
+ * A whole value made of the examples in a schema.
+ * @throws when a property has none, so that every one is given
+ */
+export function exampleOf(schema: SchemaOrReference, schemas: Schemas, place = 'A schema'): unknown {
+  if ('$ref' in schema) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
+    return exampleOf(schemas[name] ?? {}, schemas, name);
+  }
+  const given: unknown = schema.example ?? schema.default;
+  if (given !== undefined) return given;
+  if (schema.nullable) return null;
+  if (schema.format === 'binary') return 'The bytes of the file.';
+  if (schema.properties) return objectExample(schema.properties, schemas, place);
+  if (schema.type === 'array' && schema.items) return [exampleOf(schema.items, schemas, place)];
+  throw new Error(`${place} has no example`);
+}
+
+const objectExample = (
+  properties: NonNullable<SchemaObject['properties']>,
+  schemas: Schemas,
+  place: string,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      exampleOf(property, schemas, `${place}.${name}`),
+    ]),
+  );

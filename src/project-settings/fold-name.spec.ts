@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { foldName } from './fold-name';
+
+describe(foldName.name, () => {
+  it.each([
+    ['Bug', 'bug'],
+    ['Bug', '  BUG\t'],
+    ['Straße', 'STRASSE'],
+    ['straẞe', 'strasse'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['οδός', 'ΟΔΌΣ'],
+    ['ﬁx', 'FIX'],
+    ['Ärger', 'äRGER'],
+    ['ԵՒ', 'և'],
+    ['𐐀', '𐐨'],
+    ['ſ', 'S'],
+  ])('holds %s and %s for the same', (one, other) => {
+    expect(foldName(one)).toBe(foldName(other));
+  });
+
+  it.each([
+    ['Bug', 'Bugs'],
+    ['a', 'ä'],
+    ['ı', 'i'],
+    ['😀', '😁'],
+    ['a b', 'ab'],
+    ['か', 'が'],
+  ])('holds %s and %s for different', (one, other) => {
+    expect(foldName(one)).not.toBe(foldName(other));
+  });
+
+  it('folds a name in lower case as the name itself, and changes nothing when it folds again', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const folded = foldName(name);
+        expect(foldName(name.toLowerCase())).toBe(folded);
+        expect(foldName(folded)).toBe(folded);
+      }),
+    );
+  });
+
+  it('makes no character more than three, for which the column has room', () => {
+    const longer: string[] = [];
+    for (let point = 1; point <= 0x10ffff; point++) {
+      const character = String.fromCodePoint(point);
+      if (Array.from(foldName(character)).length > 3) longer.push(character);
+    }
+    expect(longer).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import 'reflect-metadata';
+import { type AddressInfo, createServer } from 'node:net';
+import { Child } from '../test/support/child';
+import { TemporaryFolder } from '../test/support/sqlite';
+import { EnvironmentError } from './config/environment';
+import { explainStartFailure } from './start-failure';
+
+const systemError = (properties: object, message = 'reason'): Error =>
+  Object.assign(new Error(message), properties);
+
+describe(explainStartFailure.name, () => {
+  it('tells every bad setting on a line of its own', () => {
+    expect(explainStartFailure(new EnvironmentError(['PORT is bad', 'HOST is bad']))).toEqual([
+      'Bad setting: PORT is bad',
+      'Bad setting: HOST is bad',
+    ]);
+  });
+
+  it.each([
+    ['a port that is taken', systemError({ code: 'EADDRINUSE', port: 3000 }), /Port 3000 is taken.*PORT/],
+    [
+      'an address of another machine',
+      systemError({ code: 'EADDRNOTAVAIL', address: '192.0.2.1' }),
+      /192\.0\.2\.1.*HOST/,
+    ],
+    [
+      'a lack of rights',
+      systemError({ code: 'EACCES' }, 'listen EACCES: permission denied 0.0.0.0:80'),
+      /Not allowed.*:80/,
+    ],
+    ['a database that is down', systemError({ code: 'ECONNREFUSED' }), /cannot be reached.*DATABASE_URL/],
+    [
+      'a database that is down, without words',
+      systemError({ code: 'ECONNREFUSED' }, ''),
+      /reached: ECONNREFUSED/,
+    ],
+    ['a database of an unknown host', systemError({ code: 'ENOTFOUND' }), /cannot be reached.*DATABASE_URL/],
+    ['a wrong password', systemError({ code: 'ER_ACCESS_DENIED_ERROR' }), /refuses.*DATABASE_URL/],
+    ['a database that does not exist', systemError({ code: 'ER_BAD_DB_ERROR' }), /refuses.*DATABASE_URL/],
+    ['a file that is no database', systemError({ code: 'SQLITE_NOTADB' }), /embedded database.*DATABASE_URL/],
+    ['a bug', new TypeError('x is not a function'), /could not start: x is not a function/],
+    ['something that is no error', 'why', /could not start: why/],
+    ['an error without words', new Error(''), /could not start: Error/],
+    [
+      'several addresses that refuse',
+      new AggregateError([systemError({ code: 'ECONNREFUSED' }, 'connect ECONNREFUSED ::1:3306')]),
+      /reached: connect ECONNREFUSED ::1:3306/,
+    ],
+    ['no address at all', new AggregateError([], 'none'), /could not start: none/],
+  ])('explains %s in one line', (_name, error, line) => {
+    expect(explainStartFailure(error)).toEqual([expect.stringMatching(line)]);
+  });
+
+  describe('for a start that really fails', () => {
+    const reasonOf = (databaseUrl: string): Promise<string[]> =>
+      new Child('start-application', databaseUrl).restOfLines();
+
+    it('names the setting of a database server that is not there', async () => {
+      const unused = createServer();
+      await new Promise<void>((resolve) => unused.listen(0, '127.0.0.1', resolve));
+      const { port } = unused.address() as AddressInfo;
+      await new Promise((resolve) => unused.close(resolve));
+      expect(await reasonOf(`mysql://root@127.0.0.1:${port}/db`)).toEqual([
+        expect.stringMatching(/^The database cannot be reached: .*DATABASE_URL\.$/),
+      ]);
+    });
+
+    it('names the setting of an embedded database whose file is a folder', async () => {
+      const folder = new TemporaryFolder();
+      expect(await reasonOf(`sqlite:${folder.path}`)).toEqual([
+        expect.stringMatching(/^The embedded database cannot be opened: .*DATABASE_URL\.$/),
+      ]);
+      folder.remove();
+    });
+  });
+});

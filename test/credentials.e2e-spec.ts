@@ -1,0 +1,192 @@
+import { ModulesContainer } from '@nestjs/core';
+import { METHOD_METADATA } from '@nestjs/common/constants';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { ACCESS_RULE, PUBLIC } from '../src/access/access';
+import { ApiKeysService } from '../src/users/api-keys.service';
+import { UsersController } from '../src/users/users.controller';
+import { PROJECT_OPERATIONS } from './support/operations';
+import { errorShape } from './support/shapes';
+import { type ProjectFixture, pullRequestComments, World } from './support/world';
+
+/** What is open to everyone (decisions, section 1); anything else needs a credential. */
+const PUBLIC_HANDLERS = ['getLiveness', 'getReadiness'];
+const PUBLIC_PATHS = /^\/(health\/|api-docs)/;
+
+interface ExpressRoute {
+  path: string;
+  methods: Record<string, boolean>;
+}
+
+describe('credentials', () => {
+  let world: World;
+  let project: ProjectFixture;
+  const MYSELF = '/users/myself';
+
+  beforeAll(async () => {
+    world = await World.start();
+    project = await world.addProject();
+  });
+  afterAll(() => world.stop());
+
+  const ask = (headers: Record<string, string>, query = '') =>
+    world.anonymous.send('GET', MYSELF + query, undefined, headers);
+
+  it.each<[string, (key: string) => Record<string, string>, ((key: string) => string)?]>([
+    ['as bearer token', (key) => ({ Authorization: `Bearer ${key}` }), () => ''],
+    [
+      'as bearer token, whatever the case of the scheme',
+      (key) => ({ Authorization: `bearer ${key}` }),
+      () => '',
+    ],
+    ['in X-API-Key', (key) => ({ 'X-API-Key': key }), () => ''],
+    ['in Backlog-API-Key', (key) => ({ 'Backlog-API-Key': key }), () => ''],
+    ['in the query', () => ({}), (key) => `?apiKey=${key}`],
+  ])('are taken %s', async (_where, headers, query) => {
+    const { key, id } = await world.addUser();
+    const answer = await ask(headers(key), query?.(key));
+    expect(answer.status).toBe(200);
+    expect(answer.body.id).toBe(id);
+  });
+
+  it.each<[string, (key: string) => Record<string, string>, (key: string) => string]>([
+    ['none', () => ({}), () => ''],
+    ['an empty header', () => ({ 'X-API-Key': '' }), () => ''],
+    ['an empty parameter', () => ({}), () => '?apiKey='],
+    ['a key that nobody has', () => ({ 'X-API-Key': 'x'.repeat(54) }), () => ''],
+    ['a key with a letter changed', (key) => ({ 'X-API-Key': flipped(key) }), () => ''],
+    ['a key with a letter more', (key) => ({ 'X-API-Key': `${key}x` }), () => ''],
+    ['a key in another case', (key) => ({ 'X-API-Key': key.toUpperCase() }), () => ''],
+    ['a key without its prefix', (key) => ({ 'X-API-Key': key.slice(4) }), () => ''],
+    ['a bearer token without scheme', (key) => ({ Authorization: key }), () => ''],
+    ['a key as password', (key) => ({ Authorization: `Basic ${btoa(`:${key}`)}` }), () => ''],
+    ['a key in a parameter of another case', () => ({}), (key) => `?apikey=${key}`],
+    [
+      'a wrong bearer token beside a good key',
+      (key) => ({ Authorization: 'Bearer x', 'X-API-Key': key }),
+      () => '',
+    ],
+    ['what looks like SQL', () => ({ 'X-API-Key': `' OR 1=1 -- ${'x'.repeat(40)}` }), () => ''],
+    ['a key of 10,000 characters', () => ({ 'X-API-Key': 'x'.repeat(10_000) }), () => ''],
+  ])('are refused with 401 and WWW-Authenticate: %s', async (_what, headers, query) => {
+    const { key } = await world.addUser();
+    const answer = await ask(headers(key), query(key));
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(errorShape(11));
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+  });
+
+  it('are stored as a hash alone', async () => {
+    const { key } = await world.addUser();
+    const rows = await world.dataSource.query<{ key_hash: string }[]>('SELECT * FROM api_key');
+    expect(JSON.stringify(rows)).not.toContain(key);
+    expect(rows.every((row) => /^[0-9a-f]{64}$/.test(row.key_hash))).toBe(true);
+  });
+
+  it('of one user may be several', async () => {
+    const person = await world.addUser();
+    const second = 'second-key-'.padEnd(40, 'x');
+    await world.write((manager) => world.service(ApiKeysService).add(manager, person.id, 'second', second));
+    for (const key of [person.key, second]) {
+      expect((await ask({ 'X-API-Key': key })).body.id).toBe(person.id);
+    }
+  });
+
+  it('never count as a parameter', async () => {
+    const path = `${pullRequestComments(project)}?count=1&apiKey=${world.admin.key}`;
+    expect((await world.anonymous.get(path)).status).toBe(200);
+    expect(
+      (
+        await world.anonymous.post(`/issues/${project.issueKey}/comments?apiKey=${world.admin.key}`, {
+          content: 'x',
+        })
+      ).status,
+    ).toBe(201);
+  });
+
+  it('are not shown in the address of the next page', async () => {
+    const author = await world.addMember(project);
+    for (let times = 0; times < 2; times++) await world.addComment(project.pullRequestThreadId, author);
+    const answer = await world.anonymous.get(`${pullRequestComments(project)}?apiKey=${author.key}&count=1`);
+    expect(answer.headers.get('link')).toMatch(/rel="next"/);
+    expect(answer.headers.get('link')).not.toContain(author.key);
+  });
+
+  it('are needed for every route but the public ones', async () => {
+    const { router } = world.server.app.getHttpAdapter().getInstance() as {
+      router: { stack: { route?: ExpressRoute }[] };
+    };
+    const routes = router.stack.flatMap(({ route }) => {
+      const methods = Object.keys(route?.methods ?? {});
+      // What is for every method is middleware.
+      return route && methods.length === 1 && !PUBLIC_PATHS.test(route.path)
+        ? methods.map((method) => ({ method: method.toUpperCase(), path: route.path }))
+        : [];
+    });
+    expect(routes.length).toBeGreaterThanOrEqual(10);
+    const base = new URL(world.server.baseUrl);
+    for (const { method, path } of routes) {
+      expect(path.startsWith(base.pathname)).toBe(true);
+      const below = path.slice(base.pathname.length).replace(/:\w+/g, '1');
+      const answer = await world.anonymous.send(method, below);
+      expect({ method, below, status: answer.status }).toEqual({ method, below, status: 401 });
+    }
+  });
+
+  it('are asked of every handler by a rule of its own', () => {
+    const handlers = handlersOf(world);
+    const rules = handlers.map(({ name, handler, controller }) => ({
+      name,
+      rule: (Reflect.getMetadata(ACCESS_RULE, handler) ??
+        Reflect.getMetadata(ACCESS_RULE, controller)) as unknown,
+    }));
+    expect(rules.filter(({ rule }) => rule === undefined)).toEqual([]);
+    expect(
+      rules
+        .filter(({ rule }) => rule === PUBLIC)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(PUBLIC_HANDLERS);
+  });
+
+  it('and rights of every handler are in the matrix of roles', () => {
+    const inMatrix = [...PROJECT_OPERATIONS.map(({ name }) => name), 'uploadAttachment', 'getMyself'];
+    const names = handlersOf(world).map(({ name }) => name);
+    expect(names.filter((name) => !PUBLIC_HANDLERS.includes(name)).sort()).toEqual(inMatrix.sort());
+  });
+
+  it('do not open a route without a rule, not even to an Administrator', async () => {
+    const handler = UsersController.prototype.getMyself;
+    const rule: unknown = Reflect.getMetadata(ACCESS_RULE, handler);
+    Reflect.deleteMetadata(ACCESS_RULE, handler);
+    try {
+      expect((await world.admin.api.get(MYSELF)).status).toBe(403);
+      expect((await world.anonymous.get(MYSELF)).status).toBe(401);
+    } finally {
+      Reflect.defineMetadata(ACCESS_RULE, rule, handler);
+    }
+    expect((await world.admin.api.get(MYSELF)).status).toBe(200);
+  });
+});
+
+/** The same key with one letter of its secret changed. */
+const flipped = (key: string): string => key.slice(0, 10) + (key[10] === 'a' ? 'b' : 'a') + key.slice(11);
+
+interface Handler {
+  name: string;
+  handler: object;
+  controller: object;
+}
+
+/** Every handler of every controller. */
+function handlersOf(world: World): Handler[] {
+  const app = world.server.app as NestExpressApplication;
+  return [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+    [...controllers.values()].flatMap(({ metatype }) => {
+      const controller = metatype as new () => unknown;
+      const prototype = controller.prototype as Record<string, object>;
+      return Object.getOwnPropertyNames(prototype)
+        .filter((name) => Reflect.hasMetadata(METHOD_METADATA, prototype[name] as object))
+        .map((name) => ({ name, handler: prototype[name] as object, controller }));
+    }),
+  );
+}

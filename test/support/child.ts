@@ -1,0 +1,48 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Readable, type Writable } from 'node:stream';
+
+/** A process of its own that runs a script of `test/support/children`. */
+export class Child {
+  private readonly process: ChildProcessByStdio<Writable, Readable, null>;
+  private readonly output: AsyncIterator<string>;
+  private readonly exited: Promise<unknown>;
+
+  constructor(script: string, ...parameters: string[]) {
+    const hook = join(__dirname, 'typescript-hook.cjs');
+    const file = join(__dirname, 'children', `${script}.ts`);
+    this.process = spawn(process.execPath, ['--require', hook, file, ...parameters], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_NO_WARNINGS: '1' },
+    });
+    this.exited = once(this.process, 'close');
+    this.output = createInterface(this.process.stdout)[Symbol.asyncIterator]();
+  }
+
+  /** The next line it prints; undefined after the last. */
+  async nextLine(): Promise<string | undefined> {
+    const { value, done } = await this.output.next();
+    return done ? undefined : value;
+  }
+
+  /** Every line it prints from here to its end. */
+  async restOfLines(): Promise<string[]> {
+    const lines: string[] = [];
+    for (let line = await this.nextLine(); line !== undefined; line = await this.nextLine()) lines.push(line);
+    await this.exited;
+    return lines;
+  }
+
+  /** Closes its standard input, which the scripts wait for before they go on. */
+  go(): void {
+    this.process.stdin.end();
+  }
+
+  /** Ends it at once, as a crash would. */
+  async kill(): Promise<void> {
+    this.process.kill('SIGKILL');
+    await this.exited;
+  }
+}

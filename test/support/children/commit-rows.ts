@@ -1,0 +1,24 @@
+import { createDataSource } from '../../../src/database/data-source';
+
+/**
+ * Commits items, each with its part, until it is killed, and prints the number of each once it is committed. Between two
+ * it writes an item in a transaction that it rolls back.
+ */
+async function commitRows(file: string, first: number): Promise<void> {
+  const dataSource = createDataSource({ DATABASE_URL: `sqlite:${file}`, DATABASE_POOL_SIZE: 1 }, []);
+  await dataSource.initialize();
+  for (let number = first; ; number++) {
+    await dataSource.transaction(async (manager) => {
+      await manager.query('INSERT INTO item (number) VALUES (?)', [number]);
+      await manager.query('INSERT INTO part (item_number) VALUES (?)', [number]);
+    });
+    process.stdout.write(`${number}\n`);
+    const queryRunner = dataSource.createQueryRunner();
+    await queryRunner.startTransaction();
+    await queryRunner.query('INSERT INTO item (number) VALUES (?)', [-number]);
+    await queryRunner.rollbackTransaction();
+    await queryRunner.release();
+  }
+}
+
+void commitRows(process.argv[2] as string, Number(process.argv[3]));

@@ -1,0 +1,13 @@
+import { createApplication } from '../../../src/app.setup';
+import { readEnvironment } from '../../../src/config/environment';
+import { explainStartFailure } from '../../../src/start-failure';
+
+/** Builds the application on a database and prints what people would be told if that fails. */
+async function startApplication(databaseUrl: string): Promise<void> {
+  const app = await createApplication(readEnvironment({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' }));
+  await app.close();
+}
+
+startApplication(process.argv[2] as string).catch((error: unknown) => {
+  process.stdout.write(`${explainStartFailure(error).join('\n')}\n`);
+});

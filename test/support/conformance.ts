@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OpenAPIObject } from '@nestjs/swagger';
+import Ajv, { type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import { type OperationObject, type ResponseObject } from '../../src/openapi/openapi-types';
+import { type ApiResponse } from './api';
+
+/** The OpenAPI document in the repository. */
+export const openApiDocument = JSON.parse(
+  readFileSync(join(__dirname, '../../openapi.json'), 'utf8'),
+) as OpenAPIObject;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/** An operation and where it is. */
+export interface DocumentedOperation {
+  method: (typeof METHODS)[number];
+  path: string;
+  operation: OperationObject;
+}
+
+export const documentedOperations: DocumentedOperation[] = Object.entries(openApiDocument.paths).flatMap(
+  ([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ method, path, operation }] : [];
+    }),
+);
+
+/**
+ * Holds an answer against the document: its status, content type, headers and every field of its body. A path that the
+ * document does not have must be answered 404, another method 405.
+ * @param path below the base path, query included
+ * @throws when the answer is not as documented
+ */
+export function checkConformance(method: string, path: string, answer: ApiResponse): void {
+  const operations = operationsAt(path);
+  const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const operation = operations.find((candidate) => candidate.method === wanted);
+  const problems = operation
+    ? problemsWith(answer, documentedResponse(operation.operation, answer.status), method === 'HEAD')
+    : problemsWithoutOperation(answer, operations);
+  if (problems.length === 0) return;
+  const body = (JSON.stringify(answer.body) as string | undefined)?.slice(0, 2000);
+  throw new Error(
+    `${method} ${path}: the answer is not as documented.\n${problems.join('\n')}\n${answer.status} ${body}`,
+  );
+}
+
+/** What is wrong with a value by a schema of the document; a field that the schema does not name is wrong as well. */
+export function schemaProblems(schema: unknown, value: unknown): string[] {
+  const validate = validatorOf(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
+  );
+}
+
+/** The answer that an operation documents for a status, followed through a reference. */
+export function documentedResponse(
+  operation: OperationObject,
+  status: number | string,
+): ResponseObject | undefined {
+  const response = operation.responses[status];
+  if (!response || !('$ref' in response)) return response;
+  return openApiDocument.components?.responses?.[lastSegment(response.$ref)] as ResponseObject | undefined;
+}
+
+const lastSegment = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
+
+function operationsAt(path: string): DocumentedOperation[] {
+  const [pathname = ''] = path.split('?', 1);
+  const segments = segmentsOf(pathname);
+  const matching = documentedOperations.filter(({ path: template }) => {
+    const expected = segmentsOf(template);
+    return (
+      expected.length === segments.length &&
+      expected.every((part, index) =>
+        part.startsWith('{') ? segments[index] !== '' : part === segments[index],
+      )
+    );
+  });
+  // A path without parameters comes before one that a parameter makes fit.
+  const literal = matching.filter(({ path: template }) => !template.includes('{'));
+  return literal.length > 0 ? literal : matching;
+}
+
+const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
+
+function problemsWith(
+  answer: ApiResponse,
+  documented: ResponseObject | undefined,
+  isHead: boolean,
+): string[] {
+  if (!documented) return [`The status ${answer.status} is not documented.`];
+  const problems = Object.entries(documented.headers ?? {}).flatMap(([name, header]) =>
+    'required' in header && header.required && !answer.headers.has(name)
+      ? [`The header ${name} is missing.`]
+      : [],
+  );
+  if (isHead) return problems;
+  const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  const schema = documented.content?.[type]?.schema;
+  return schema
+    ? [...problems, ...schemaProblems(schema, answer.body)]
+    : [...problems, `The content type ${type} is not documented.`];
+}
+
+function problemsWithoutOperation(answer: ApiResponse, others: DocumentedOperation[]): string[] {
+  const problems = schemaProblems({ $ref: '#/components/schemas/ErrorBody' }, answer.body);
+  const expected = others.length > 0 ? 405 : 404;
+  if (answer.status !== expected)
+    problems.push(`The status of an undocumented operation must be ${expected}.`);
+  if (expected === 405 && !answer.headers.has('allow')) problems.push('The header Allow is missing.');
+  return problems;
+}
+
+const validators = new Map<string, ValidateFunction>();
+let ajv: Ajv | undefined;
+
+function validatorOf(schema: unknown): ValidateFunction {
+  const key = JSON.stringify(schema);
+  let validator = validators.get(key);
+  if (!validator) {
+    ajv ??= createAjv();
+    validator = ajv.compile(closed(schema) as object);
+    validators.set(key, validator);
+  }
+  return validator;
+}
+
+function createAjv(): Ajv {
+  const instance = new Ajv({ allErrors: true, strict: true, strictRequired: true, allowUnionTypes: true });
+  addFormats(instance);
+  // OpenAPI's own, for readers alone.
+  instance.addKeyword('example');
+  for (const [name, schema] of Object.entries(openApiDocument.components?.schemas ?? {})) {
+    instance.addSchema(closed(schema) as object, name);
+  }
+  return instance;
+}
+
+/** A copy that allows no property a schema does not name, and whose references are to the added ones by name. */
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed);
+  if (typeof part !== 'object' || part === null) return part;
+  const copy = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]));
+  if (typeof copy.$ref === 'string') copy.$ref = lastSegment(copy.$ref);
+  if (copy.type === 'object' && copy.properties) copy.additionalProperties = false;
+  return copy;
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
+import { useSeparateSqliteConnections, useWriteAheadLog } from '../../src/database/sqlite/sqlite-connections';
+
+/** A folder of its own for the database files of one test. */
+export class TemporaryFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'project-management-test-'));
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  remove(): void {
+    rmSync(this.path, { recursive: true, force: true });
+  }
+}
+
+/** How the data source of a test differs from the service's own. */
+export interface SqliteTestOptions {
+  busyTimeout?: number;
+  migrations?: (new () => MigrationInterface)[];
+}
+
+/** Opens an embedded database without the service's entities. */
+export async function openSqlite(file: string, options: SqliteTestOptions = {}): Promise<DataSource> {
+  const { busyTimeout = 5000, migrations = [] } = options;
+  const dataSource = new DataSource({
+    type: 'better-sqlite3',
+    driver: SqliteDatabase,
+    database: file,
+    timeout: busyTimeout,
+    migrations,
+    migrationsTransactionMode: 'each',
+    prepareDatabase: (database: SqliteDatabase) => useWriteAheadLog(database, busyTimeout),
+  });
+  useSeparateSqliteConnections(dataSource, busyTimeout);
+  await dataSource.initialize();
+  return dataSource;
+}
