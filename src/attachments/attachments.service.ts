@@ -43,7 +43,7 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
   onApplicationBootstrap(): void {
     this.cleaningTimer = setInterval(() => {
       this.removeExpired().catch((error: unknown) =>
-        this.logger.error('Could not remove old uploads', error),
+        this.logger.error({ err: error }, 'Could not remove old uploads'),
       );
     }, CLEANING_INTERVAL_MS).unref();
   }
@@ -92,13 +92,20 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
 
   /** Removes uploads that were not attached within an hour, files first. */
   async removeExpired(now = Date.now()): Promise<void> {
+    let after = 0;
     for (;;) {
       const rows = await this.dataSource.query<{ id: number; storageKey: string; size: number }[]>(
         `SELECT id, storage_key AS storageKey, size FROM attachment
-          WHERE attached = ? AND created < ? ORDER BY created LIMIT ?`,
-        [false, now - LIFETIME_MS - GRACE_MS, CLEANING_BATCH],
+          WHERE attached = ? AND created < ? AND id > ? ORDER BY id LIMIT ?`,
+        [false, now - LIFETIME_MS - GRACE_MS, after, CLEANING_BATCH],
       );
-      for (const row of rows) await this.remove(row);
+      for (const row of rows) {
+        after = row.id;
+        // A file that cannot be removed now is met again next time, and keeps no other.
+        await this.remove(row).catch((error: unknown) =>
+          this.logger.error({ err: error }, `Could not remove upload ${row.id}`),
+        );
+      }
       if (rows.length < CLEANING_BATCH) return;
     }
   }

@@ -1,75 +1,13 @@
-import { plainToInstance, Transform, Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsUrl,
-  Matches,
-  Max,
-  Min,
-  ValidateBy,
-  validateSync,
-  ValidateIf,
-} from 'class-validator';
+import 'reflect-metadata';
+import { plainToInstance } from 'class-transformer';
+import { IsIn, IsOptional, IsUrl, Matches, ValidateIf, validateSync } from 'class-validator';
 import { isAllowEntry } from './allow-entry';
+import { IsFlag, IsIntegerBetween, IsList, IsNumberBetween, IsNumberListBetween } from './setting-decorators';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Seconds that a lease must outlast an attempt by. */
 const MIN_LEASE_REST = 5;
-
-const IsFlag = (): PropertyDecorator => (target, property) => {
-  Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))(
-    target,
-    property,
-  );
-  IsBoolean({ message: '$property must be true or false' })(target, property);
-};
-
-const IsNumberBetween =
-  (min: number, max: number): PropertyDecorator =>
-  (target, property) => {
-    const message = `$property must be a number from ${min} to ${max}`;
-    Type(() => Number)(target, property);
-    IsNumber({}, { message })(target, property);
-    Min(min, { message })(target, property);
-    Max(max, { message })(target, property);
-  };
-
-const splitList = (value: unknown): unknown =>
-  typeof value === 'string' ? value.split(',').map((item) => item.trim()) : value;
-
-const IsList =
-  (isItem: (item: string) => boolean, what: string): PropertyDecorator =>
-  (target, property) => {
-    Transform(({ value }: { value: unknown }) => splitList(value))(target, property);
-    ValidateBy({
-      name: 'list',
-      validator: {
-        validate: (value) => Array.isArray(value) && value.every((item: string) => isItem(item)),
-        defaultMessage: () => `$property must be ${what}`,
-      },
-    })(target, property);
-  };
-
-const IsNumberListBetween =
-  (min: number, max: number): PropertyDecorator =>
-  (target, property) => {
-    Transform(({ value }: { value: unknown }) => {
-      const items = splitList(value);
-      return Array.isArray(items) ? items.map(Number) : items;
-    })(target, property);
-    ValidateBy({
-      name: 'numberList',
-      validator: {
-        validate: (value) =>
-          Array.isArray(value) && value.every((item: number) => item >= min && item <= max),
-        defaultMessage: () => `$property must be numbers from ${min} to ${max}, separated by commas`,
-      },
-    })(target, property);
-  };
 
 /**
  * Every setting of the service, read from environment variables once at start; `.env.example` says the same for people.
@@ -77,10 +15,7 @@ const IsNumberListBetween =
  */
 export class Environment {
   /** TCP port; 0 takes a free one. */
-  @Type(() => Number)
-  @IsInt({ message: '$property must be a port number, 0 to 65535' })
-  @Min(0)
-  @Max(65535)
+  @IsIntegerBetween(0, 65_535)
   readonly PORT: number = 3000;
 
   /** Address to listen on. */
@@ -88,7 +23,9 @@ export class Environment {
   readonly HOST: string = '127.0.0.1';
 
   /** Path that every operation is under; `/` for none. */
-  @Matches(/^\/$|^(\/[A-Za-z0-9._~-]+)+$/, { message: '$property must be a path such as /api/v2' })
+  @Matches(/^\/$|^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/, {
+    message: '$property must be a path such as /api/v2',
+  })
   readonly BASE_PATH: string = '/api/v2';
 
   /** Address that people and clients reach the service by, without BASE_PATH; unset = what the request names. */
@@ -106,10 +43,7 @@ export class Environment {
   readonly DATABASE_URL: string = 'sqlite:./data/service.db';
 
   /** Connections to a MySQL or MariaDB server. */
-  @Type(() => Number)
-  @IsInt({ message: '$property must be a whole number, 1 to 1000' })
-  @Min(1)
-  @Max(1000)
+  @IsIntegerBetween(1, 1000)
   readonly DATABASE_POOL_SIZE: number = 10;
 
   /** Where files are kept: `file:PATH`. */
@@ -117,15 +51,11 @@ export class Environment {
   readonly STORAGE_URL: string = 'file:./data/files';
 
   /** Largest file that may be uploaded, in bytes. */
-  @Type(() => Number)
-  @IsInt({ message: '$property must be a number of bytes, 1 or more' })
-  @Min(1)
+  @IsIntegerBetween(1, Number.MAX_SAFE_INTEGER)
   readonly MAX_FILE_SIZE: number = 10 * 1024 * 1024;
 
   /** Bytes that all files together may take; 0 = no limit. */
-  @Type(() => Number)
-  @IsInt({ message: '$property must be a number of bytes, 0 or more' })
-  @Min(0)
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly SPACE_CAPACITY: number = 0;
 
   /** API key of the administrator made on the first start; unset = a random one. */
@@ -149,7 +79,7 @@ export class Environment {
   readonly ENCRYPTION_KEY?: string;
 
   /** Targets that webhooks may be sent to although they are not public: hosts, host:port, CIDR ranges; commas between. */
-  @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges, separated by commas')
+  @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges')
   readonly WEBHOOK_ALLOW: readonly string[] = [];
 
   /** Longest time of one attempt, from connecting to the end of the answer, in seconds. */
@@ -157,7 +87,7 @@ export class Environment {
   readonly WEBHOOK_TIMEOUT: number = 15;
 
   /** How much of an answer is kept, in bytes. */
-  @IsNumberBetween(0, 1_048_576)
+  @IsIntegerBetween(0, 1_048_576)
   readonly WEBHOOK_RESPONSE_LIMIT: number = 16_384;
 
   /** Seconds between an attempt and the next; one attempt more than there are delays. */
@@ -169,11 +99,11 @@ export class Environment {
   readonly WEBHOOK_RETRY_JITTER: number = 20;
 
   /** Attempts under way at once in this process. */
-  @IsNumberBetween(1, 10_000)
+  @IsIntegerBetween(1, 10_000)
   readonly WEBHOOK_CONCURRENCY: number = 256;
 
   /** Attempts under way at once for one webhook in this process. */
-  @IsNumberBetween(1, 1000)
+  @IsIntegerBetween(1, 1000)
   readonly WEBHOOK_ENDPOINT_CONCURRENCY: number = 8;
 
   /** How long a process may hold a delivery before another may take it, in seconds; more than WEBHOOK_TIMEOUT. */
@@ -181,11 +111,11 @@ export class Environment {
   readonly WEBHOOK_LEASE: number = 60;
 
   /** How often due deliveries are looked for when nothing has signalled any, in milliseconds. */
-  @IsNumberBetween(10, 60_000)
+  @IsIntegerBetween(10, 60_000)
   readonly WEBHOOK_POLL_INTERVAL: number = 1000;
 
   /** Failures in a row after which a webhook is left alone for a while. */
-  @IsNumberBetween(1, 1000)
+  @IsIntegerBetween(1, 1000)
   readonly WEBHOOK_CIRCUIT_FAILURES: number = 5;
 
   /** How long it is left alone, each time one attempt has failed again, in seconds; the last stays. */
@@ -229,9 +159,6 @@ export class EnvironmentError extends Error {
     super(problems.join('\n'));
   }
 }
-
-/** The names of all variables, for the check of `.env.example`. */
-export const VARIABLE_NAMES = Object.keys(new Environment());
 
 /**
  * Reads the settings; a variable that is set to nothing counts as unset.

@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 interface DriverError {
   errno?: number;
@@ -46,6 +47,8 @@ const DUPLICATE_CODES = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_
 
 /** Whether the whole transaction may succeed when run again. */
 export function isRetryable(error: unknown): boolean {
+  // Who has waited that long for the writer has waited long enough.
+  if (error instanceof LockTimeoutError) return false;
   const { errno, code } = driverErrorOf(error);
   return RETRYABLE_NUMBERS.has(errno ?? 0) || RETRYABLE_CODES.has(code ?? '');
 }

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Environment, EnvironmentError } from '../config/environment';
 
@@ -28,18 +28,22 @@ export const isEncryptionKey = (text: string): boolean =>
 const decodeKey = (text: string): Buffer => Buffer.from(text.trim(), 'base64');
 
 function keyInFile(path: string): Buffer {
-  mkdirSync(dirname(path), { recursive: true });
-  try {
-    // Made only where there is none, and readable by nobody else.
-    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, {
-      flag: 'wx',
-      mode: 0o600,
-      flush: true,
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  if (!existsSync(path)) createKeyFile(path);
   const text = readFileSync(path, 'utf8');
   if (!isEncryptionKey(text)) throw new EnvironmentError([`${path} does not hold an encryption key`]);
   return decodeKey(text);
+}
+
+/** Makes the file whole or not at all, readable by nobody else; one that another process has just made stays. */
+function createKeyFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const partial = `${path}.${randomUUID()}`;
+  writeFileSync(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(partial, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(partial);
+  }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment';
+import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
 import { Transactions } from '../database/transactions';
 import { SpaceService } from '../space/space.service';
-import { generateApiKey } from '../users/api-key';
+import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
@@ -30,6 +30,9 @@ export class FirstStartService {
   /** Makes the space, its administrator and the administrator's key, all or nothing; undefined when there is a space. */
   async run(): Promise<FirstStart | undefined> {
     const adminKey = this.environment.ADMIN_API_KEY ?? generateApiKey();
+    if (!isPlausibleApiKey(adminKey)) {
+      throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a typing mistake']);
+    }
     const hasDemoData = this.environment.loadsDemoData;
     try {
       return await this.transactions.run(async (manager) => {

@@ -25,7 +25,7 @@ export class PageLinkInterceptor implements NestInterceptor {
   }
 
   private nextUrl(request: Request, next: Readonly<Record<string, number>>): string {
-    const url = new URL(request.originalUrl, this.originOf(request));
+    const url = new URL(this.originOf(request).replace(/\/$/, '') + request.originalUrl);
     url.searchParams.delete(API_KEY_PARAMETER);
     url.searchParams.delete('offset');
     for (const [name, value] of Object.entries(next)) url.searchParams.set(name, String(value));

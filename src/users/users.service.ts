@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isRetryable } from '../database/database-errors';
+import { isUnavailable } from '../database/database-errors';
 import { insertRow, placeholders, type StatementRunner } from '../database/statements';
 import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
@@ -12,6 +13,7 @@ import { toUserDto, USER_COLUMNS, type UserRow } from './user.mapper';
 /** A use of the account moves `lastLoginTime` at most once in this time. */
 const TOUCH_INTERVAL_MS = 60_000;
 const REMEMBERED_USERS = 10_000;
+const MAX_TOUCH_WAIT_MS = 200;
 
 /** What it takes to make a user. */
 export interface NewUser {
@@ -25,6 +27,7 @@ export interface NewUser {
 /** The users of the space. */
 @Injectable()
 export class UsersService {
+  private readonly logger = new Logger(UsersService.name);
   private readonly recentlyTouched = new LRUCache<number, true>({
     max: REMEMBERED_USERS,
     ttl: TOUCH_INTERVAL_MS,
@@ -68,10 +71,17 @@ export class UsersService {
     });
   }
 
-  /** Notes that the user has used the account (decisions, section 4: `lastLoginTime`). */
+  /**
+   * Notes that the user has used the account (decisions, section 4: `lastLoginTime`). A request waits for it only a moment:
+   * a read must not hang because somebody else is writing.
+   */
   async touch(id: number): Promise<void> {
     if (this.recentlyTouched.has(id)) return;
     this.recentlyTouched.set(id, true);
+    await Promise.race([this.moveLastLoginTime(id), sleep(MAX_TOUCH_WAIT_MS, undefined, { ref: false })]);
+  }
+
+  private async moveLastLoginTime(id: number): Promise<void> {
     const now = Date.now();
     try {
       await this.dataSource.query(
@@ -79,9 +89,9 @@ export class UsersService {
         [now, id, now - TOUCH_INTERVAL_MS],
       );
     } catch (error) {
-      // Somebody else holds the row; the next use will do.
-      if (!isRetryable(error)) throw error;
+      // Somebody else is writing, or the database is away, which the request itself will tell; the next use will do.
       this.recentlyTouched.delete(id);
+      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not note the use of an account');
     }
   }
 }

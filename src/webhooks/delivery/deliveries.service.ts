@@ -99,7 +99,7 @@ export class DeliveriesService {
     let count = 0;
     let after = 0;
     for (;;) {
-      const ids = await this.transactions.run(async (manager) => {
+      const batch = await this.transactions.run(async (manager) => {
         await this.requireEnabled(manager, webhook.id);
         const rows = await manager.query<{ id: number }[]>(
           `SELECT id FROM webhook_delivery WHERE webhook_id = ? AND id > ? AND state = ? AND created >= ? AND created < ?
@@ -107,14 +107,14 @@ export class DeliveriesService {
           [webhook.id, after, stateOf(state), Date.parse(since), end, REDELIVERY_BATCH],
         );
         const found = rows.map((row) => row.id);
-        if (found.length > 0) await this.restart(manager, found);
+        const restarted = found.length > 0 ? await this.restart(manager, found) : 0;
         await this.health.reset(manager, webhook.id);
         this.transactions.afterCommit(manager, () => this.dispatcher.wake());
-        return found;
+        return { found, restarted };
       });
-      count += ids.length;
-      if (ids.length < REDELIVERY_BATCH) return count;
-      after = ids.at(-1) as number;
+      count += batch.restarted;
+      if (batch.found.length < REDELIVERY_BATCH) return count;
+      after = batch.found.at(-1) as number;
     }
   }
 

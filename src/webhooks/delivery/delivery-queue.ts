@@ -9,6 +9,10 @@ import { EndpointHealthService, type Outcome } from './endpoint-health.service';
 import { WebhookDeliveryAttempt } from './entities/webhook-delivery-attempt.entity';
 import { WebhookSettings } from './webhook-settings';
 
+/** What one INSERT of attempts holds at most: a character can take three bytes, and MySQL's packets 16 MiB. */
+const MAX_CHUNK_CHARACTERS = 1024 * 1024;
+const MAX_CHUNK_ROWS = 200;
+
 /**
  * The deliveries in the database as a queue that any number of processes take from. Who gets a row is decided by one
  * conditional UPDATE that sets a lease token on it; a lease that runs out is anybody's again, and every later change names
@@ -159,19 +163,18 @@ export class DeliveryQueue {
   }
 
   private async writeLog(manager: EntityManager, attempts: readonly FinishedAttempt[]): Promise<void> {
-    await insertRows(
-      manager,
-      WebhookDeliveryAttempt,
-      attempts.map(({ delivery, started, duration, result }) => ({
-        deliveryId: delivery.id,
-        number: delivery.attempt + 1,
-        started,
-        duration,
-        status: result.status ?? null,
-        response: result.response,
-        error: result.error,
-      })),
-    );
+    const rows = attempts.map(({ delivery, started, duration, result }) => ({
+      deliveryId: delivery.id,
+      number: delivery.attempt + 1,
+      started,
+      duration,
+      status: result.status ?? null,
+      response: result.response,
+      error: result.error,
+    }));
+    for (const chunk of chunksOf(rows, (row) => row.response.length)) {
+      await insertRows(manager, WebhookDeliveryAttempt, chunk);
+    }
   }
 }
 
@@ -186,6 +189,23 @@ function outcomesByEndpoint(attempts: readonly FinishedAttempt[]): Map<DueEndpoi
     );
   }
   return outcomes;
+}
+
+/** Parts of a list that one statement takes: no server accepts any length of it. */
+function chunksOf<Item>(items: readonly Item[], sizeOf: (item: Item) => number): Item[][] {
+  const chunks: Item[][] = [];
+  let size = Infinity;
+  for (const item of items) {
+    size += sizeOf(item);
+    const last = chunks.at(-1);
+    if (!last || size > MAX_CHUNK_CHARACTERS || last.length >= MAX_CHUNK_ROWS) {
+      chunks.push([item]);
+      size = sizeOf(item);
+    } else {
+      last.push(item);
+    }
+  }
+  return chunks;
 }
 
 function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {

@@ -1,0 +1,64 @@
+import { Transform } from 'class-transformer';
+import { ValidateBy } from 'class-validator';
+
+/** How a variable's text becomes its value, and what to say when it cannot. */
+function setting(
+  read: (text: string) => unknown,
+  isValid: (value: unknown) => boolean,
+  what: string,
+): PropertyDecorator {
+  return (target, property) => {
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? read(value) : value))(
+      target,
+      property,
+    );
+    ValidateBy({
+      name: 'setting',
+      validator: { validate: isValid, defaultMessage: () => `$property must be ${what}` },
+    })(target, property);
+  };
+}
+
+/** The number that plain decimal digits spell, or NaN: no blanks, no hexadecimal, no exponents. */
+const toNumber = (text: string): number => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : NaN);
+
+const splitList = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+const isBetween = (value: unknown, min: number, max: number): boolean =>
+  typeof value === 'number' && value >= min && value <= max;
+
+/** true or false. */
+export const IsFlag = (): PropertyDecorator =>
+  setting(
+    (text) => (text === 'true' ? true : text === 'false' ? false : text),
+    (value) => typeof value === 'boolean',
+    'true or false',
+  );
+
+/** A whole number. */
+export const IsIntegerBetween = (min: number, max: number): PropertyDecorator =>
+  setting(
+    toNumber,
+    (value) => Number.isSafeInteger(value) && isBetween(value, min, max),
+    `a whole number from ${min} to ${max}`,
+  );
+
+/** A number, with a fraction or without. */
+export const IsNumberBetween = (min: number, max: number): PropertyDecorator =>
+  setting(toNumber, (value) => isBetween(value, min, max), `a number from ${min} to ${max}`);
+
+/** Numbers, separated by commas. */
+export const IsNumberListBetween = (min: number, max: number): PropertyDecorator =>
+  setting(
+    (text) => splitList(text).map(toNumber),
+    (value) => Array.isArray(value) && value.every((item) => isBetween(item, min, max)),
+    `numbers from ${min} to ${max}, separated by commas`,
+  );
+
+/** Texts, separated by commas. */
+export const IsList = (isItem: (item: string) => boolean, what: string): PropertyDecorator =>
+  setting(
+    splitList,
+    (value) => Array.isArray(value) && value.every((item: string) => isItem(item)),
+    `${what}, separated by commas`,
+  );
