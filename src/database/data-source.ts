@@ -8,8 +8,13 @@ import { NamingStrategy } from './naming-strategy';
 import { SqliteDatabase } from './sqlite/node-sqlite';
 import { useSeparateSqliteConnections, useWriteAheadLog } from './sqlite/sqlite-connections';
 
-/** How long a write waits for the embedded database's writer, in milliseconds. */
-const SQLITE_BUSY_TIMEOUT = 5000;
+/** How long a write waits for its turn on the embedded database, in milliseconds. */
+const SQLITE_WRITER_WAIT = 5000;
+/**
+ * How long SQLite itself waits for a lock that another process holds, in milliseconds. Short, because nothing else runs in
+ * this process meanwhile; a transaction that meets a lock is run again after a pause.
+ */
+const SQLITE_BUSY_TIMEOUT = 50;
 const MEMORY = 'sqlite::memory:';
 
 type DatabaseSettings = Pick<Environment, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>;
@@ -43,11 +48,11 @@ function createSqliteDataSource(url: string, entities: Entities): DataSource {
     database: memoryFolder ? join(memoryFolder, 'service.db') : url.slice('sqlite:'.length),
     timeout: SQLITE_BUSY_TIMEOUT,
     prepareDatabase: async (database: SqliteDatabase) => {
-      await useWriteAheadLog(database, SQLITE_BUSY_TIMEOUT);
+      await useWriteAheadLog(database, SQLITE_WRITER_WAIT);
       database.pragma(`synchronous = ${memoryFolder ? 'OFF' : 'FULL'}`);
     },
   });
-  useSeparateSqliteConnections(dataSource, SQLITE_BUSY_TIMEOUT);
+  useSeparateSqliteConnections(dataSource, SQLITE_WRITER_WAIT);
   if (memoryFolder) removeWithConnection(dataSource, memoryFolder);
   return dataSource;
 }

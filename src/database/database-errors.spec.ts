@@ -40,8 +40,9 @@ describe('database errors', () => {
     }
   });
 
-  it('holds a writer that was not free in time for retryable', () => {
-    expect(isRetryable(new LockTimeoutError(10))).toBe(true);
+  it('does not try again for a writer that was not free in time, which is an outage', () => {
+    expect(isRetryable(new LockTimeoutError(10))).toBe(false);
+    expect(isUnavailable(new LockTimeoutError(10))).toBe(true);
   });
 
   it.each([undefined, null, 'SQLITE_BUSY', 1213, {}])(

@@ -29,6 +29,11 @@ export class EncryptionService {
     return `${this.current.id}.${sealed.toString('base64url')}`;
   }
 
+  /** Whether the key of what `encrypt` gave is there. */
+  canDecrypt(encrypted: string): boolean {
+    return this.keys.has(encrypted.split('.', 1)[0] ?? '');
+  }
+
   /** The text of what `encrypt` gave. Throws when its key is not there or it was tampered with. */
   decrypt(encrypted: string): string {
     const [id = '', payload = ''] = encrypted.split('.');

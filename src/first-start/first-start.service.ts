@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
 import { Transactions } from '../database/transactions';
@@ -20,6 +21,7 @@ export interface FirstStart {
 export class FirstStartService {
   constructor(
     private readonly environment: Environment,
+    private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly space: SpaceService,
     private readonly users: UsersService,
@@ -50,7 +52,7 @@ export class FirstStartService {
       });
     } catch (error) {
       // Another process, started at the same moment, was first.
-      if (isDuplicate(error)) return undefined;
+      if (isDuplicate(error) && (await this.space.exists(this.dataSource))) return undefined;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
-import { affectedRows, insertRow } from '../database/statements';
+import { affectedRows, insertRow, type StatementRunner } from '../database/statements';
 import { SpaceOverCapacityError } from '../errors/domain-errors';
 import { Space } from './entities/space.entity';
 
@@ -11,8 +11,8 @@ export class SpaceService {
   constructor(private readonly environment: Environment) {}
 
   /** Whether the first start has been done. */
-  async exists(manager: EntityManager): Promise<boolean> {
-    const rows = await manager.query<unknown[]>('SELECT id FROM space WHERE id = ?', [Space.ID]);
+  async exists(runner: StatementRunner): Promise<boolean> {
+    const rows = await runner.query<unknown[]>('SELECT id FROM space WHERE id = ?', [Space.ID]);
     return rows.length > 0;
   }
 

@@ -22,9 +22,6 @@ type Database = Awaited<ReturnType<typeof createLastingTestDatabase>>;
 
 async function lockable({ url, drop }: Database): Promise<FragileWorld> {
   const world = await World.start({ DATABASE_URL: url });
-  // The writer waits without giving way to anything else in the process; a test need not.
-  const { driver } = world.dataSource as unknown as { driver: { databaseConnection: SqliteDatabase } };
-  driver.databaseConnection.pragma('busy_timeout = 20');
   const other = new SqliteDatabase(url.slice('sqlite:'.length));
   const execute = (sql: string): Promise<void> => {
     other.exec(sql);

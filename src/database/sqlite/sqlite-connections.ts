@@ -15,9 +15,9 @@ import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
  * - one reader connection on the last committed state (WAL), for every SELECT outside a transaction. One is enough:
  *   SQLite's calls are synchronous, so two reads never overlap.
  */
-export function useSeparateSqliteConnections(dataSource: DataSource, busyTimeout: number): void {
+export function useSeparateSqliteConnections(dataSource: DataSource, writerWait: number): void {
   const driver = dataSource.driver as unknown as PatchableDriver;
-  const connections = new SqliteConnections(driver, busyTimeout);
+  const connections = new SqliteConnections(driver, writerWait);
   // SQLite holds any length of text, and 64 bits in any integer, which alone may be an autoincrement key.
   driver.supportedDataTypes.push('mediumtext');
   const normalizeType = driver.normalizeType.bind(driver);
@@ -76,9 +76,9 @@ class SqliteConnections {
 
   constructor(
     readonly driver: PatchableDriver,
-    private readonly busyTimeout: number,
+    writerWait: number,
   ) {
-    this.writerLock = new ExclusiveLock(busyTimeout);
+    this.writerLock = new ExclusiveLock(writerWait);
   }
 
   get writer(): SqliteDatabase {
@@ -93,7 +93,7 @@ class SqliteConnections {
   openReader(): void {
     this.openedReader = new SqliteDatabase(this.driver.options.database, {
       readonly: true,
-      timeout: this.busyTimeout,
+      timeout: this.driver.options.timeout,
     });
   }
 

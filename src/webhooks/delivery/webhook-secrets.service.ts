@@ -46,12 +46,14 @@ export class WebhookSecretsService {
     const current = this.encryption.decrypt(stored.secret ?? (await this.createMissing(stored.webhookId)));
     const { previousSecret, previousSecretExpires } = stored;
     const overlaps = previousSecret !== null && (previousSecretExpires ?? 0) > Date.now();
-    return overlaps ? [current, this.encryption.decrypt(previousSecret)] : [current];
+    // A webhook whose key was lost is given a new secret; the old one is then no more to be read.
+    return overlaps && this.encryption.canDecrypt(previousSecret)
+      ? [current, this.encryption.decrypt(previousSecret)]
+      : [current];
   }
 
   /** Replaces the secret; the old one signs along until the time given back, in milliseconds since 1970. */
   async rotate(webhookId: number): Promise<{ secret: string; previousSecretExpires: number }> {
-    await this.get(webhookId);
     const replacement = this.generate();
     const previousSecretExpires = Date.now() + this.settings.secretOverlap;
     await this.transactions.run((manager) =>

@@ -1,0 +1,273 @@
+import { ACTIVITY_TYPES } from '../src/activities/activity-type';
+import { type DeliveryDto } from '../src/webhooks/delivery/dto/delivery.dto';
+import { DeliveryRetentionService } from '../src/webhooks/delivery/delivery-retention.service';
+import { type Endpoint, Receiver } from './support/receiver';
+import { aTimestamp, anId, errorShape } from './support/shapes';
+import {
+  addWebhook,
+  comment,
+  disable,
+  eventually,
+  QUICK_DELIVERY,
+  type WebhookFixture,
+} from './support/webhooks';
+import { type Person, type ProjectFixture, World } from './support/world';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe("a webhook's log", () => {
+  let world: World;
+  let receiver: Receiver;
+  let project: ProjectFixture;
+  let owner: Person;
+  let endpoint: Endpoint;
+  let webhook: WebhookFixture;
+
+  beforeAll(async () => {
+    world = await World.start(QUICK_DELIVERY);
+    receiver = await Receiver.start();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await receiver.stop();
+  });
+  beforeEach(async () => {
+    project = await world.addProject();
+    owner = await world.addMember(project, undefined, true);
+    endpoint = receiver.endpoint();
+    webhook = await addWebhook(owner, project, endpoint);
+  });
+
+  const ids = (deliveries: readonly DeliveryDto[]): number[] => deliveries.map(({ id }) => id);
+
+  const list = async (query = ''): Promise<number[]> =>
+    ids((await owner.api.get<DeliveryDto[]>(`${webhook.path}/deliveries${query}`)).body);
+
+  /** Deliveries that stay as they are, oldest first. */
+  async function keptDeliveries(count: number): Promise<number[]> {
+    await disable(world, webhook);
+    for (let number = 0; number < count; number++) await comment(owner, project);
+    return ids(await webhook.deliveries());
+  }
+
+  const change = (id: number, column: string, value: number): Promise<unknown> =>
+    world.dataSource.query(`UPDATE webhook_delivery SET ${column} = ? WHERE id = ?`, [value, id]);
+
+  it('shows a delivery with what was sent and answered', async () => {
+    endpoint.answerWith({ status: 503, body: 'busy' }, { body: 'ok' });
+    await comment(owner, project);
+    const detail = await webhook.firstDelivery(({ state }) => state === 'delivered');
+    expect(detail).toEqual({
+      id: anId,
+      webhookId: webhook.id,
+      activityId: anId,
+      activityTypeId: 3,
+      messageId: endpoint.requests[0]?.headers['webhook-id'],
+      state: 'delivered',
+      attemptCount: 2,
+      nextAttempt: null,
+      created: aTimestamp,
+      finished: aTimestamp,
+      payload: endpoint.requests[0]?.body,
+      attempts: [
+        attempt({ number: 1, status: 503, response: 'busy', error: 'The receiver answered 503.' }),
+        attempt({ number: 2, status: 200, response: 'ok', error: '' }),
+      ],
+    });
+  });
+
+  const attempt = (fields: object): object => ({
+    started: aTimestamp,
+    duration: expect.any(Number) as number,
+    ...fields,
+  });
+
+  it('lists the newest first, in pages that lead through all', async () => {
+    const all = await keptDeliveries(5);
+    const seen: number[] = [];
+    let path: string | undefined = `${webhook.path}/deliveries?count=2&state=pending`;
+    while (path !== undefined) {
+      const page: Awaited<ReturnType<typeof owner.api.get<DeliveryDto[]>>> = await owner.api.get(path);
+      expect(page.body.length).toBeLessThanOrEqual(2);
+      seen.push(...ids(page.body));
+      const next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
+      path = next?.slice(world.server.baseUrl.length);
+    }
+    expect(seen).toEqual([...all].reverse());
+    expect(await list('?order=asc&offset=1&count=3')).toEqual(all.slice(1, 4));
+    expect(await list(`?order=asc&minId=${all[1]}&maxId=${all[2]}`)).toEqual(all.slice(1, 3));
+  });
+
+  it('filters by state', async () => {
+    const [pending, delivered, failed] = await keptDeliveries(3);
+    await change(delivered as number, 'state', 1);
+    await change(failed as number, 'state', 2);
+    expect(await list('?state=pending')).toEqual([pending]);
+    expect(await list('?state=delivered')).toEqual([delivered]);
+    expect(await list('?state=failed')).toEqual([failed]);
+  });
+
+  it('filters by activity type', async () => {
+    await disable(world, webhook);
+    const id = await comment(owner, project);
+    await owner.api.post(`/issues/${project.issueKey}/comments/${id}/notifications`, {
+      notifiedUserId: [world.admin.id],
+    });
+    const [added, notified] = await webhook.deliveries();
+    expect(await list('?activityTypeId[]=3')).toEqual([added?.id]);
+    expect(await list('?activityTypeId[]=17')).toEqual([notified?.id]);
+    expect(await list('?activityTypeId[]=17&activityTypeId[]=3')).toEqual([notified?.id, added?.id]);
+    expect(await list('?activityTypeId[]=6')).toEqual([]);
+  });
+
+  it('filters by time: from, inclusive, to, exclusive', async () => {
+    const [first, second, third] = (await keptDeliveries(3)) as [number, number, number];
+    await change(first, 'created', Date.parse('2026-03-01T00:00:00Z'));
+    await change(second, 'created', Date.parse('2026-03-02T00:00:00Z'));
+    await change(third, 'created', Date.parse('2026-03-03T00:00:00Z'));
+    expect(await list('?since=2026-03-02T00:00:00Z')).toEqual([third, second]);
+    expect(await list('?until=2026-03-02T00:00:00Z')).toEqual([first]);
+    expect(await list('?since=2026-03-02T00:00:00Z&until=2026-03-03T00:00:00Z')).toEqual([second]);
+  });
+
+  it.each([
+    'state=lost',
+    'activityTypeId[]=27',
+    'since=yesterday',
+    'until=2026-13-01T00:00:00Z',
+    'count=101',
+  ])('refuses %s', async (query) => {
+    const answer = await owner.api.get(`${webhook.path}/deliveries?${query}`);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorShape(7));
+  });
+
+  it('sends a delivery again, with the same id, from the start of the schedule', async () => {
+    endpoint.answerWith({ status: 500 });
+    await comment(owner, project);
+    const failed = await webhook.firstDelivery(({ state }) => state === 'failed');
+    endpoint.answerWith({});
+    const answer = await owner.api.post(`${webhook.path}/deliveries/${failed.id}/redeliver`);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: failed.id, messageId: failed.messageId });
+    const request = (await endpoint.received(4))[3];
+    expect(request?.headers).toMatchObject({ 'webhook-id': failed.messageId, 'webhook-attempt': '1' });
+    const again = await webhook.firstDelivery(({ state }) => state === 'delivered');
+    expect(again.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 1]);
+  });
+
+  it('sends a delivered one again', async () => {
+    await comment(owner, project);
+    const { id } = await webhook.firstDelivery(({ state }) => state === 'delivered');
+    await owner.api.post(`${webhook.path}/deliveries/${id}/redeliver`);
+    const [first, second] = await endpoint.received(2);
+    expect(second?.body).toBe(first?.body);
+  });
+
+  it.each<[string, object, number[]]>([
+    ['those that have failed, unless said otherwise', { since: '2026-03-02T00:00:00Z' }, [2]],
+    [
+      'those that were delivered',
+      { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z', state: 'delivered' },
+      [0],
+    ],
+    ['none before the range', { since: '2026-03-03T00:00:00Z' }, []],
+    ['none at its end', { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z' }, [1]],
+  ])('sends those of a time range again: %s', async (_what, body, expected) => {
+    const all = await keptDeliveries(3);
+    for (const [index, [state, day]] of [
+      [1, 1],
+      [2, 1],
+      [2, 2],
+    ].entries()) {
+      await change(all[index] as number, 'state', state as number);
+      await change(all[index] as number, 'created', Date.parse(`2026-03-0${day}T00:00:00Z`));
+    }
+    await owner.api.post(`${webhook.path}/enable`);
+    const answer = await owner.api.post(`${webhook.path}/deliveries/redeliver`, body);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ count: expected.length });
+    const requests = await endpoint.received(expected.length);
+    await eventually(
+      () => webhook.deliveries(),
+      (deliveries) => deliveries.filter(({ attemptCount }) => attemptCount > 0).length === expected.length,
+    );
+    expect(requests.map(({ headers }) => headers['webhook-id'])).toEqual(
+      expected.map((index) => `msg_${all[index]}`),
+    );
+  });
+
+  it.each(ACTIVITY_TYPES)('sends a sample of activity type %d', async (activityTypeId) => {
+    const answer = await owner.api.post<DeliveryDto>(`${webhook.path}/test`, { activityTypeId });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({ activityTypeId, activityId: null, webhookId: webhook.id });
+    const [request] = await endpoint.received(1);
+    expect(request?.headers['webhook-id']).toBe(answer.body.messageId);
+    const payload = JSON.parse(request?.body ?? '') as { content: object };
+    expect(payload).toMatchObject({ id: 0, type: activityTypeId, project: { id: project.id } });
+    expect(Object.keys(payload.content)).not.toEqual([]);
+  });
+
+  it('sends a sample to a webhook that is registered for nothing, and of a comment unless said otherwise', async () => {
+    const silent = receiver.endpoint();
+    const { path } = await addWebhook(owner, project, silent, {});
+    expect((await owner.api.post(`${path}/test`, {})).status).toBe(201);
+    const [request] = await silent.received(1);
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({ type: 3 });
+    expect((await owner.api.post(`${path}/test`, { activityTypeId: 27 })).status).toBe(400);
+  });
+
+  it.each<[string, string, (ids: { foreign: number; own: number; delivery: number }) => string]>([
+    ['GET', "another project's webhook", ({ foreign }) => `${foreign}/secret`],
+    ['GET', "another project's deliveries", ({ foreign }) => `${foreign}/deliveries`],
+    ['POST', "another project's secret", ({ foreign }) => `${foreign}/secret/rotate`],
+    ['POST', "a test of another project's webhook", ({ foreign }) => `${foreign}/test`],
+    ['POST', "another project's disabled webhook", ({ foreign }) => `${foreign}/enable`],
+    ['GET', "another project's delivery", ({ foreign, delivery }) => `${foreign}/deliveries/${delivery}`],
+    ['GET', "another webhook's delivery", ({ own, delivery }) => `${own}/deliveries/${delivery}`],
+    ['POST', "another webhook's delivery", ({ own, delivery }) => `${own}/deliveries/${delivery}/redeliver`],
+    ['GET', 'a delivery that is not there', ({ own }) => `${own}/deliveries/999999999`],
+    ['GET', 'a delivery of no number', ({ own }) => `${own}/deliveries/abc`],
+    ['GET', 'a webhook that is not there', () => '999999999/deliveries'],
+    ['GET', 'a webhook of no number', () => '0x1/deliveries'],
+  ])('answers %s of %s as if it did not exist', async (method, _what, pathOf) => {
+    const elsewhere = await world.addProject();
+    const other = await addWebhook(world.admin, elsewhere, receiver.endpoint());
+    await comment(world.admin, elsewhere);
+    const [{ id } = { id: 0 }] = await other.deliveries();
+    const path = `/projects/${project.key}/webhooks/${pathOf({ foreign: other.id, own: webhook.id, delivery: id })}`;
+    const answer = await owner.api.send(method, path, method === 'POST' ? {} : undefined);
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(errorShape(6));
+  });
+
+  it('forgets what is older than 30 days, with its attempts, and nothing else', async () => {
+    endpoint.answerWith({ status: 500 });
+    await comment(owner, project);
+    const old = await webhook.firstDelivery(({ state }) => state === 'failed');
+    await comment(owner, project);
+    const [, young] = await eventually(
+      () => webhook.deliveries(),
+      (deliveries) => deliveries.length === 2 && deliveries.every(({ state }) => state === 'failed'),
+    );
+    const age = (days: number): Promise<unknown> =>
+      world.dataSource.query(
+        'UPDATE webhook_event SET created = ? WHERE id = (SELECT event_id FROM webhook_delivery WHERE id = ?)',
+        [Date.now() - days * DAY_MS, old.id],
+      );
+    const retention = world.service(DeliveryRetentionService);
+    await age(29.9);
+    expect(await retention.removeOld()).toBe(0);
+    await age(30.1);
+    expect(await retention.removeOld()).toBe(1);
+    expect(ids(await webhook.deliveries())).toEqual([young?.id]);
+    expect(await attemptsOf(old.id)).toEqual([]);
+    expect(await attemptsOf(young?.id ?? 0)).toHaveLength(3);
+    expect(
+      await world.dataSource.query('SELECT id FROM activity WHERE project_id = ?', [project.id]),
+    ).toHaveLength(2);
+  });
+
+  const attemptsOf = (id: number): Promise<unknown[]> =>
+    world.dataSource.query('SELECT id FROM webhook_delivery_attempt WHERE delivery_id = ?', [id]);
+});

@@ -1,0 +1,199 @@
+import { Webhook } from 'standardwebhooks';
+import { RoleType } from '../src/users/role-type';
+import { Child } from './support/child';
+import { type Endpoint, Receiver, type ReceivedRequest } from './support/receiver';
+import { everythingStored } from './support/records';
+import { aTimestamp, errorShape } from './support/shapes';
+import { addWebhook, comment, QUICK_DELIVERY, type WebhookFixture } from './support/webhooks';
+import { type Person, type ProjectFixture, World } from './support/world';
+
+const HOUR_MS = 3_600_000;
+
+describe("a webhook's secret", () => {
+  let world: World;
+  let receiver: Receiver;
+  let project: ProjectFixture;
+  let owner: Person;
+  let endpoint: Endpoint;
+  let webhook: WebhookFixture;
+
+  beforeAll(async () => {
+    world = await World.start(QUICK_DELIVERY);
+    receiver = await Receiver.start();
+  });
+  afterAll(async () => {
+    await world.stop();
+    await receiver.stop();
+  });
+  beforeEach(async () => {
+    project = await world.addProject();
+    owner = await world.addMember(project, undefined, true);
+    endpoint = receiver.endpoint();
+    webhook = await addWebhook(owner, project, endpoint);
+  });
+
+  const rotate = async (): Promise<{ secret: string; previousSecretExpires: string }> =>
+    (await owner.api.post(`${webhook.path}/secret/rotate`)).body;
+
+  async function oneRequest(): Promise<ReceivedRequest> {
+    const count = endpoint.requests.length;
+    await comment(owner, project, 'Signed 😀');
+    return (await endpoint.received(count + 1))[count] as ReceivedRequest;
+  }
+
+  const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
+    new Webhook(secret).verify(body, headers as Record<string, string>);
+
+  it('signs so that a library of the standard verifies it', async () => {
+    const secret = await webhook.secret();
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(verify(secret, await oneRequest())).toMatchObject({ type: 3 });
+  });
+
+  it('does not verify a changed body, id or time, nor with another secret', async () => {
+    const secret = await webhook.secret();
+    const request = await oneRequest();
+    const { headers, body } = request;
+    const other = await addWebhook(owner, project, receiver.endpoint());
+    expect(() => verify(secret, { ...request, body: body.replace('Signed', 'signed') })).toThrow();
+    expect(() => verify(secret, { ...request, headers: { ...headers, 'webhook-id': 'msg_0' } })).toThrow();
+    const later = String(Number(headers['webhook-timestamp']) + 1);
+    expect(() =>
+      verify(secret, { ...request, headers: { ...headers, 'webhook-timestamp': later } }),
+    ).toThrow();
+    const otherSecret = await other.secret();
+    expect(() => verify(otherSecret, request)).toThrow();
+  });
+
+  it('signs every attempt with the time it is made at', async () => {
+    endpoint.answerWith({ status: 500 }, {});
+    const secret = await webhook.secret();
+    await comment(owner, project);
+    for (const request of await endpoint.received(2))
+      expect(verify(secret, request)).toMatchObject({ type: 3 });
+  });
+
+  it('stays the same until it is rotated', async () => {
+    expect(await webhook.secret()).toBe(await webhook.secret());
+  });
+
+  it('is replaced by a rotation, and both sign for a day', async () => {
+    const old = await webhook.secret();
+    const before = Date.now();
+    const rotated = await rotate();
+    expect(rotated).toEqual({ secret: expect.stringMatching(/^whsec_/), previousSecretExpires: aTimestamp });
+    const overlap = Date.parse(rotated.previousSecretExpires) - before;
+    expect(overlap).toBeGreaterThan(24 * HOUR_MS - 2000);
+    expect(overlap).toBeLessThan(24 * HOUR_MS + 20_000);
+    expect(rotated.secret).not.toBe(old);
+    expect(await webhook.secret()).toBe(rotated.secret);
+
+    const request = await oneRequest();
+    expect(verify(rotated.secret, request)).toMatchObject({ type: 3 });
+    expect(verify(old, request)).toMatchObject({ type: 3 });
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(2);
+  });
+
+  it('no longer signs when its day is over', async () => {
+    const old = await webhook.secret();
+    const { secret } = await rotate();
+    await world.dataSource.query('UPDATE webhook SET previous_secret_expires = ? WHERE id = ?', [
+      Date.now() - 1,
+      webhook.id,
+    ]);
+    const request = await oneRequest();
+    expect(verify(secret, request)).toMatchObject({ type: 3 });
+    expect(() => verify(old, request)).toThrow();
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
+  it('signs no more than the last two after several rotations', async () => {
+    const first = await webhook.secret();
+    const second = await rotate();
+    const third = await rotate();
+    const request = await oneRequest();
+    expect(() => verify(first, request)).toThrow();
+    expect(verify(second.secret, request)).toMatchObject({ type: 3 });
+    expect(verify(third.secret, request)).toMatchObject({ type: 3 });
+  });
+
+  it('is made when it is first needed for a webhook older than signatures, and once', async () => {
+    await world.dataSource.query('UPDATE webhook SET secret = NULL WHERE id = ?', [webhook.id]);
+    const secrets = await Promise.all([webhook.secret(), webhook.secret(), webhook.secret()]);
+    expect(new Set(secrets).size).toBe(1);
+    await world.dataSource.query('UPDATE webhook SET secret = NULL WHERE id = ?', [webhook.id]);
+    const request = await oneRequest();
+    expect(verify(await webhook.secret(), request)).toMatchObject({ type: 3 });
+  });
+
+  it('that cannot be decrypted fails the attempts of its own webhook and of no other', async () => {
+    await world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [webhook.id]);
+    const healthy = receiver.endpoint();
+    await addWebhook(owner, project, healthy);
+    await comment(owner, project);
+    await healthy.received(1);
+    const { attempts, state } = await webhook.firstDelivery(({ attemptCount }) => attemptCount === 3);
+    expect(state).toBe('failed');
+    expect(attempts[0]).toMatchObject({ status: null, error: expect.stringContaining('ENCRYPTION_KEY') });
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  it('that cannot be decrypted is replaced by a rotation', async () => {
+    await world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [webhook.id]);
+    const { secret } = await rotate();
+    const request = await oneRequest();
+    expect(verify(secret, request)).toMatchObject({ type: 3 });
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(1);
+  });
+
+  it.each<[string, () => Promise<Person>, number]>([
+    ['a member', () => world.addMember(project), 403],
+    ['a viewer', () => world.addMember(project, RoleType.Viewer), 403],
+    ['a stranger', () => world.addUser(), 404],
+    ['an administrator of another project', administratorElsewhere, 404],
+    ['an administrator of the project', () => Promise.resolve(owner), 200],
+    ['an Administrator', () => Promise.resolve(world.admin), 200],
+  ])('is shown and replaced to %s only as they may', async (_who, find, status) => {
+    const { api } = await find();
+    const before = await webhook.secret();
+    expect((await api.get(`${webhook.path}/secret`)).status).toBe(status);
+    const rotation = await api.post(`${webhook.path}/secret/rotate`);
+    expect(rotation.status).toBe(status);
+    if (status !== 200) expect(rotation.body).toEqual(errorShape(status === 403 ? 5 : 6));
+    expect((await webhook.secret()) === before).toBe(status !== 200);
+  });
+
+  async function administratorElsewhere(): Promise<Person> {
+    return world.addMember(await world.addProject(), undefined, true);
+  }
+
+  it('is not in the database as it is', async () => {
+    const old = await webhook.secret();
+    const { secret } = await rotate();
+    await oneRequest();
+    const dump = JSON.stringify(await everythingStored(world));
+    expect(dump).toContain(endpoint.url);
+    for (const text of [old, secret]) {
+      const bytes = Buffer.from(text.replace('whsec_', ''), 'base64');
+      for (const form of [
+        bytes.toString('base64').slice(0, -1),
+        bytes.toString('base64url'),
+        bytes.toString('hex'),
+      ]) {
+        expect(dump).not.toContain(form);
+      }
+    }
+    expect(dump).not.toContain(owner.key);
+  });
+
+  it('is in no log line, nor are API keys, however much is logged', async () => {
+    const lines = await new Child('use-secrets').restOfLines();
+    const secrets = JSON.parse(lines.pop() ?? '') as string[];
+    const linesWith = (text: string): string[] => lines.filter((line) => line.includes(text));
+    for (const told of ['/secret/rotate', 'is disabled', 'Cannot sign for webhook']) {
+      expect(linesWith(told)).not.toEqual([]);
+    }
+    expect(secrets).toHaveLength(6);
+    for (const secret of secrets) expect(linesWith(secret.replace('whsec_', ''))).toEqual([]);
+  });
+});
