@@ -16,6 +16,7 @@ export default tseslint.config(
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       // DTOs and entities are plain objects in the shape of their class.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
       // A cast says which type it is; `!` is forbidden.
       '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       // Decorators read the written type of a property.

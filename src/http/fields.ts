@@ -30,7 +30,7 @@ export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined 
 }
 
 /** Length as databases and people count it: code points, not UTF-16 units. */
-export const codePointLength = (text: string): number => Array.from(text).length;
+export const codePointLength = (text: string): number => [...text].length;
 
 /** Well-formed Unicode without NUL (decisions, section 3). */
 export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

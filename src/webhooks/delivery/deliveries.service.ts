@@ -7,7 +7,7 @@ import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors
 import { Page, toIdPage } from '../../http/paging';
 import { type Caller } from '../../users/caller';
 import { type WebhookSubject } from '../webhook.resolver';
-import { DELIVERY_STATE_NAMES, DeliveryState, type DeliveryStateName } from './delivery-state';
+import { DeliveryState, type DeliveryStateName } from './delivery-state';
 import { type AttemptRow, type DeliveryRow, toAttemptDto, toDeliveryDto } from './delivery.mapper';
 import { type DeliverySubject } from './delivery.resolver';
 import { DispatcherService } from './dispatcher.service';
@@ -181,7 +181,10 @@ export class DeliveriesService {
   }
 }
 
-function stateOf(name: DeliveryStateName): DeliveryState {
-  const [state] = Object.entries(DELIVERY_STATE_NAMES).find(([, stateName]) => stateName === name) ?? [];
-  return Number(state) as DeliveryState;
-}
+const STATES_BY_NAME: Readonly<Record<DeliveryStateName, DeliveryState>> = {
+  pending: DeliveryState.Pending,
+  delivered: DeliveryState.Delivered,
+  failed: DeliveryState.Failed,
+};
+
+const stateOf = (name: DeliveryStateName): DeliveryState => STATES_BY_NAME[name];

@@ -99,7 +99,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     do {
       this.takeAgain = false;
       await this.takeTurn();
-    } while (this.takeAgain && !this.isStopping);
+    } while (this.isTurnWanted());
+  }
+
+  private isTurnWanted(): boolean {
+    return this.takeAgain && !this.isStopping;
   }
 
   /**

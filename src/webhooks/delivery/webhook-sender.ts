@@ -88,7 +88,7 @@ export class WebhookSender implements OnApplicationShutdown {
           };
           buildConnector({ timeout: this.settings.timeout, lookup })(options, callback);
         },
-        (error: Error) => callback(error, null),
+        (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
       );
     };
   }

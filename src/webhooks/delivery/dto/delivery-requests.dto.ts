@@ -54,5 +54,5 @@ export class TestWebhookDto {
     optional: true,
     example: ActivityType.IssueCommented,
   })
-  activityTypeId: number = ActivityType.IssueCommented;
+  activityTypeId: ActivityType = ActivityType.IssueCommented;
 }
