@@ -19,8 +19,8 @@ export interface Measurement {
 }
 
 export const CONNECTIONS = 16;
-/** A load ends with requests under way; they are not to meet the next one. */
 const SETTLE_MS = 250;
+const SETTLE_TIMEOUT_MS = 10_000;
 
 /** The headers of every request; the limit ignores the key. */
 export const headersOf = ({ body }: LoadRequest): Record<string, string> => ({
@@ -41,7 +41,7 @@ export async function load(
     timeout: 10,
     requests: requests.map((request) => ({ ...request, headers: headersOf(request) })),
   });
-  await sleep(SETTLE_MS);
+  await settle(origin);
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${origin}: ${result.non2xx} answers were no success, ${result.errors} requests failed.`);
   }
@@ -50,6 +50,13 @@ export async function load(
     p50: result.latency.p50,
     p99: result.latency.p99,
   };
+}
+
+/** A load ends with requests under way; they are not to meet the next one. */
+async function settle(origin: string): Promise<void> {
+  await sleep(SETTLE_MS);
+  const response = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(SETTLE_TIMEOUT_MS) });
+  await response.arrayBuffer();
 }
 
 /** A server and what to ask of it. */

@@ -1,5 +1,6 @@
 import { version } from '../package.json';
 import { ActivitiesService } from '../src/activities/activities.service';
+import { ActivityType } from '../src/activities/activity-type';
 import { RoleType } from '../src/users/role-type';
 import { type Endpoint, Receiver, type ReceivedRequest } from './support/receiver';
 import { activitiesOf } from './support/records';
@@ -237,7 +238,7 @@ describe('delivery of webhooks', () => {
     const work = world.write(async (manager) => {
       await world.service(ActivitiesService).record(manager, {
         projectId: project.id,
-        type: 3,
+        type: ActivityType.IssueCommented,
         content: {},
         createdUserId: member.id,
         created: Date.now(),

@@ -86,7 +86,7 @@ describe("a receiver's health", () => {
     expect(pausedUntil).toBeGreaterThanOrEqual(before + 60_000);
     expect(pausedUntil).toBeLessThanOrEqual(Date.now() + 60_000);
     await eventSeenElsewhere();
-    expect(endpoint.requests).toHaveLength(FAILURES);
+    expect(endpoint.requests.length).toBe(FAILURES);
     expect((await webhook.deliveries()).map(({ attemptCount }) => attemptCount)).toEqual([FAILURES, 0]);
   });
 
@@ -96,7 +96,7 @@ describe("a receiver's health", () => {
     await owner.api.post(`${webhook.path}/enable`);
     await untilPaused(1);
     await eventSeenElsewhere();
-    expect(endpoint.requests).toHaveLength(FAILURES);
+    expect(endpoint.requests.length).toBe(FAILURES);
     const rows = await world.dataSource.query(
       'SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0',
       [webhook.id],

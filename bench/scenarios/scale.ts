@@ -1,4 +1,4 @@
-import { compare } from '../load';
+import { compare, type Measurement } from '../load';
 import { type Sizes } from '../options';
 import { type Server } from '../processes';
 import { type BoundResult } from '../report';
@@ -30,15 +30,19 @@ export async function measureScale(
   const { smallStart, largeStart, smallMiddle, largeMiddle } = measured;
   const lengths = `${sizes.largeThread.toLocaleString('en')} comments in one pull request against ${sizes.smallThread.toLocaleString('en')}`;
   return [
-    result(`${lengths}, offset 0`, smallStart.requestsPerSecond / largeStart.requestsPerSecond),
-    result(`${lengths}, maxId in the middle`, smallMiddle.requestsPerSecond / largeMiddle.requestsPerSecond),
+    result(`${lengths}, offset 0`, timeRatio(smallStart, largeStart)),
+    result(`${lengths}, maxId in the middle`, timeRatio(smallMiddle, largeMiddle)),
   ];
 }
 
-const result = (scenario: string, timeRatio: number): BoundResult => ({
+/** Without a single answer in a round, the time has no end. */
+const timeRatio = (small: Measurement, large: Measurement): number =>
+  large.requestsPerSecond > 0 ? small.requestsPerSecond / large.requestsPerSecond : Infinity;
+
+const result = (scenario: string, value: number): BoundResult => ({
   scenario,
-  value: timeRatio,
+  value,
   unit: '× time',
   target: TARGET,
-  reached: timeRatio <= TARGET,
+  reached: value <= TARGET,
 });

@@ -47,6 +47,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private waiting = 0;
   private cursor = 0;
   private finished: FinishedAttempt[] = [];
+  private beingWritten: FinishedAttempt[] = [];
   /** Deliveries that are not tried after all, to be given back. */
   private untried: ClaimedDelivery[] = [];
   private taking?: Promise<void>;
@@ -91,8 +92,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.giveBackWaiting();
     const end = Date.now() + STOP_GRACE_MS;
     while (this.running > 0 && Date.now() < end) await sleep(20);
-    await this.writing;
-    await this.writeFinished();
+    // What ended during a write is written by one that starts after it.
+    while (this.writing) await this.writing;
   }
 
   private async takeTurns(): Promise<void> {
@@ -118,7 +119,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const full = [...this.lanes.values()]
       .filter((lane) => room === 0 || this.roomFor(lane.endpoint) === 0)
       .map((lane) => lane.endpoint.webhookId);
-    const endpoints = await this.queue.findDueEndpoints(Date.now(), this.cursor, full, ENDPOINTS_PER_TURN);
+    const busy = [...new Set([...full, ...this.endpointsWithUnwrittenFailure()])];
+    const endpoints = await this.queue.findDueEndpoints(Date.now(), this.cursor, busy, ENDPOINTS_PER_TURN);
     // Past the last endpoint the next turn starts at the first.
     const wasPartial = this.cursor > 0;
     this.cursor = endpoints.length < ENDPOINTS_PER_TURN ? 0 : (endpoints.at(-1)?.webhookId ?? 0);
@@ -253,6 +255,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const untried = this.untried;
     this.finished = [];
     this.untried = [];
+    this.beingWritten = batch;
     try {
       await this.queue.finish(batch);
       await this.queue.release(untried);
@@ -260,6 +263,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       // Not written is not lost: the leases run out and the deliveries are made again.
       this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);
       await sleep(ERROR_PAUSE_MS);
+    } finally {
+      this.beingWritten = [];
     }
   }
 
@@ -271,6 +276,13 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     } catch (error) {
       this.logger.error({ err: error }, 'Could not give deliveries back; their leases run out');
     }
+  }
+
+  /** What the database says of their health is old: their circuit may be about to open. */
+  private endpointsWithUnwrittenFailure(): number[] {
+    return [...this.finished, ...this.beingWritten]
+      .filter(({ result }) => result.error !== '')
+      .map(({ endpoint }) => endpoint.webhookId);
   }
 
   /** How many deliveries more this process would hold for an endpoint; one that is failing is tried one by one. */

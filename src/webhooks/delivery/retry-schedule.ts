@@ -3,6 +3,7 @@ const MIN_RETRY_AFTER_MS = SECOND_MS;
 const MAX_RETRY_AFTER_MS = 24 * 3600 * SECOND_MS;
 /** A receiver that is overloaded, or whose gateway is, is left alone at least this long. */
 const OVERLOAD_PAUSE_MS = 60 * SECOND_MS;
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
 /** When failed attempts are repeated. */
@@ -45,6 +46,7 @@ export function retryDelay(
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
-  const date = Date.parse(value);
+  // Date.parse makes a date of much else, such as "-1".
+  const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : date - now;
 }

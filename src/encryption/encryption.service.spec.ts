@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { EncryptionService } from './encryption.service';
+
+const key = (): Buffer => randomBytes(32);
+
+describe('encryption', () => {
+  it('gives any text back', () => {
+    const encryption = new EncryptionService([key()]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(encryption.decrypt(encryption.encrypt(text))).toBe(text);
+      }),
+    );
+  });
+
+  it('fits the secret of a webhook into its column', () => {
+    const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+    expect(new EncryptionService([key()]).encrypt(secret).length).toBeLessThanOrEqual(255);
+  });
+
+  it('shows nothing of the text, and is different each time', () => {
+    const encryption = new EncryptionService([key()]);
+    const [first, second] = [encryption.encrypt('whsec_secret'), encryption.encrypt('whsec_secret')];
+    expect(first).not.toBe(second);
+    const [, payload = ''] = first.split('.');
+    expect(Buffer.from(payload, 'base64url').toString('latin1')).not.toContain('secret');
+  });
+
+  it('reads what was written with any of its keys, and writes with the first', () => {
+    const [old, current] = [key(), key()];
+    const before = new EncryptionService([old]);
+    const both = new EncryptionService([current, old]);
+    const after = new EncryptionService([current]);
+    expect(both.decrypt(before.encrypt('text'))).toBe('text');
+    expect(after.decrypt(both.encrypt('text'))).toBe('text');
+    expect(() => before.decrypt(both.encrypt('text'))).toThrow('is not configured');
+  });
+
+  it('knows whether the key of a text is there', () => {
+    const [own, other] = [new EncryptionService([key()]), new EncryptionService([key()])];
+    expect(own.canDecrypt(own.encrypt('text'))).toBe(true);
+    expect(own.canDecrypt(other.encrypt('text'))).toBe(false);
+    expect(own.canDecrypt('')).toBe(false);
+  });
+
+  it('refuses a text of which a single byte was changed', () => {
+    const encryption = new EncryptionService([key()]);
+    const [id = '', payload = ''] = encryption.encrypt('whsec_secret').split('.');
+    const sealed = Buffer.from(payload, 'base64url');
+    for (let index = 0; index < sealed.length; index++) {
+      const changed = Buffer.from(sealed);
+      changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
+      expect(() => encryption.decrypt(`${id}.${changed.toString('base64url')}`)).toThrow();
+    }
+  });
+
+  it('refuses a text that was cut anywhere', () => {
+    const encryption = new EncryptionService([key()]);
+    const encrypted = encryption.encrypt('text');
+    const [id = '', payload = ''] = encrypted.split('.');
+    const sealed = Buffer.from(payload, 'base64url');
+    for (let length = 0; length < sealed.length; length++) {
+      const cut = sealed.subarray(0, length).toString('base64url');
+      expect(() => encryption.decrypt(`${id}.${cut}`)).toThrow();
+    }
+  });
+
+  it.each(['', '.', 'text', 'ffffffff.AAAA'])('refuses %j', (text) => {
+    expect(() => new EncryptionService([key()]).decrypt(text)).toThrow();
+  });
+
+  it('needs a key', () => {
+    expect(() => new EncryptionService([])).toThrow('No encryption key');
+  });
+});

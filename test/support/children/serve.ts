@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import { startTestServer } from '../../../src/testing';
+
+/** Serves on a database with the settings given until its standard input ends. */
+async function serve(database: string, settings: string): Promise<void> {
+  const environment = JSON.parse(settings) as Record<string, string>;
+  const server = await startTestServer({ database, demo: false, environment });
+  process.stdout.write('ready\n');
+  process.stdin.resume();
+  await once(process.stdin, 'end');
+  await server.close();
+}
+
+void serve(process.argv[2] as string, process.argv[3] as string);

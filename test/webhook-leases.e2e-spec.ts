@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestServer, startTestServer } from '../src/testing';
+import { DeliveryQueue } from '../src/webhooks/delivery/delivery-queue';
+import { WebhookSender } from '../src/webhooks/delivery/webhook-sender';
+import { type DeliveryDto } from '../src/webhooks/delivery/dto/delivery.dto';
+import { ApiClient } from './support/api';
+import { Child } from './support/child';
+import { createLastingTestDatabase } from './support/database';
+import { type Endpoint, Receiver } from './support/receiver';
+import {
+  addWebhook,
+  comment,
+  disable,
+  eventually,
+  QUICK_DELIVERY,
+  type WebhookFixture,
+} from './support/webhooks';
+import { type Person, type ProjectFixture, World } from './support/world';
+
+const SETTINGS = {
+  ...QUICK_DELIVERY,
+  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  WEBHOOK_CONCURRENCY: '1',
+};
+
+interface LeaseRow {
+  id: number;
+  state: number;
+  attempt: number;
+  leaseUntil: number;
+  leaseToken: string | null;
+}
+
+describe('the lease of a delivery', () => {
+  let receiver: Receiver;
+  let database: Awaited<ReturnType<typeof createLastingTestDatabase>>;
+  let world: World;
+  let owner: Person;
+  let project: ProjectFixture;
+  let endpoint: Endpoint;
+  let webhook: WebhookFixture;
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+  });
+  afterAll(() => receiver.stop());
+  beforeEach(async () => {
+    database = await createLastingTestDatabase();
+    world = await World.start({ ...SETTINGS, DATABASE_URL: database.url });
+    owner = world.admin;
+    project = await world.addProject();
+    endpoint = receiver.endpoint();
+    webhook = await addWebhook(owner, project, endpoint);
+  });
+  afterEach(async () => {
+    await world.stop();
+    await database.drop();
+  });
+
+  async function keepEvents(count: number): Promise<void> {
+    await disable(world, webhook);
+    for (let number = 0; number < count; number++) await comment(owner, project);
+  }
+
+  const enable = (): Promise<unknown> => owner.api.post(`${webhook.path}/enable`);
+
+  const rows = (): Promise<LeaseRow[]> =>
+    world.dataSource.query<LeaseRow[]>(
+      `SELECT id, state, attempt, lease_until AS leaseUntil, lease_token AS leaseToken
+         FROM webhook_delivery ORDER BY id`,
+    );
+
+  const lease = (id: number, until: number): Promise<unknown> =>
+    world.dataSource.query(
+      "UPDATE webhook_delivery SET lease_token = 'other', lease_until = ? WHERE id = ?",
+      [until, id],
+    );
+
+  const heldIds = async (): Promise<number[]> =>
+    (await rows()).filter(({ leaseUntil }) => leaseUntil > 0).map(({ id }) => id);
+
+  it('keeps it from everybody else until it runs out', async () => {
+    await keepEvents(2);
+    const [held, expired] = (await rows()).map(({ id }) => id) as [number, number];
+    await lease(held, Date.now() + 60_000);
+    await lease(expired, Date.now() - 1);
+    await enable();
+    const [first] = await endpoint.received(1);
+    expect(first?.headers['webhook-id']).toBe(`msg_${expired}`);
+    await eventually(rows, ([, row]) => row?.state === 1);
+    expect((await rows())[0]).toMatchObject({ leaseToken: 'other', state: 0, attempt: 0 });
+    await lease(held, Date.now() - 1);
+    const [, second] = await endpoint.received(2);
+    expect(second?.headers).toMatchObject({ 'webhook-id': `msg_${held}`, 'webhook-attempt': '1' });
+  });
+
+  it('that was lost lets its late holder change nothing but the log', async () => {
+    endpoint.answerWith({ isHeld: true });
+    await comment(owner, project);
+    await endpoint.received(1);
+    const [{ id } = { id: 0 }] = await rows();
+    await lease(id, Date.now() + 60_000);
+    endpoint.release();
+    const detail = await webhook.firstDelivery(({ attempts }) => attempts.length === 1);
+    expect(detail).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [{ status: 200 }] });
+    expect(await rows()).toMatchObject([{ leaseToken: 'other', attempt: 0 }]);
+  });
+
+  it('is given back at stop: what is under way ends, the next server sends the rest', async () => {
+    endpoint.answerWith({ isHeld: true });
+    await keepEvents(6);
+    await enable();
+    await endpoint.received(1);
+    await eventually(heldIds, (ids) => ids.length > 1);
+    const closing = world.server.app.close();
+    const [inFlight] = await eventually(heldIds, (ids) => ids.length === 1);
+    endpoint.answerWith({});
+    endpoint.release();
+    await closing;
+    expect(endpoint.requests.map(({ headers }) => headers['webhook-id'])).toEqual([`msg_${inFlight}`]);
+
+    const next = await startTestServer({ database: database.url, demo: false, environment: SETTINGS });
+    try {
+      const deliveries = await deliveredBy(next, 6);
+      expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, 1, 1, 1]);
+      expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
+      expect(endpoint.requests).toHaveLength(6);
+    } finally {
+      await next.close();
+    }
+  });
+
+  it('is given up at stop only when every attempt that ended is written down', async () => {
+    const queue = world.service(DeliveryQueue);
+    const sender = world.service(WebhookSender);
+    const [send, finish] = [sender.send.bind(sender), queue.finish.bind(queue)];
+    let ended = 0;
+    jest.spyOn(sender, 'send').mockImplementation(async (...parameters) => {
+      const result = await send(...parameters);
+      ended++;
+      return result;
+    });
+    let goOn = (): void => undefined;
+    const firstMayBeWritten = new Promise<void>((resolve) => (goOn = resolve));
+    let written = 0;
+    jest.spyOn(queue, 'finish').mockImplementation(async (attempts) => {
+      await firstMayBeWritten;
+      await sleep(20);
+      await finish(attempts);
+      written += attempts.length;
+    });
+    endpoint.answerWith({}, { isHeld: true });
+    await keepEvents(2);
+    await enable();
+    await endpoint.received(2);
+    const closing = world.server.app.close();
+    endpoint.release();
+    await eventually(
+      () => Promise.resolve(ended),
+      (count) => count === 2,
+    );
+    goOn();
+    await closing;
+    expect(written).toBe(2);
+  });
+
+  async function deliveredBy(server: TestServer, count: number): Promise<DeliveryDto[]> {
+    const api = new ApiClient(server.baseUrl, owner.key);
+    return eventually(
+      async () => (await api.get<DeliveryDto[]>(`${webhook.path}/deliveries?state=delivered`)).body,
+      (delivered) => delivered.length === count,
+    );
+  }
+
+  it('makes two servers on one database send each event once, and one goes on while the other waits', async () => {
+    const count = 40;
+    endpoint.answerWith({ isHeld: true }, {});
+    const second = new Child('serve', database.url, JSON.stringify(SETTINGS));
+    expect(await second.nextLine()).toBe('ready');
+    await keepEvents(count);
+    await enable();
+    // One server waits for its answer and holds one more; the other sends what is left.
+    await endpoint.received(count - 1);
+    endpoint.release();
+    await eventually(
+      () => webhook.deliveries('&state=delivered'),
+      (delivered) => delivered.length === count && delivered.every(({ attemptCount }) => attemptCount === 1),
+    );
+    expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
+    expect(endpoint.requests).toHaveLength(count);
+    second.go();
+    expect(await second.restOfLines()).toEqual([]);
+  });
+});
