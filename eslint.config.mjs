@@ -17,6 +17,7 @@ export default tseslint.config(
       // DTOs and entities are plain objects in the shape of their class.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       '@typescript-eslint/no-misused-spread': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
       // A cast says which type it is; `!` is forbidden.
       '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       // Decorators read the written type of a property.

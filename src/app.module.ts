@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { type DataSource } from 'typeorm';
 import { AccessGuard } from './access/access.guard';
@@ -16,7 +16,7 @@ import { HealthModule } from './health/health.module';
 import { ConnectionCloser } from './http/connection-closer';
 import { ExceptionsFilter } from './http/exception.filter';
 import { RequestDtoPipe } from './http/request-dto.pipe';
-import { RequestReaderInterceptor } from './http/request-reader.interceptor';
+import { RequestReaderGuard } from './http/request-reader.guard';
 import { IssuesModule } from './issues/issues.module';
 import { loggerOptions } from './logging/logger-options';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
@@ -58,8 +58,9 @@ export class AppModule {
       ],
       providers: [
         ConnectionCloser,
+        // In this order.
         { provide: APP_GUARD, useClass: AccessGuard },
-        { provide: APP_INTERCEPTOR, useClass: RequestReaderInterceptor },
+        { provide: APP_GUARD, useClass: RequestReaderGuard },
         { provide: APP_PIPE, useClass: RequestDtoPipe },
         { provide: APP_FILTER, useClass: ExceptionsFilter },
       ],

@@ -1,8 +1,7 @@
 import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import express, { type Express } from 'express';
 import helmet from 'helmet';
 import { Logger } from 'nestjs-pino';
 import { entities } from './app.entities';
@@ -12,6 +11,8 @@ import { createDataSource } from './database/data-source';
 import { migrateDatabase } from './database/migrate';
 import { encryptionKeys } from './encryption/encryption-keys';
 import { ConnectionCloser } from './http/connection-closer';
+import { setRequestId, setSecurityHeaders } from './http/middleware';
+import { ServiceAdapter } from './http/service-adapter';
 import { createOpenApiDocument } from './openapi/document';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -31,9 +32,9 @@ export async function createApplication(environment: Environment): Promise<NestE
     await migrateDatabase(dataSource);
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(environment, keys, dataSource),
-      new ExpressAdapter(createExpress()),
+      new ServiceAdapter(environment.PUBLIC_URL),
       {
-        // The interceptor reads bodies, after the guards.
+        // The second guard reads bodies.
         bodyParser: false,
         abortOnError: false,
         // Until the application's own logger takes over, what the framework says of its modules and routes is left out.
@@ -50,20 +51,16 @@ export async function createApplication(environment: Environment): Promise<NestE
   }
 }
 
-/** Nest makes Express's router at once, and how paths are compared has to be said before. */
-function createExpress(): Express {
-  const server = express();
-  server.enable('case sensitive routing');
-  return server;
-}
-
 function configure(app: NestExpressApplication, environment: Environment): void {
   app.enableShutdownHooks();
   app.disable('x-powered-by');
   app.disable('etag');
-  // The interceptor reads query strings as well.
+  // The second guard reads query strings as well.
   app.set('query parser', false);
+  app.use(setRequestId);
+  app.use(setSecurityHeaders);
   app.use(
+    '/api-docs',
     helmet({
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
       strictTransportSecurity: false,

@@ -7,7 +7,7 @@ import { parseId } from '../http/path-id';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
-import { type CommentRow, type StarRow, toCommentDto } from './comment.mapper';
+import { type CommentRow, type NotificationRow, type StarRow, toCommentDto } from './comment.mapper';
 import { type CommentDto } from './dto/comment.dto';
 import { CommentThread } from './entities/comment-thread.entity';
 import { Comment } from './entities/comment.entity';
@@ -36,11 +36,20 @@ const COMMENT_COLUMNS =
 /** Comments, their notifications and stars, the same for issues and pull requests. */
 @Injectable()
 export class CommentsService {
+  /**
+   * MariaDB would read a thread from its end to where a page starts: of the index it uses the thread alone as soon as there
+   * is a bound on the id, unless it is told.
+   */
+  private readonly threadIndex: string;
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly notifications: NotificationsService,
-  ) {}
+  ) {
+    const isEmbedded = dataSource.options.type === 'better-sqlite3';
+    this.threadIndex = isEmbedded ? '' : 'FORCE INDEX (ix_comment_thread_id_id)';
+  }
 
   /** Makes what an issue's or a pull request's comments hang on. */
   addThread(manager: EntityManager, projectId: number): Promise<number> {
@@ -60,7 +69,7 @@ export class CommentsService {
       parameters.push(query.maxId);
     }
     const rows = await this.dataSource.query<CommentRow[]>(
-      `SELECT ${COMMENT_COLUMNS} FROM comment WHERE ${conditions.join(' AND ')}
+      `SELECT ${COMMENT_COLUMNS} FROM comment ${this.threadIndex} WHERE ${conditions.join(' AND ')}
         ORDER BY id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
       [...parameters, query.count + 1, query.offset],
     );
@@ -110,15 +119,28 @@ export class CommentsService {
     ]);
   }
 
-  /** Notifies users who are not notified of the comment yet. */
+  /** Notifies users who are not notified of the comment yet; gives everyone who is now. */
   async notify(
     manager: EntityManager,
     commentId: number,
     users: readonly UserDto[],
     reason: NotificationReason,
-  ): Promise<void> {
+  ): Promise<NotificationRow[]> {
+    if (users.length === 0) return [];
     const userIds = users.map((user) => user.id);
     await this.notifications.add(manager, userIds, { reason, commentId });
+    return this.notifications.findByComments(manager, [commentId]);
+  }
+
+  /** A comment that has just been written, as the wire shows it, without asking the database again. */
+  toNewDto(
+    id: number,
+    comment: NewComment,
+    notifications: readonly NotificationRow[],
+    users: ReadonlyMap<number, UserDto>,
+  ): CommentDto {
+    const row = { ...comment, id, updated: comment.created, changeLog: JSON.stringify(comment.changeLog) };
+    return toCommentDto(row, { users, stars: [], notifications });
   }
 
   /**

@@ -85,6 +85,8 @@ function serverOptions(settings: DatabaseSettings, entities: Entities): DataSour
     timezone: 'Z',
     bigNumberStrings: false,
     connectTimeout: 5000,
+    // A stack for each statement, in case it fails, costs more than some statements.
+    extra: { trace: false },
     poolSize: settings.DATABASE_POOL_SIZE,
   };
 }

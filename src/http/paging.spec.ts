@@ -1,11 +1,9 @@
 import 'reflect-metadata';
-import { type CallHandler, type ExecutionContext } from '@nestjs/common';
-import { firstValueFrom, of } from 'rxjs';
-import { readEnvironment } from '../config/environment';
+import { type Response } from 'express';
 import { parseForm } from './form';
-import { PageLinkInterceptor } from './page-link.interceptor';
 import { IdPageQuery, Page, toIdPage } from './paging';
 import { bindRequest } from './request-dto.pipe';
+import { ServiceAdapter } from './service-adapter';
 
 const rows = (...ids: number[]): { id: number }[] => ids.map((id) => ({ id }));
 
@@ -23,25 +21,26 @@ describe(toIdPage.name, () => {
   });
 });
 
-describe(PageLinkInterceptor.name, () => {
-  const answer = async (
+describe(ServiceAdapter.name, () => {
+  const answer = (
     result: unknown,
     request: { originalUrl: string; host?: string; protocol?: string },
-    environment: Record<string, string> = {},
-  ): Promise<{ body: unknown; link?: string }> => {
+    publicUrl?: string,
+  ): { body: unknown; link?: string } => {
     const headers: Record<string, string> = {};
-    const http = {
-      getRequest: () => ({
+    let text = '';
+    const response = {
+      req: {
+        method: 'GET',
         originalUrl: request.originalUrl,
         protocol: request.protocol ?? 'http',
         headers: { host: request.host },
-      }),
-      getResponse: () => ({ setHeader: (name: string, value: string) => (headers[name] = value) }),
+      },
+      setHeader: (name: string, value: string) => (headers[name] = value),
+      end: (body: string) => (text = body),
     };
-    const context = { switchToHttp: () => http } as unknown as ExecutionContext;
-    const handler: CallHandler<unknown> = { handle: () => of(result) };
-    const interceptor = new PageLinkInterceptor(readEnvironment(environment));
-    return { body: await firstValueFrom(interceptor.intercept(context, handler)), link: headers.Link };
+    new ServiceAdapter(publicUrl).reply(response as unknown as Response, result);
+    return { body: JSON.parse(text) as unknown, link: headers.Link };
   };
 
   const page = new Page(rows(5), { maxId: 4 });
@@ -54,41 +53,37 @@ describe(PageLinkInterceptor.name, () => {
     ['/api/v2/x?offset=20&count=1', 'http://tracker.test:3000/api/v2/x?count=1&maxId=4'],
     ['/api/v2/x?apiKey=secret&count=1', 'http://tracker.test:3000/api/v2/x?count=1&maxId=4'],
     ['/api/v2/a%20b/%E3%81%82', 'http://tracker.test:3000/api/v2/a%20b/%E3%81%82?maxId=4'],
-  ])('names the page after %s', async (originalUrl, url) => {
-    expect(await answer(page, { originalUrl, host })).toEqual({
+  ])('names the page after %s', (originalUrl, url) => {
+    expect(answer(page, { originalUrl, host })).toEqual({
       body: rows(5),
       link: `<${url}>; rel="next"`,
     });
   });
 
-  it('takes the public address rather than what the request names', async () => {
-    const { link } = await answer(
-      page,
-      { originalUrl: '/x', host: 'evil.test' },
-      { PUBLIC_URL: 'https://t.test' },
-    );
+  it('takes the public address rather than what the request names', () => {
+    const { link } = answer(page, { originalUrl: '/x', host: 'evil.test' }, 'https://t.test');
     expect(link).toBe('<https://t.test/x?maxId=4>; rel="next"');
   });
 
-  it.each([undefined, '', 'a b', '<>'])('makes a well-formed address when the host is %j', async (bad) => {
-    const { link } = await answer(page, { originalUrl: '/x?count=1', host: bad });
+  it.each([undefined, '', 'a b', '<>'])('makes a well-formed address when the host is %j', (bad) => {
+    const { link } = answer(page, { originalUrl: '/x?count=1', host: bad });
     expect(link).toBe('<http://localhost/x?count=1&maxId=4>; rel="next"');
   });
 
-  it('cannot be made to end the address early', async () => {
-    const { link } = await answer(page, { originalUrl: '/x?count=1%3E%3B%0d%0a', host });
+  it('cannot be made to end the address early', () => {
+    const { link } = answer(page, { originalUrl: '/x?count=1%3E%3B%0d%0a', host });
     expect(link).toMatch(/^<[^<>\r\n]*>; rel="next"$/);
   });
 
-  it('names none on the last page', async () => {
-    expect(await answer(new Page(rows(1)), { originalUrl: '/x', host })).toEqual({
+  it('names none on the last page', () => {
+    expect(answer(new Page(rows(1)), { originalUrl: '/x', host })).toEqual({
       body: rows(1),
       link: undefined,
     });
   });
 
-  it('leaves what is no page as it is', async () => {
-    expect(await answer({ items: [1] }, { originalUrl: '/x', host })).toEqual({
+  it('leaves what is no page as it is', () => {
+    expect(answer({ items: [1] }, { originalUrl: '/x', host })).toEqual({
       body: { items: [1] },
       link: undefined,
     });

@@ -1,3 +1,17 @@
-/** Milliseconds since 1970 as the wire's `yyyy-MM-ddTHH:mm:ssZ` (decisions, section 4). */
-export const toTimestamp = (milliseconds: number): string =>
-  `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+const MAX_KNOWN = 10_000;
+const known = new Map<number, string>();
+
+/**
+ * Milliseconds since 1970 as the wire's `yyyy-MM-ddTHH:mm:ssZ` (decisions, section 4). The same few times come again and
+ * again, a user's above all, and making the text is a good part of a list's time.
+ */
+export function toTimestamp(milliseconds: number): string {
+  const second = Math.floor(milliseconds / 1000);
+  let text = known.get(second);
+  if (text === undefined) {
+    text = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(second, text);
+  }
+  return text;
+}

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
-import { ProjectsService, type VisibleProject } from '../projects/projects.service';
+import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from '../projects/visibility';
 import { type Caller } from '../users/caller';
 
 /** An issue that the path names. */
@@ -16,19 +16,16 @@ export interface IssueSubject extends AccessSubject {
   description: string;
 }
 
-type IssueRow = Omit<IssueSubject, keyof AccessSubject>;
+type IssueRow = Omit<IssueSubject, keyof AccessSubject> & VisibilityRow;
 
-const ISSUE_COLUMNS =
-  'id, project_id AS projectId, key_id AS keyId, thread_id AS threadId, summary, description';
+const ISSUE_COLUMNS = `i.id AS id, i.project_id AS projectId, i.key_id AS keyId, i.thread_id AS threadId,
+  i.summary AS summary, i.description AS description`;
 const ISSUE_KEY = /^([A-Z][A-Z0-9_]{0,24})-([1-9][0-9]*)$/;
 
 /** Finds the issue of `/issues/{issueIdOrKey}/…`; one in a project that the caller may not see is not there. */
 @Injectable()
 export class IssueResolver implements ResourceResolver<IssueSubject> {
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly projects: ProjectsService,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   async resolve({ issueIdOrKey = '' }: PathParameters, caller: Caller): Promise<IssueSubject> {
     const found = isNumeric(issueIdOrKey)
@@ -40,30 +37,27 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
 
   private async findById(text: string, caller: Caller): Promise<IssueSubject | undefined> {
     const id = parseId(text);
-    const row = id === undefined ? undefined : await this.findWhere('id = ?', [id]);
-    const project = row && (await this.projects.findVisibleById(caller, row.projectId));
-    return row && project && toSubject(row, project);
+    return id === undefined ? undefined : this.findWhere(caller, 'i.id = ?', [id]);
   }
 
   private async findByKey(key: string, caller: Caller): Promise<IssueSubject | undefined> {
     const [, projectKey, number] = ISSUE_KEY.exec(key) ?? [];
     const keyId = parseId(number);
     if (projectKey === undefined || keyId === undefined) return undefined;
-    const project = await this.projects.findVisible(caller, projectKey);
-    const row = project && (await this.findWhere('project_id = ? AND key_id = ?', [project.id, keyId]));
-    return row && toSubject(row, project);
+    return this.findWhere(caller, 'p.project_key = ? AND i.key_id = ?', [projectKey, keyId]);
   }
 
-  private async findWhere(condition: string, parameters: number[]): Promise<IssueRow | undefined> {
+  private async findWhere(
+    caller: Caller,
+    condition: string,
+    parameters: unknown[],
+  ): Promise<IssueSubject | undefined> {
     const [row] = await this.dataSource.query<IssueRow[]>(
-      `SELECT ${ISSUE_COLUMNS} FROM issue WHERE ${condition}`,
-      parameters,
+      `SELECT ${ISSUE_COLUMNS}, ${VISIBILITY_COLUMNS} FROM issue i ${joinProject('i.project_id')} WHERE ${condition}`,
+      [caller.id, ...parameters],
     );
-    return row;
+    if (!row || !isVisible(row, caller)) return undefined;
+    const { memberId, projectAdministrator, ...issue } = row;
+    return { ...issue, isProjectAdministrator: Boolean(projectAdministrator) };
   }
 }
-
-const toSubject = (row: IssueRow, project: VisibleProject): IssueSubject => ({
-  ...row,
-  isProjectAdministrator: project.isProjectAdministrator,
-});

@@ -3,6 +3,7 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { UsersModule } from '../users/users.module';
 import { IssueCommentResolver } from './issue-comment.resolver';
 import { IssueResolver } from './issue.resolver';
 import { IssuesController } from './issues.controller';
@@ -10,7 +11,7 @@ import { IssuesService } from './issues.service';
 
 /** Issues and their comments: spec 4.3 and 4.4. */
 @Module({
-  imports: [ProjectsModule, CommentsModule, AttachmentsModule, ActivitiesModule],
+  imports: [UsersModule, ProjectsModule, CommentsModule, AttachmentsModule, ActivitiesModule],
   controllers: [IssuesController],
   providers: [IssuesService, IssueResolver, IssueCommentResolver],
   exports: [IssuesService],

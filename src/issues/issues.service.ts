@@ -13,6 +13,7 @@ import { Transactions } from '../database/transactions';
 import { ProjectCounters } from '../projects/project-counters.service';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
+import { UsersService } from '../users/users.service';
 import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { IssueAttachment } from './entities/issue-attachment.entity';
 import { Issue } from './entities/issue.entity';
@@ -31,6 +32,7 @@ export type NewIssue = Pick<
 export class IssuesService {
   constructor(
     private readonly transactions: Transactions,
+    private readonly users: UsersService,
     private readonly projects: ProjectsService,
     private readonly counters: ProjectCounters,
     private readonly comments: CommentsService,
@@ -43,22 +45,29 @@ export class IssuesService {
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
   async addComment(issue: IssueSubject, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
+    const users = await this.users.findByIds([caller.id, ...body.notifiedUserId]);
     const notified = await this.projects.getNotifiable(
       issue.projectId,
       body.notifiedUserId,
+      users,
       'notifiedUserId',
     );
-    const commentId = await this.transactions.run(async (manager) => {
-      const created = Date.now();
+    return this.transactions.run(async (manager) => {
       const attached = await this.attach(manager, issue, caller, body.attachmentId);
-      const id = await this.comments.add(manager, {
+      const comment = {
         threadId: issue.threadId,
         content: body.content,
         changeLog: [...attached.map(attachmentChange), ...notified.map(notificationChange)],
         createdUserId: caller.id,
-        created,
-      });
-      await this.comments.notify(manager, id, notified, NotificationReason.IssueCommented);
+        created: Date.now(),
+      };
+      const id = await this.comments.add(manager, comment);
+      const notifications = await this.comments.notify(
+        manager,
+        id,
+        notified,
+        NotificationReason.IssueCommented,
+      );
       await this.activities.record(manager, {
         projectId: issue.projectId,
         type: ActivityType.IssueCommented,
@@ -69,11 +78,10 @@ export class IssuesService {
           attached,
         ),
         createdUserId: caller.id,
-        created,
+        created: comment.created,
       });
-      return id;
+      return this.comments.toNewDto(id, comment, notifications, users);
     });
-    return this.comments.get(commentId);
   }
 
   /**
@@ -85,7 +93,12 @@ export class IssuesService {
     caller: Caller,
     userIds: readonly number[],
   ): Promise<CommentDto> {
-    const users = await this.projects.getNotifiable(issue.projectId, userIds, 'notifiedUserId');
+    const users = await this.projects.getNotifiable(
+      issue.projectId,
+      userIds,
+      await this.users.findByIds(userIds),
+      'notifiedUserId',
+    );
     await this.transactions.run(async (manager) => {
       const comment = await this.comments.lock(manager, commentId);
       const added = users.filter((user) => !comment.notifiedUserIds.has(user.id));

@@ -1,8 +1,7 @@
-import { applyDecorators, HttpCode, HttpStatus, type Type, UseInterceptors } from '@nestjs/common';
+import { applyDecorators, HttpCode, HttpStatus, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { fieldsOf } from '../http/fields';
-import { PageLinkInterceptor } from '../http/page-link.interceptor';
 import { bindRequest } from '../http/request-dto.pipe';
 
 /** What a reader of the OpenAPI document is told of an operation; its method, path, body and query come from Nest. */
@@ -44,7 +43,6 @@ export function Operation(options: OperationOptions): MethodDecorator {
     HttpCode(status),
     ApiOperation({ summary, description }),
     ApiExtraModels(model),
-    ...(paged ? [UseInterceptors(PageLinkInterceptor)] : []),
     ApiResponse({
       status,
       description: creates ? 'Created.' : 'Success.',

@@ -7,10 +7,10 @@ import { parseId } from '../http/path-id';
 import { type Caller } from '../users/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { RoleType } from '../users/role-type';
-import { UsersService } from '../users/users.service';
 import { ProjectMember } from './entities/project-member.entity';
 import { Project } from './entities/project.entity';
 import { ProjectCounters } from './project-counters.service';
+import { isVisible, JOIN_MEMBERSHIP, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
 
 /** A project as somebody who may see it meets it. */
 export interface VisibleProject extends AccessSubject {
@@ -22,13 +22,7 @@ export interface VisibleProject extends AccessSubject {
 /** A project in few words. */
 export type ProjectSummary = Pick<VisibleProject, 'id' | 'projectKey' | 'name'>;
 
-interface VisibilityRow {
-  id: number;
-  projectKey: string;
-  name: string;
-  memberId: number | null;
-  projectAdministrator: number | null;
-}
+type ProjectRow = ProjectSummary & VisibilityRow;
 
 /** Databases compare more loosely: some take spaces at the end, or what follows a NUL, for nothing. */
 const PROJECT_KEY = /^[A-Z][A-Z0-9_]{0,24}$/;
@@ -39,7 +33,6 @@ export class ProjectsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly counters: ProjectCounters,
-    private readonly users: UsersService,
   ) {}
 
   /**
@@ -67,12 +60,17 @@ export class ProjectsService {
 
   /**
    * The users who can be told of something in the project: its members, and Administrators, who see every project.
+   * @param users those of the ids that exist
    * @throws InvalidRequestError naming the ids that are none
    */
-  async getNotifiable(projectId: number, userIds: readonly number[], field: string): Promise<UserDto[]> {
+  async getNotifiable(
+    projectId: number,
+    userIds: readonly number[],
+    users: ReadonlyMap<number, UserDto>,
+    field: string,
+  ): Promise<UserDto[]> {
     if (userIds.length === 0) return [];
     const memberIds = await this.membersAmong(projectId, userIds);
-    const users = await this.users.findByIds(userIds);
     const notifiable = userIds.flatMap((id) => {
       const user = users.get(id);
       return user && (memberIds.has(id) || user.roleType === RoleType.Administrator) ? [user] : [];
@@ -136,14 +134,12 @@ export class ProjectsService {
     condition: string,
     value: string | number,
   ): Promise<VisibleProject | undefined> {
-    const [row] = await this.dataSource.query<VisibilityRow[]>(
-      `SELECT p.id AS id, p.project_key AS projectKey, p.name AS name, m.user_id AS memberId,
-              m.project_administrator AS projectAdministrator
-         FROM project p LEFT JOIN project_member m ON m.project_id = p.id AND m.user_id = ?
-        WHERE ${condition}`,
+    const [row] = await this.dataSource.query<ProjectRow[]>(
+      `SELECT p.id AS id, p.project_key AS projectKey, p.name AS name, ${VISIBILITY_COLUMNS}
+         FROM project p ${JOIN_MEMBERSHIP} WHERE ${condition}`,
       [caller.id, value],
     );
-    if (!row || (row.memberId === null && caller.roleType !== RoleType.Administrator)) return undefined;
+    if (!row || !isVisible(row, caller)) return undefined;
     return {
       id: row.id,
       projectKey: row.projectKey,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DataSource } from 'typeorm';
+import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { isRetryable } from '../database-errors';
@@ -23,6 +23,7 @@ export function useSeparateSqliteConnections(dataSource: DataSource, writerWait:
   const normalizeType = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalizeType(column));
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
+  readWithoutQueryRunner(dataSource, connections);
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {
     await connect();
@@ -33,6 +34,15 @@ export function useSeparateSqliteConnections(dataSource: DataSource, writerWait:
     connections.closeReader();
     await disconnect();
   };
+}
+
+/** A SELECT outside a transaction goes straight to the reader: a query runner would take longer than most of them. */
+function readWithoutQueryRunner(dataSource: DataSource, connections: SqliteConnections): void {
+  const query = dataSource.query.bind(dataSource);
+  dataSource.query = <T>(sql: string, parameters: unknown[] = [], queryRunner?: QueryRunner): Promise<T> =>
+    queryRunner || !READS.test(sql)
+      ? query<T>(sql, parameters, queryRunner)
+      : connections.read<T>(sql, parameters);
 }
 
 /**
@@ -88,6 +98,24 @@ class SqliteConnections {
   get reader(): SqliteDatabase {
     if (!this.openedReader) throw new Error('The embedded database is closed.');
     return this.openedReader;
+  }
+
+  /** Rows of the last committed state. */
+  read<T>(sql: string, parameters: unknown[]): Promise<T> {
+    const { logger } = this.driver.dataSource;
+    logger.logQuery(sql, parameters);
+    try {
+      let statement = this.readerStatements.get(sql);
+      if (!statement) {
+        statement = this.reader.prepare(sql);
+        if (this.readerStatements.size >= STATEMENT_CACHE_SIZE) this.readerStatements.clear();
+        this.readerStatements.set(sql, statement);
+      }
+      return Promise.resolve(statement.all(...parameters) as T);
+    } catch (error) {
+      logger.logQueryError(error as Error, sql, parameters);
+      return Promise.reject(new QueryFailedError(sql, parameters, error as Error));
+    }
   }
 
   openReader(): void {

@@ -1,0 +1,9 @@
+import { joinProject } from '../projects/visibility';
+
+/**
+ * Joins what belongs to a git repository with the repository `r`, its project `p` and the caller's membership. Its one
+ * parameter is the caller's id.
+ * @param repositoryId the column that names the repository
+ */
+export const joinRepository = (repositoryId: string): string =>
+  `JOIN git_repository r ON r.id = ${repositoryId} ${joinProject('r.project_id')}`;

@@ -1,0 +1,26 @@
+import { type Caller } from '../users/caller';
+import { RoleType } from '../users/role-type';
+
+/** What a look-up that joins the project selects to tell whether a caller may see it. */
+export interface VisibilityRow {
+  memberId: number | null;
+  projectAdministrator: number | boolean | null;
+}
+
+/** The columns of `VisibilityRow`. */
+export const VISIBILITY_COLUMNS = 'm.user_id AS memberId, m.project_administrator AS projectAdministrator';
+
+/**
+ * Joins what belongs to a project with the project `p` and the caller's membership of it, so that finding a thing and
+ * asking whether it may be seen is one query. Its one parameter is the caller's id.
+ * @param projectId the column that names the project
+ */
+export const joinProject = (projectId: string): string =>
+  `JOIN project p ON p.id = ${projectId} ${JOIN_MEMBERSHIP}`;
+
+/** Joins the project `p` with the caller's membership. Its one parameter is the caller's id. */
+export const JOIN_MEMBERSHIP = 'LEFT JOIN project_member m ON m.project_id = p.id AND m.user_id = ?';
+
+/** Administrators see every project, everyone else those they belong to (decisions, section 2). */
+export const isVisible = (row: VisibilityRow, caller: Caller): boolean =>
+  row.memberId !== null || caller.roleType === RoleType.Administrator;
