@@ -13,12 +13,20 @@ import {
 } from './access';
 import { type Caller } from '../users/caller';
 
+/** What is known of a handler once it has been called. */
+interface GuardedRoute {
+  rule: AccessRule | typeof PUBLIC | undefined;
+  resolver: ResourceResolver | undefined;
+}
+
 /**
  * Lets a request through to its handler in the order of decisions, section 2: 401 without a valid credential, 404 for
  * what the caller may not see, 403 for what the caller may not do. A route without a rule is refused.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
+  private readonly routes = new WeakMap<object, GuardedRoute>();
+
   constructor(
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
@@ -26,21 +34,33 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const rule = this.reflector.getAllAndOverride<AccessRule | typeof PUBLIC | undefined>(ACCESS_RULE, [
-      context.getHandler(),
-      context.getClass(),
-    ]);
+    const { rule, resolver } = this.routeOf(context);
     if (rule === PUBLIC) return true;
     const request = context.switchToHttp().getRequest<AuthorizedRequest>();
     const caller = await this.authenticate(apiKeyOf(request));
     if (!rule) throw new UnauthorizedOperationError();
     request.caller = caller;
-    if (rule.resource) {
-      const resolver = this.moduleRef.get<ResourceResolver>(rule.resource, { strict: false });
-      request.subject = await resolver.resolve(request.params as Record<string, string>, caller);
-    }
+    if (resolver) request.subject = await resolver.resolve(request.params as Record<string, string>, caller);
     if (!mayCall(rule, caller, request.subject)) throw new UnauthorizedOperationError();
     return true;
+  }
+
+  private routeOf(context: ExecutionContext): GuardedRoute {
+    const handler = context.getHandler();
+    let route = this.routes.get(handler);
+    if (!route) {
+      const rule = this.reflector.getAllAndOverride<GuardedRoute['rule']>(ACCESS_RULE, [
+        handler,
+        context.getClass(),
+      ]);
+      const resource = rule === PUBLIC ? undefined : rule?.resource;
+      route = {
+        rule,
+        resolver: resource && this.moduleRef.get<ResourceResolver>(resource, { strict: false }),
+      };
+      this.routes.set(handler, route);
+    }
+    return route;
   }
 
   private async authenticate(key: string | undefined): Promise<Caller> {

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { type Pool } from 'mysql2';
 import { type Environment } from '../config/environment';
+import { useDirectReads } from './direct-reads';
 import { migrations } from './migrations';
 import { NamingStrategy } from './naming-strategy';
 import { SqliteDatabase } from './sqlite/node-sqlite';
@@ -26,7 +28,7 @@ type Entities = (EntityTarget<ObjectLiteral> & (new () => unknown))[];
 export function createDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
   return settings.DATABASE_URL.startsWith('sqlite:')
     ? createSqliteDataSource(settings.DATABASE_URL, entities)
-    : new DataSource(serverOptions(settings, entities));
+    : createServerDataSource(settings, entities);
 }
 
 const commonOptions = (entities: Entities) => ({
@@ -67,6 +69,19 @@ function removeWithConnection(dataSource: DataSource, folder: string): void {
     process.removeListener('exit', remove);
     remove();
   };
+}
+
+function createServerDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
+  const dataSource = new DataSource(serverOptions(settings, entities));
+  const driver = dataSource.driver as unknown as { pool: Pool };
+  useDirectReads(
+    dataSource,
+    (sql, parameters) =>
+      new Promise((resolve, reject) => {
+        driver.pool.query(sql, parameters, (error, rows) => (error ? reject(error) : resolve(rows)));
+      }),
+  );
+  return dataSource;
 }
 
 function serverOptions(settings: DatabaseSettings, entities: Entities): DataSourceOptions {

@@ -3,17 +3,23 @@ import express, { type Request, type Response } from 'express';
 import { API_KEY_PARAMETER } from './credentials';
 import { Page } from './paging';
 
+/** A name or address with an optional port, and nothing that could end the header early. */
+const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
+
 /**
  * Nest on Express, with the answer sent in one place: JSON as it is, and for a page its items with a `Link` header to the
  * next (decisions, section 3). As interceptors the same took a third of the time of a small read.
  */
 export class ServiceAdapter extends ExpressAdapter {
+  private readonly publicUrl: string | undefined;
+
   /** @param publicUrl the address that clients use; undefined = what each request names */
-  constructor(private readonly publicUrl: string | undefined) {
+  constructor(publicUrl: string | undefined) {
     const server = express();
     // Nest makes Express's router at once, and how paths are compared has to be said before.
     server.enable('case sensitive routing');
     super(server);
+    this.publicUrl = publicUrl?.replace(/\/$/, '');
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): void {
@@ -27,16 +33,20 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   private nextUrl(request: Request, next: Readonly<Record<string, number>>): string {
-    const url = new URL(this.originOf(request).replace(/\/$/, '') + request.originalUrl);
-    url.searchParams.delete(API_KEY_PARAMETER);
-    url.searchParams.delete('offset');
-    for (const [name, value] of Object.entries(next)) url.searchParams.set(name, String(value));
-    return url.toString();
+    const { originalUrl } = request;
+    const mark = originalUrl.indexOf('?');
+    const parameters = new URLSearchParams(mark === -1 ? '' : originalUrl.slice(mark + 1));
+    parameters.delete(API_KEY_PARAMETER);
+    parameters.delete('offset');
+    for (const [name, value] of Object.entries(next)) parameters.set(name, String(value));
+    const path = mark === -1 ? originalUrl : originalUrl.slice(0, mark);
+    return `${this.originOf(request)}${path}?${parameters.toString()}`;
   }
 
   private originOf(request: Request): string {
-    const named = this.publicUrl ?? `${request.protocol}://${request.headers.host ?? ''}`;
-    return URL.canParse(named) ? named : 'http://localhost';
+    if (this.publicUrl !== undefined) return this.publicUrl;
+    const { host = '' } = request.headers;
+    return HOST.test(host) ? `${request.protocol}://${host}` : 'http://localhost';
   }
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 
 const PREFIX = 'pms_';
 const SECRET_LENGTH = 43;
@@ -27,7 +27,7 @@ export function isPlausibleApiKey(key: string): boolean {
 }
 
 /** What is stored of a key: its SHA-256 in hexadecimal. */
-export const hashApiKey = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashApiKey = (key: string): string => hash('sha256', key);
 
 function checksum(secret: string): string {
   let number = createHash('sha256').update(PREFIX).update(secret).digest().readUIntBE(0, 6);

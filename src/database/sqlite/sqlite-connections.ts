@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
+import { type DataSource } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { isRetryable } from '../database-errors';
+import { isRead, useDirectReads } from '../direct-reads';
 import { ExclusiveLock } from './exclusive-lock';
 import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
@@ -23,7 +24,7 @@ export function useSeparateSqliteConnections(dataSource: DataSource, writerWait:
   const normalizeType = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalizeType(column));
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
-  readWithoutQueryRunner(dataSource, connections);
+  useDirectReads(dataSource, (sql, parameters) => connections.read(sql, parameters));
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {
     await connect();
@@ -34,15 +35,6 @@ export function useSeparateSqliteConnections(dataSource: DataSource, writerWait:
     connections.closeReader();
     await disconnect();
   };
-}
-
-/** A SELECT outside a transaction goes straight to the reader: a query runner would take longer than most of them. */
-function readWithoutQueryRunner(dataSource: DataSource, connections: SqliteConnections): void {
-  const query = dataSource.query.bind(dataSource);
-  dataSource.query = <T>(sql: string, parameters: unknown[] = [], queryRunner?: QueryRunner): Promise<T> =>
-    queryRunner || !READS.test(sql)
-      ? query<T>(sql, parameters, queryRunner)
-      : connections.read<T>(sql, parameters);
 }
 
 /**
@@ -73,7 +65,6 @@ interface RunnerInternals {
 
 const STATEMENT_CACHE_SIZE = 500;
 const RETRY_PAUSE_MS = 20;
-const READS = /^\s*(?:select|explain|values)\b/i;
 const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
 
@@ -101,21 +92,14 @@ class SqliteConnections {
   }
 
   /** Rows of the last committed state. */
-  read<T>(sql: string, parameters: unknown[]): Promise<T> {
-    const { logger } = this.driver.dataSource;
-    logger.logQuery(sql, parameters);
-    try {
-      let statement = this.readerStatements.get(sql);
-      if (!statement) {
-        statement = this.reader.prepare(sql);
-        if (this.readerStatements.size >= STATEMENT_CACHE_SIZE) this.readerStatements.clear();
-        this.readerStatements.set(sql, statement);
-      }
-      return Promise.resolve(statement.all(...parameters) as T);
-    } catch (error) {
-      logger.logQueryError(error as Error, sql, parameters);
-      return Promise.reject(new QueryFailedError(sql, parameters, error as Error));
+  read(sql: string, parameters: unknown[]): unknown[] {
+    let statement = this.readerStatements.get(sql);
+    if (!statement) {
+      statement = this.reader.prepare(sql);
+      if (this.readerStatements.size >= STATEMENT_CACHE_SIZE) this.readerStatements.clear();
+      this.readerStatements.set(sql, statement);
     }
+    return statement.all(...parameters);
   }
 
   openReader(): void {
@@ -206,7 +190,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     structured = false,
   ): Promise<T> {
     if (this.holdsWriter) return this.queryWriter<T>(query, parameters, structured);
-    if (READS.test(query) || PRAGMA_READS.test(query)) {
+    if (isRead(query) || PRAGMA_READS.test(query)) {
       return (await super.query(query, parameters, structured)) as T;
     }
     await this.takeWriter();
