@@ -5,8 +5,8 @@ import { type DatabaseResults, missed, toMarkdown } from './report';
 import { measureAdd, measureList } from './scenarios/against-limit';
 import { measureScale } from './scenarios/scale';
 import { measureStart } from './scenarios/start';
-import { Seeder } from './seed';
-import { Workspace } from './workspace';
+import { withSeeder } from './seed';
+import { withWorkspace, type Workspace } from './workspace';
 
 /** No run takes longer; what has been measured by then is thrown away. */
 const RUN_TIMEOUT_MS = 12 * 60_000;
@@ -14,15 +14,7 @@ const RUN_TIMEOUT_MS = 12 * 60_000;
 /** Runs the benchmark that `docs/benchmark.md` describes. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
-  const workspace = await Workspace.open();
-  const abort = (reason: string): void => {
-    console.error(reason);
-    void workspace.close().finally(() => process.exit(1));
-  };
-  const timer = setTimeout(() => abort('The benchmark took too long.'), RUN_TIMEOUT_MS);
-  process.once('SIGINT', () => abort('Interrupted.'));
-  process.once('SIGTERM', () => abort('Terminated.'));
-  try {
+  await withWorkspace(RUN_TIMEOUT_MS, async (workspace) => {
     const results: DatabaseResults[] = [];
     for (const database of options.databases) results.push(await measure(workspace, database, options));
     const markdown = toMarkdown(results);
@@ -31,10 +23,7 @@ async function main(): Promise<void> {
     const misses = missed(results);
     if (misses.length > 0) console.log(`Targets missed:\n${misses.map((miss) => `  ${miss}`).join('\n')}`);
     if (options.strict && misses.length > 0) process.exitCode = 1;
-  } finally {
-    clearTimeout(timer);
-    await workspace.close();
-  }
+  });
 }
 
 async function measure(
@@ -78,19 +67,6 @@ async function measure(
     results.bounds.push(...(await measureStart(workspace, url, sizes)));
   }
   return results;
-}
-
-async function withSeeder<T>(
-  workspace: Workspace,
-  url: string,
-  work: (seeder: Seeder) => Promise<T>,
-): Promise<T> {
-  const seeder = await Seeder.open(url, workspace.folder);
-  try {
-    return await work(seeder);
-  } finally {
-    await seeder.close();
-  }
 }
 
 const progress = (database: string, step: string): void =>

@@ -22,12 +22,16 @@ export interface Sizes {
   starts: number;
 }
 
-export interface Options {
-  sizes: Sizes;
-  only: ScenarioName | undefined;
+/** Which databases to measure, and where the server is. */
+export interface DatabaseOptions {
   databases: DatabaseName[];
   /** A server with the right to create databases; undefined = none is measured. */
   serverUrl: string | undefined;
+}
+
+export interface Options extends DatabaseOptions {
+  sizes: Sizes;
+  only: ScenarioName | undefined;
   /** Exit with 1 when a target is missed. */
   strict: boolean;
   /** File to write the tables to, as markdown. */
@@ -72,18 +76,22 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
       report: { type: 'string' },
     },
   });
-  const serverUrl = environment.BENCH_DATABASE_URL ?? environment.TEST_DATABASE_URL;
-  const database = oneOf(DATABASES, 'database', values.database);
-  if (database === 'server' && !serverUrl) throw new Error('--database=server needs BENCH_DATABASE_URL.');
-  const available = DATABASES.filter((name) => name === 'sqlite' || serverUrl);
   return {
     sizes: values.quick ? QUICK : FULL,
     only: oneOf(SCENARIOS, 'only', values.only),
-    databases: database ? [database] : available,
-    serverUrl,
+    ...databasesOf(values.database, environment),
     strict: values.strict,
     report: values.report,
   };
+}
+
+/** @param chosen one of them; undefined = all that there are. @throws Error for an unknown one, or a server unset */
+export function databasesOf(chosen: string | undefined, environment: NodeJS.ProcessEnv): DatabaseOptions {
+  const serverUrl = environment.BENCH_DATABASE_URL ?? environment.TEST_DATABASE_URL;
+  const database = oneOf(DATABASES, 'database', chosen);
+  if (database === 'server' && !serverUrl) throw new Error('--database=server needs BENCH_DATABASE_URL.');
+  const available = DATABASES.filter((name) => name === 'sqlite' || serverUrl);
+  return { databases: database ? [database] : available, serverUrl };
 }
 
 function oneOf<Name extends string>(

@@ -37,17 +37,39 @@ export interface Server {
   /** From the spawn to the first successful answer of its readiness, in milliseconds. */
   startTime: number;
   stop: () => Promise<void>;
+  /** Ends the process without a word to it. */
+  kill: () => Promise<void>;
+}
+
+/** A server's process, ready or not. */
+export interface LaunchedServer extends Omit<Server, 'startTime'> {
+  /** Resolves with the server's `startTime`; rejects when the process ends before. */
+  ready: Promise<number>;
 }
 
 /** Starts the service as an operator would. */
-export function startService(workspace: Workspace, databaseUrl: string): Promise<Server> {
-  const environment = serviceEnvironment(databaseUrl, workspace.folder);
-  return start(workspace, SERVICE, '/health/ready', environment);
+export async function startService(
+  workspace: Workspace,
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<Server> {
+  return started(launchService(workspace, databaseUrl, await freePort(), settings));
+}
+
+/** Starts the service on a port and does not wait for it. */
+export function launchService(
+  workspace: Workspace,
+  databaseUrl: string,
+  port: number,
+  settings: Record<string, string>,
+): LaunchedServer {
+  const environment = { ...serviceEnvironment(databaseUrl, workspace.folder), ...settings };
+  return launch(workspace, SERVICE, port, environment);
 }
 
 /** Starts the bare server that the service is compared with. */
-export function startLimit(workspace: Workspace, databaseUrl: string): Promise<Server> {
-  return start(workspace, LIMIT, '/health/ready', { DATABASE_URL: databaseUrl });
+export async function startLimit(workspace: Workspace, databaseUrl: string): Promise<Server> {
+  return started(launch(workspace, LIMIT, await freePort(), { DATABASE_URL: databaseUrl }));
 }
 
 /** Resident memory in MiB; undefined where the system does not tell. */
@@ -58,13 +80,12 @@ export async function residentMemory(pid: number): Promise<number | undefined> {
   return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;
 }
 
-async function start(
+function launch(
   workspace: Workspace,
   script: string,
-  readyPath: string,
+  port: number,
   environment: Record<string, string>,
-): Promise<Server> {
-  const port = await freePort();
+): LaunchedServer {
   const began = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
     // Not where a `.env` may be.
@@ -72,17 +93,24 @@ async function start(
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const stop = (): Promise<void> => stopProcess(child);
+  const stop = (): Promise<void> => endProcess(child, 'SIGTERM');
   workspace.defer(stop);
   const origin = `http://127.0.0.1:${port}`;
-  await waitUntilReady(child, origin + readyPath, script);
-  return { origin, pid: child.pid as number, startTime: performance.now() - began, stop };
+  const ready = waitUntilReady(child, `${origin}/health/ready`, script).then(() => performance.now() - began);
+  // Whoever waits for it is told; a process that is killed before need not have been waited for.
+  ready.catch(() => undefined);
+  return { origin, pid: child.pid as number, ready, stop, kill: () => endProcess(child, 'SIGKILL') };
+}
+
+async function started({ ready, ...server }: LaunchedServer): Promise<Server> {
+  return { ...server, startTime: await ready };
 }
 
 async function waitUntilReady(child: ChildProcess, url: string, script: string): Promise<void> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`${script} has ended with ${child.exitCode}.`);
+    if (hasEnded(child))
+      throw new Error(`${script} has ended with ${child.exitCode ?? child.signalCode ?? 'nothing'}.`);
     if (await answers(url)) return;
     await sleep(POLL_MS);
   }
@@ -99,16 +127,19 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-async function stopProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
+async function endProcess(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (hasEnded(child)) return;
   const ended = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
   await ended;
   clearTimeout(timer);
 }
 
-async function freePort(): Promise<number> {
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

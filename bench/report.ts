@@ -88,7 +88,8 @@ const verdict = (reached: boolean): string => (reached ? 'yes' : 'NO');
 const quantity = (value: number, unit: string): string =>
   `${unit === '× time' ? value.toFixed(2) : Math.round(value).toLocaleString('en')} ${unit}`;
 
-function table(head: string[], rows: Table): string {
+/** A markdown table whose columns a terminal shows aligned; nothing without rows. */
+export function table(head: string[], rows: Table): string {
   if (rows.length === 0) return '';
   const widths = head.map((name, column) =>
     Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),

@@ -17,8 +17,10 @@ import { ProjectsService } from '../src/projects/projects.service';
 import { PullRequestsService } from '../src/pull-requests/pull-requests.service';
 import { RoleType } from '../src/users/role-type';
 import { UsersService } from '../src/users/users.service';
+import { WikisService } from '../src/wikis/wikis.service';
 import { type Sizes } from './options';
 import { serviceEnvironment } from './processes';
+import { type Workspace } from './workspace';
 
 export const PROJECT_KEY = 'BENCH';
 export const REPOSITORY = 'main';
@@ -37,6 +39,7 @@ const SENTENCE = 'The loop reads past the end of the list when the last page is 
 
 /** What was seeded, as the requests of the scenarios need it. */
 export interface Seeded {
+  projectId: number;
   userIds: number[];
   /** Highest comment id of the scenarios against the limit. */
   lastCommentId: number;
@@ -65,13 +68,13 @@ export class Seeder {
    * One project with members, issues and pull requests. Half of the comments are in pull request 1, the others evenly in
    * the rest, all interleaved; every tenth comment of each has a star and two notifications.
    */
-  async seed(sizes: Sizes): Promise<Seeded> {
-    const { userIds, threadIds } = await this.write((manager) => this.seedProject(manager, sizes.users));
-    await this.addComments(sizes.comments, userIds, (index) => {
+  async seed(sizes: Pick<Sizes, 'comments' | 'users'>): Promise<Seeded> {
+    const project = await this.write((manager) => this.seedProject(manager, sizes.users));
+    await this.addComments(sizes.comments, project.userIds, (index) => {
       const number = index % 2 === 0 ? 1 : 2 + (((index - 1) / 2) % (PULL_REQUESTS - 1));
-      return threadIds.get(number) as number;
+      return project.threadIds.get(number) as number;
     });
-    return { userIds, threadIds, lastCommentId: this.nextCommentId - 1 };
+    return { ...project, lastCommentId: this.nextCommentId - 1 };
   }
 
   /** One pull request with few comments and one with many, else alike; gives the middle comment of each. */
@@ -89,10 +92,30 @@ export class Seeder {
     };
   }
 
-  private async seedProject(
-    manager: EntityManager,
-    users: number,
-  ): Promise<Pick<Seeded, 'userIds' | 'threadIds'>> {
+  /** What else can be written to: a wiki page, and comments of the administrator in pull request 1. */
+  seedWritable(seeded: Seeded, comments: number): Promise<{ wikiId: number; reviewCommentIds: number[] }> {
+    return this.write(async (manager) => {
+      const wikiId = await this.service(WikisService).add(manager, {
+        projectId: seeded.projectId,
+        name: 'Home',
+        content: SENTENCE,
+        createdUserId: ADMIN_ID,
+      });
+      const reviewCommentIds = Array.from({ length: comments }, (_, index) => this.nextCommentId + index);
+      await insertAll(manager, Comment, reviewCommentIds, (id) => ({
+        id,
+        threadId: seeded.threadIds.get(1),
+        content: SENTENCE,
+        changeLog: [],
+        createdUserId: ADMIN_ID,
+        created: EPOCH,
+        updated: EPOCH,
+      }));
+      return { wikiId, reviewCommentIds };
+    });
+  }
+
+  private async seedProject(manager: EntityManager, users: number): Promise<Omit<Seeded, 'lastCommentId'>> {
     const projectId = await this.service(ProjectsService).add(manager, {
       projectKey: PROJECT_KEY,
       name: 'Bench',
@@ -121,7 +144,7 @@ export class Seeder {
       });
       threadIds.set(number, threadId);
     }
-    return { userIds, threadIds };
+    return { projectId, userIds, threadIds };
   }
 
   private async addUsers(manager: EntityManager, count: number): Promise<number[]> {
@@ -215,6 +238,20 @@ export class Seeder {
 
   private service<T>(type: new (...dependencies: never[]) => T): T {
     return this.app.get<T>(type, { strict: false });
+  }
+}
+
+/** Fills a workspace's database, and closes what it was filled through. */
+export async function withSeeder<T>(
+  workspace: Workspace,
+  url: string,
+  work: (seeder: Seeder) => Promise<T>,
+): Promise<T> {
+  const seeder = await Seeder.open(url, workspace.folder);
+  try {
+    return await work(seeder);
+  } finally {
+    await seeder.close();
   }
 }
 

@@ -46,6 +46,34 @@ export class Workspace {
   }
 }
 
+/**
+ * Works in a workspace and undoes it, also when the work fails, is interrupted or takes too long.
+ * @param timeout milliseconds after which the process ends with 1
+ */
+export async function withWorkspace<T>(
+  timeout: number,
+  work: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const workspace = await Workspace.open();
+  const abort = (reason: string): void => {
+    console.error(reason);
+    void workspace.close().finally(() => process.exit(1));
+  };
+  const interrupt = (): void => abort('Interrupted.');
+  const terminate = (): void => abort('Terminated.');
+  const timer = setTimeout(() => abort('It took too long.'), timeout);
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', terminate);
+  try {
+    return await work(workspace);
+  } finally {
+    clearTimeout(timer);
+    process.removeListener('SIGINT', interrupt);
+    process.removeListener('SIGTERM', terminate);
+    await workspace.close();
+  }
+}
+
 async function onServer(serverUrl: string, statement: string): Promise<void> {
   const url = new URL(serverUrl);
   const connection = await createConnection({

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, placeholders } from '../database/statements';
+import { inList, insertRow } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, Page, toIdPage } from '../http/paging';
 import { parseId } from '../http/path-id';
@@ -70,8 +70,8 @@ export class CommentsService {
     }
     const rows = await this.dataSource.query<CommentRow[]>(
       `SELECT ${COMMENT_COLUMNS} FROM comment ${this.threadIndex} WHERE ${conditions.join(' AND ')}
-        ORDER BY id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
-      [...parameters, query.count + 1, query.offset],
+        ORDER BY id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ${query.count + 1} OFFSET ${query.offset}`,
+      parameters,
     );
     const page = toIdPage(rows, query);
     return new Page(await this.toDtos(page.items), page.next);
@@ -119,17 +119,15 @@ export class CommentsService {
     ]);
   }
 
-  /** Notifies users who are not notified of the comment yet; gives everyone who is now. */
-  async notify(
+  /** Notifies users who are not notified of the comment yet; gives their notifications. */
+  notify(
     manager: EntityManager,
     commentId: number,
     users: readonly UserDto[],
     reason: NotificationReason,
   ): Promise<NotificationRow[]> {
-    if (users.length === 0) return [];
     const userIds = users.map((user) => user.id);
-    await this.notifications.add(manager, userIds, { reason, commentId });
-    return this.notifications.findByComments(manager, [commentId]);
+    return this.notifications.addForComment(manager, userIds, reason, commentId);
   }
 
   /** A comment that has just been written, as the wire shows it, without asking the database again. */
@@ -191,10 +189,11 @@ export class CommentsService {
   }
 
   private starsOf(commentIds: readonly number[]): Promise<StarRow[]> {
+    const list = inList(commentIds);
     return this.dataSource.query<StarRow[]>(
       `SELECT id, comment_id AS commentId, comment, url, title, presenter_id AS presenterId, created
-         FROM star WHERE comment_id IN (${placeholders(commentIds)}) ORDER BY id`,
-      [...commentIds],
+         FROM star WHERE comment_id ${list.sql} ORDER BY id`,
+      list.parameters,
     );
   }
 }

@@ -1,50 +1,79 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { insertRows, placeholders, type StatementRunner } from '../database/statements';
+import {
+  canReturnRows,
+  inList,
+  insertRows,
+  insertRowsReturning,
+  type StatementRunner,
+} from '../database/statements';
 import { type NotificationRow } from './comment.mapper';
 import { Notification } from './entities/notification.entity';
 import { type NotificationReason } from './notification-reason';
 
-/** What users are told of: a comment, or what a text says. */
-export interface NewNotification {
-  reason: NotificationReason;
-  commentId?: number;
-  text?: string;
-}
+const NOTIFICATION_COLUMNS = `id, comment_id AS commentId, user_id AS userId, reason, already_read AS alreadyRead,
+  resource_already_read AS resourceAlreadyRead`;
 
 /** Who has been told of what. */
 @Injectable()
 export class NotificationsService {
-  /** Tells users. Of a comment, each may be told once. */
+  /** Tells users something that is no comment. */
   async add(
     manager: EntityManager,
     userIds: readonly number[],
-    notification: NewNotification,
+    { reason, text }: { reason: NotificationReason; text: string },
   ): Promise<void> {
     if (userIds.length === 0) return;
-    const created = Date.now();
-    await insertRows(
-      manager,
-      Notification,
-      userIds.map((userId) => ({
-        commentId: notification.commentId ?? null,
-        text: notification.text ?? '',
-        userId,
-        reason: notification.reason,
-        alreadyRead: false,
-        resourceAlreadyRead: false,
-        created,
-      })),
-    );
+    await insertRows(manager, Notification, newRows(userIds, reason, null, text));
+  }
+
+  /** Tells users of a comment, each of whom may be told of it once; gives what was written. */
+  async addForComment(
+    manager: EntityManager,
+    userIds: readonly number[],
+    reason: NotificationReason,
+    commentId: number,
+  ): Promise<NotificationRow[]> {
+    if (userIds.length === 0) return [];
+    const rows = newRows(userIds, reason, commentId, '');
+    if (canReturnRows(manager)) {
+      const written = await insertRowsReturning<Notification, NotificationRow>(
+        manager,
+        Notification,
+        rows,
+        NOTIFICATION_COLUMNS,
+      );
+      return written.sort((one, other) => one.id - other.id);
+    }
+    await insertRows(manager, Notification, rows);
+    const known = new Set(userIds);
+    return (await this.findByComments(manager, [commentId])).filter((row) => known.has(row.userId));
   }
 
   /** The notifications of comments, in one query. */
   findByComments(runner: StatementRunner, commentIds: readonly number[]): Promise<NotificationRow[]> {
+    const list = inList(commentIds);
     return runner.query<NotificationRow[]>(
-      `SELECT id, comment_id AS commentId, user_id AS userId, reason, already_read AS alreadyRead,
-              resource_already_read AS resourceAlreadyRead
-         FROM notification WHERE comment_id IN (${placeholders(commentIds)}) ORDER BY id`,
-      [...commentIds],
+      `SELECT ${NOTIFICATION_COLUMNS} FROM notification WHERE comment_id ${list.sql} ORDER BY id`,
+      list.parameters,
     );
   }
+}
+
+function newRows(
+  userIds: readonly number[],
+  reason: NotificationReason,
+  commentId: number | null,
+  text: string,
+): Omit<Notification, 'id'>[] {
+  const created = Date.now();
+  return userIds.map((userId) => ({
+    commentId,
+    text,
+    userId,
+    reason,
+    alreadyRead: false,
+    resourceAlreadyRead: false,
+    created,
+  }));
 }

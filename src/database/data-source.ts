@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
-import { type Pool } from 'mysql2';
 import { type Environment } from '../config/environment';
-import { useDirectReads } from './direct-reads';
 import { migrations } from './migrations';
+import { usePreparedStatements } from './mysql/prepared-statements';
 import { NamingStrategy } from './naming-strategy';
 import { SqliteDatabase } from './sqlite/node-sqlite';
 import { useSeparateSqliteConnections, useWriteAheadLog } from './sqlite/sqlite-connections';
@@ -17,6 +16,8 @@ const SQLITE_WRITER_WAIT = 5000;
  * this process meanwhile; a transaction that meets a lock is run again after a pause.
  */
 const SQLITE_BUSY_TIMEOUT = 50;
+/** Statements that all connections together keep prepared; a server allows 16,382 by default, for all its clients. */
+const MAX_PREPARED_STATEMENTS = 4000;
 const MEMORY = 'sqlite::memory:';
 
 type DatabaseSettings = Pick<Environment, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>;
@@ -73,14 +74,7 @@ function removeWithConnection(dataSource: DataSource, folder: string): void {
 
 function createServerDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
   const dataSource = new DataSource(serverOptions(settings, entities));
-  const driver = dataSource.driver as unknown as { pool: Pool };
-  useDirectReads(
-    dataSource,
-    (sql, parameters) =>
-      new Promise((resolve, reject) => {
-        driver.pool.query(sql, parameters, (error, rows) => (error ? reject(error) : resolve(rows)));
-      }),
-  );
+  usePreparedStatements(dataSource);
   return dataSource;
 }
 
@@ -101,7 +95,10 @@ function serverOptions(settings: DatabaseSettings, entities: Entities): DataSour
     bigNumberStrings: false,
     connectTimeout: 5000,
     // A stack for each statement, in case it fails, costs more than some statements.
-    extra: { trace: false },
+    extra: {
+      trace: false,
+      maxPreparedStatements: Math.max(10, Math.floor(MAX_PREPARED_STATEMENTS / settings.DATABASE_POOL_SIZE)),
+    },
     poolSize: settings.DATABASE_POOL_SIZE,
   };
 }

@@ -7,6 +7,18 @@ export type StatementRunner = Pick<EntityManager, 'query'>;
 /** Placeholders for an IN list: `?,?,?`. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill('?').join(',');
 
+/**
+ * An IN list whose length is one of a few, the last value repeated, so that the same statement serves many lengths and
+ * stays prepared.
+ */
+export function inList<Value>(values: readonly Value[]): { sql: string; parameters: Value[] } {
+  const size = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
+  const parameters = [...values];
+  const last = values.at(-1);
+  while (last !== undefined && parameters.length < size) parameters.push(last);
+  return { sql: `IN (${placeholders(parameters)})`, parameters };
+}
+
 interface PreparedInsert {
   metadata: EntityMetadata;
   columns: ColumnMetadata[];
@@ -25,18 +37,28 @@ export async function insertRows<Entity extends ObjectLiteral>(
   entity: new () => Entity,
   rows: readonly Partial<Entity>[],
 ): Promise<number> {
-  const [first] = rows;
-  if (!first) throw new Error(`No rows to insert into ${entity.name}`);
-  const { metadata, columns, head, tuple } = prepareInsert(manager, entity, Object.keys(first));
-  const { driver } = metadata.dataSource;
-  const values = rows.flatMap((row) =>
-    columns.map((column) => driver.preparePersistentValue(row[column.propertyName], column) as unknown),
-  );
-  const tuples = rows.length === 1 ? tuple : Array<string>(rows.length).fill(tuple).join(',');
-  const result: unknown = await manager.query(head + tuples, values);
+  const { sql, values } = toInsert(manager, entity, rows);
+  const result: unknown = await manager.query(sql, values);
   // SQLite tells the last id, the MySQL family the first.
   return typeof result === 'number' ? result - rows.length + 1 : (result as { insertId: number }).insertId;
 }
+
+/**
+ * The same, and gives columns of the rows as they were written. In no certain order; only where the engine can: not on MySQL.
+ * @param columns as in a SELECT
+ */
+export async function insertRowsReturning<Entity extends ObjectLiteral, Row>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  rows: readonly Partial<Entity>[],
+  columns: string,
+): Promise<Row[]> {
+  const { sql, values } = toInsert(manager, entity, rows);
+  return manager.query<Row[]>(`${sql} RETURNING ${columns}`, values);
+}
+
+/** Whether `insertRowsReturning` can be used. */
+export const canReturnRows = (manager: EntityManager): boolean => manager.dataSource.options.type !== 'mysql';
 
 /** Inserts one row and gives its id. */
 export function insertRow<Entity extends ObjectLiteral>(
@@ -56,6 +78,22 @@ export async function affectedRows(
   if (!manager.queryRunner) throw new Error('A conditional write needs a transaction');
   const result = await manager.queryRunner.query(sql, [...parameters], true);
   return result.affected ?? 0;
+}
+
+function toInsert<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  rows: readonly Partial<Entity>[],
+): { sql: string; values: unknown[] } {
+  const [first] = rows;
+  if (!first) throw new Error(`No rows to insert into ${entity.name}`);
+  const { metadata, columns, head, tuple } = prepareInsert(manager, entity, Object.keys(first));
+  const { driver } = metadata.dataSource;
+  const values = rows.flatMap((row) =>
+    columns.map((column) => driver.preparePersistentValue(row[column.propertyName], column) as unknown),
+  );
+  const tuples = rows.length === 1 ? tuple : Array<string>(rows.length).fill(tuple).join(',');
+  return { sql: head + tuples, values };
 }
 
 function prepareInsert(

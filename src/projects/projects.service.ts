@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AccessSubject } from '../access/access';
-import { insertRow, placeholders } from '../database/statements';
+import { inList, insertRow } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { type Caller } from '../users/caller';
@@ -122,9 +122,10 @@ export class ProjectsService {
   }
 
   private async membersAmong(projectId: number, userIds: readonly number[]): Promise<Set<number>> {
+    const list = inList(userIds);
     const rows = await this.dataSource.query<{ userId: number }[]>(
-      `SELECT user_id AS userId FROM project_member WHERE project_id = ? AND user_id IN (${placeholders(userIds)})`,
-      [projectId, ...userIds],
+      `SELECT user_id AS userId FROM project_member WHERE project_id = ? AND user_id ${list.sql}`,
+      [projectId, ...list.parameters],
     );
     return new Set(rows.map((row) => row.userId));
   }

@@ -4,7 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUnavailable } from '../database/database-errors';
-import { insertRow, placeholders, type StatementRunner } from '../database/statements';
+import { inList, insertRow, type StatementRunner } from '../database/statements';
 import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
 import { type RoleType } from './role-type';
@@ -47,9 +47,10 @@ export class UsersService {
   ): Promise<Map<number, UserDto>> {
     const distinct = [...new Set(ids)];
     if (distinct.length === 0) return new Map();
+    const list = inList(distinct);
     const rows = await runner.query<UserRow[]>(
-      `SELECT ${USER_COLUMNS} FROM user WHERE id IN (${placeholders(distinct)})`,
-      distinct,
+      `SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql}`,
+      list.parameters,
     );
     return new Map(rows.map((row) => [row.id, toUserDto(row)]));
   }

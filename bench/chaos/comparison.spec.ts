@@ -1,0 +1,148 @@
+import { ActivityType } from '../../src/activities/activity-type';
+import { compareRemains, type Remains } from './comparison';
+import { Ledger } from './ledger';
+import { commentText } from './writer';
+
+const TEXT = commentText('w0-1', 1);
+
+/** One of everything, all of it as it should be. */
+function wholeRemains(): Remains {
+  const ledger = new Ledger();
+  ledger.comments.set(1, TEXT);
+  ledger.notify(1, [2, 3]);
+  ledger.edits.set(50, new Set(['Edit w0-2']));
+  ledger.uploads.set(7, 10);
+  ledger.attached.add(7);
+  const activity = { commentId: 0, content: '', changes: 0, attachmentIds: [] };
+  return {
+    ledger,
+    records: {
+      comments: [{ id: 1, content: TEXT, logged: 2 }],
+      reviewTexts: new Map([[50, 'Edit w0-2']]),
+      notified: new Map([[1, new Set([2, 3])]]),
+      activities: [
+        { ...activity, id: 11, type: ActivityType.IssueCommented, commentId: 1, content: TEXT },
+        { ...activity, id: 12, type: ActivityType.CommentNotificationAdded, commentId: 1, changes: 1 },
+        { ...activity, id: 13, type: ActivityType.WikiUpdated, attachmentIds: [7] },
+      ],
+      deliveries: [11, 12, 13].map((activityId) => ({
+        id: activityId + 10,
+        webhookId: 1,
+        activityId,
+        digest: `digest of ${activityId}`,
+      })),
+      attachments: [{ id: 7, storageKey: 'key7', size: 10, isStored: true, isAttached: true }],
+      wikiAttachmentIds: new Set([7]),
+      damage: [],
+    },
+    received: [11, 12, 13].map((activityId) => ({
+      path: '/hooks/all',
+      messageId: `msg_${activityId + 10}`,
+      activityId,
+      commentId: 0,
+      digest: `digest of ${activityId}`,
+      count: 1,
+      isMixed: false,
+      firstAt: 0,
+    })),
+    storage: { whole: new Map([['key7', 10]]), partial: [] },
+    subscriptions: [{ webhookId: 1, path: '/hooks/all', wants: () => true }],
+  };
+}
+
+function found(
+  change: (remains: Remains) => void,
+): Record<'lost' | 'missing' | 'phantom' | 'doubled', number> {
+  const remains = wholeRemains();
+  change(remains);
+  const { lost, missing, phantom, doubled } = compareRemains(remains);
+  return { lost: lost.length, missing: missing.length, phantom: phantom.length, doubled };
+}
+
+const NOTHING = { lost: 0, missing: 0, phantom: 0, doubled: 0 };
+
+describe(compareRemains, () => {
+  it('finds nothing when all is as it should be', () => {
+    expect(found(() => undefined)).toEqual(NOTHING);
+  });
+
+  it.each<[string, (remains: Remains) => void, Partial<typeof NOTHING>]>([
+    [
+      'an acknowledged comment that is not there',
+      ({ ledger }) => ledger.comments.set(2, 'Gone'),
+      { lost: 1 },
+    ],
+    ['an acknowledged notification that is not there', ({ ledger }) => ledger.notify(1, [4]), { lost: 1 }],
+    ['an edit that is not there', ({ records }) => records.reviewTexts.set(50, 'Older'), { lost: 1 }],
+    ['an upload whose file is not there', ({ storage }) => storage.whole.clear(), { lost: 1 }],
+    ['an upload whose file was cut', ({ storage }) => storage.whole.set('key7', 9), { lost: 1 }],
+    ['an attached file that is not on the page', ({ ledger }) => ledger.attached.add(8), { lost: 1 }],
+    ['a database that is not sound', ({ records }) => records.damage.push('row 1'), { lost: 1 }],
+    [
+      'a comment without its activity',
+      ({ records }) => records.comments.push({ id: 2, content: commentText('w0-9', 0), logged: 0 }),
+      { missing: 1 },
+    ],
+    [
+      'a comment written twice',
+      ({ records }) => records.comments.push({ id: 2, content: TEXT, logged: 1 }),
+      // Its activity and its notification are not there either; it says that it has one.
+      { phantom: 2, missing: 2 },
+    ],
+    [
+      'a notification without its activity',
+      ({ records }) => {
+        records.notified.get(1)?.add(4);
+        records.comments[0] = { id: 1, content: TEXT, logged: 3 };
+      },
+      { missing: 1 },
+    ],
+    [
+      'an attached file without its activity',
+      ({ records }) => {
+        records.attachments.push({ id: 8, storageKey: 'key8', size: 1, isStored: true, isAttached: true });
+        records.wikiAttachmentIds.add(8);
+      },
+      { missing: 1 },
+    ],
+    [
+      'a file that is marked as attached and is not on the page',
+      ({ records }) =>
+        records.attachments.push({ id: 8, storageKey: 'key8', size: 1, isStored: true, isAttached: true }),
+      { phantom: 1 },
+    ],
+    ['a file without a row', ({ storage }) => storage.whole.set('key8', 1), { phantom: 1 }],
+    ['half a file without a row', ({ storage }) => storage.partial.push('key8'), { phantom: 1 }],
+    [
+      'an activity without its delivery and its request',
+      ({ records, received }) => {
+        records.deliveries.shift();
+        (received as unknown[]).shift();
+      },
+      { missing: 1 },
+    ],
+    ['a delivery that never arrived', ({ received }) => (received as unknown[]).shift(), { missing: 1 }],
+    [
+      'a request for a delivery that is not there',
+      ({ received }) => (received as unknown[]).push({ ...received[0], messageId: 'msg_99' }),
+      { phantom: 1 },
+    ],
+    [
+      'a request with another payload than was written',
+      ({ received }) => Object.assign(received[0] as object, { digest: 'another' }),
+      { phantom: 1 },
+    ],
+    [
+      'a second request with another payload than the first',
+      ({ received }) => Object.assign(received[0] as object, { isMixed: true, count: 2 }),
+      { phantom: 1, doubled: 1 },
+    ],
+    [
+      'a second and a third request with one id',
+      ({ received }) => Object.assign(received[0] as object, { count: 3 }),
+      { doubled: 2 },
+    ],
+  ])('finds %s', (_name, change, expected) => {
+    expect(found(change)).toEqual({ ...NOTHING, ...expected });
+  });
+});

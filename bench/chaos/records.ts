@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { type DataSource } from 'typeorm';
+import { ActivityType } from '../../src/activities/activity-type';
+
+interface CommentRecord {
+  id: number;
+  content: string;
+  /** Entries of its change log that tell of a notified user. */
+  logged: number;
+}
+
+interface ActivityRecord {
+  id: number;
+  type: ActivityType;
+  /** Of types 3 and 17. */
+  commentId: number;
+  content: string;
+  changes: number;
+  /** Of type 6. */
+  attachmentIds: number[];
+}
+
+interface DeliveryRecord {
+  id: number;
+  webhookId: number;
+  activityId: number;
+  digest: string;
+}
+
+interface AttachmentRecord {
+  id: number;
+  storageKey: string;
+  size: number;
+  isStored: boolean;
+  isAttached: boolean;
+}
+
+/** What a database holds after a run. */
+export interface DatabaseRecords {
+  comments: CommentRecord[];
+  reviewTexts: Map<number, string>;
+  notified: Map<number, Set<number>>;
+  activities: ActivityRecord[];
+  deliveries: DeliveryRecord[];
+  attachments: AttachmentRecord[];
+  /** Attachments of the wiki page. */
+  wikiAttachmentIds: Set<number>;
+  /** What the database says of itself; empty when it is sound, or cannot tell. */
+  damage: string[];
+}
+
+interface ActivityContent {
+  comment?: { id: number; content: string };
+  changes?: unknown[];
+  attachments?: { id: number }[];
+}
+
+/** Reads everything that a run may have written. */
+export async function readRecords(dataSource: DataSource): Promise<DatabaseRecords> {
+  const comments = await dataSource.query<{ id: number; content: string; changeLog: string }[]>(
+    `SELECT c.id AS id, c.content AS content, c.change_log AS changeLog
+       FROM comment c JOIN issue i ON i.thread_id = c.thread_id`,
+  );
+  const reviews = await dataSource.query<{ id: number; content: string }[]>(
+    `SELECT c.id AS id, c.content AS content FROM comment c JOIN pull_request p ON p.thread_id = c.thread_id`,
+  );
+  const activities = await dataSource.query<{ id: number; type: ActivityType; content: string }[]>(
+    'SELECT id, type, content FROM activity',
+  );
+  const attachments = await dataSource.query<Record<keyof AttachmentRecord, unknown>[]>(
+    `SELECT id, storage_key AS storageKey, size, stored AS isStored, attached AS isAttached FROM attachment`,
+  );
+  const attached = await dataSource.query<{ id: number }[]>(
+    'SELECT attachment_id AS id FROM wiki_attachment',
+  );
+  return {
+    comments: comments.map(({ id, content, changeLog }) => ({
+      id,
+      content,
+      logged: (JSON.parse(changeLog) as unknown[]).length,
+    })),
+    reviewTexts: new Map(reviews.map(({ id, content }) => [id, content])),
+    notified: await readNotified(dataSource),
+    activities: activities.map(({ id, type, content }) => toActivityRecord(id, type, content)),
+    deliveries: await readDeliveries(dataSource),
+    attachments: attachments.map(({ id, storageKey, size, isStored, isAttached }) => ({
+      id: Number(id),
+      storageKey: String(storageKey),
+      size: Number(size),
+      isStored: Boolean(isStored),
+      isAttached: Boolean(isAttached),
+    })),
+    wikiAttachmentIds: new Set(attached.map(({ id }) => id)),
+    damage: await readDamage(dataSource),
+  };
+}
+
+/** How many deliveries are still to be made. */
+export async function countPending(dataSource: DataSource): Promise<number> {
+  const [row] = await dataSource.query<{ count: number | string }[]>(
+    'SELECT COUNT(*) AS count FROM webhook_delivery WHERE state = 0',
+  );
+  return Number(row?.count);
+}
+
+async function readNotified(dataSource: DataSource): Promise<Map<number, Set<number>>> {
+  const rows = await dataSource.query<{ commentId: number; userId: number }[]>(
+    'SELECT comment_id AS commentId, user_id AS userId FROM notification WHERE comment_id IS NOT NULL',
+  );
+  const notified = new Map<number, Set<number>>();
+  for (const { commentId, userId } of rows) {
+    const known = notified.get(commentId);
+    if (known) known.add(userId);
+    else notified.set(commentId, new Set([userId]));
+  }
+  return notified;
+}
+
+async function readDeliveries(dataSource: DataSource): Promise<DeliveryRecord[]> {
+  const events = await dataSource.query<{ id: number; activityId: number; payload: string }[]>(
+    'SELECT id, activity_id AS activityId, payload FROM webhook_event',
+  );
+  const byId = new Map(
+    events.map(({ id, activityId, payload }) => [
+      id,
+      { activityId, digest: createHash('sha256').update(payload).digest('base64') },
+    ]),
+  );
+  const deliveries = await dataSource.query<{ id: number; webhookId: number; eventId: number }[]>(
+    'SELECT id, webhook_id AS webhookId, event_id AS eventId FROM webhook_delivery',
+  );
+  return deliveries.map(({ id, webhookId, eventId }) => {
+    const { activityId, digest } = byId.get(eventId) ?? { activityId: 0, digest: '' };
+    return { id, webhookId, activityId, digest };
+  });
+}
+
+function toActivityRecord(id: number, type: ActivityType, content: string): ActivityRecord {
+  const { comment, changes = [], attachments = [] } = JSON.parse(content) as ActivityContent;
+  return {
+    id,
+    type,
+    commentId: comment?.id ?? 0,
+    content: comment?.content ?? '',
+    changes: changes.length,
+    attachmentIds: type === ActivityType.WikiUpdated ? attachments.map((attachment) => attachment.id) : [],
+  };
+}
+
+async function readDamage(dataSource: DataSource): Promise<string[]> {
+  if (dataSource.options.type !== 'better-sqlite3') return [];
+  const problems = await dataSource.query<{ integrity_check: string }[]>('PRAGMA integrity_check');
+  const broken = await dataSource.query<object[]>('PRAGMA foreign_key_check');
+  return [
+    ...problems.map((row) => row.integrity_check).filter((text) => text !== 'ok'),
+    ...broken.map((row) => JSON.stringify(row)),
+  ];
+}

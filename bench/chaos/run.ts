@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DataSource } from 'typeorm';
+import { ActivityType } from '../../src/activities/activity-type';
+import { entities } from '../../src/app.entities';
+import { createDataSource } from '../../src/database/data-source';
+import { Receiver } from '../delivery/receiver';
+import { addWebhook } from '../delivery/webhooks';
+import { type DatabaseName } from '../options';
+import { withSeeder } from '../seed';
+import { type Workspace } from '../workspace';
+import { compareRemains, type Differences, type Subscription } from './comparison';
+import { Ledger } from './ledger';
+import { Random } from './random';
+import { countPending, readRecords } from './records';
+import { Services } from './services';
+import { readStorage } from './storage';
+import { type Target, Writer } from './writer';
+
+/** What one run is to do. */
+export interface RunPlan {
+  database: DatabaseName;
+  serverUrl: string | undefined;
+  processes: number;
+  kills: number;
+  writes: number;
+  seed: number;
+  /** The run ends early when it takes longer. */
+  timeout: number;
+}
+
+/** What one run came to. */
+export interface RunResult extends Differences {
+  database: string;
+  processes: number;
+  seed: number;
+  kills: number;
+  acknowledged: number;
+  /** Writes that a kill cut off: they may exist or not. */
+  cutOff: number;
+  refused: number;
+  deliveries: number;
+  unexpected: string[];
+  seconds: number;
+}
+
+const WRITERS = 8;
+const USERS = 30;
+const REVIEW_COMMENTS = 4000;
+const PAUSE_MS = 5;
+/** Writers stop for a kill when they are so far ahead of their part of the writes. */
+const LEAD = 1.25;
+const DRAIN_TIMEOUT_MS = 90_000;
+const LOOK_INTERVAL_MS = 200;
+const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };
+/** Leases of killed processes run out soon, and refused deliveries are made again soon. */
+const QUICK = {
+  ...ALLOW,
+  WEBHOOK_TIMEOUT: '1',
+  WEBHOOK_LEASE: '6',
+  WEBHOOK_POLL_INTERVAL: '200',
+  WEBHOOK_RETRY_DELAYS: Array(20).fill('1').join(','),
+  WEBHOOK_CIRCUIT_FAILURES: '1000',
+};
+
+/** Writes to a service whose processes are killed meanwhile, and compares what is left. */
+export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResult> {
+  const began = performance.now();
+  const url = await workspace.createDatabase(plan.database, plan.serverUrl);
+  const target = await withSeeder(workspace, url, async (seeder) => {
+    const seeded = await seeder.seed({ comments: 0, users: USERS });
+    return { ...seeded, ...(await seeder.seedWritable(seeded, REVIEW_COMMENTS)) };
+  });
+  const receiver = await Receiver.start(workspace);
+  const isHealthy = plan.kills === 0;
+  const services = await Services.start(workspace, url, plan.processes, isHealthy ? ALLOW : QUICK);
+  const [origin = ''] = services.origins;
+  const subscriptions = await subscribe(origin, receiver.origin, isHealthy ? '/hooks/some' : '/flaky/some');
+  const ledger = new Ledger();
+  const kills = await writeAndKill(plan, services, ledger, {
+    origins: services.origins,
+    userIds: target.userIds.slice(1),
+    wikiId: target.wikiId,
+    reviewCommentIds: target.reviewCommentIds,
+  });
+  await services.ready();
+  const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, entities);
+  await dataSource.initialize();
+  try {
+    await drain(dataSource);
+    await services.stop();
+    const records = await readRecords(dataSource);
+    const differences = compareRemains({
+      ledger,
+      records,
+      received: await receiver.records(),
+      storage: await readStorage(join(workspace.folder, 'files')),
+      subscriptions,
+    });
+    return {
+      ...differences,
+      database: plan.database === 'sqlite' ? 'SQLite' : url.startsWith('mariadb:') ? 'MariaDB' : 'MySQL',
+      processes: plan.processes,
+      seed: plan.seed,
+      kills,
+      acknowledged: ledger.acknowledged,
+      cutOff: ledger.cutOff,
+      refused: ledger.refused,
+      unexpected: ledger.unexpected,
+      deliveries: records.deliveries.length,
+      seconds: (performance.now() - began) / 1000,
+    };
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/** One webhook for everything, and one that wants some and in a run with kills refuses now and then. */
+async function subscribe(origin: string, receiver: string, somePath: string): Promise<Subscription[]> {
+  const some: readonly ActivityType[] = [ActivityType.IssueCommented, ActivityType.WikiUpdated];
+  const allPath = '/hooks/all';
+  return [
+    {
+      webhookId: await addWebhook(origin, receiver + allPath),
+      path: allPath,
+      wants: () => true,
+    },
+    {
+      webhookId: await addWebhook(origin, receiver + somePath, some),
+      path: somePath,
+      wants: (type) => some.includes(type),
+    },
+  ];
+}
+
+/** @returns how many kills there were */
+async function writeAndKill(
+  plan: RunPlan,
+  services: Services,
+  ledger: Ledger,
+  target: Target,
+): Promise<number> {
+  const end = performance.now() + plan.timeout;
+  let kills = 0;
+  const isOver = (): boolean =>
+    (kills >= plan.kills && ledger.acknowledged >= plan.writes) || performance.now() > end;
+  // Spread over the kills, so that every one of them meets writes.
+  const allowed = (): number =>
+    kills < plan.kills ? (plan.writes / plan.kills) * (kills + 1) * LEAD : Infinity;
+  const share = Math.floor(target.reviewCommentIds.length / WRITERS);
+  const writers = Array.from({ length: WRITERS }, async (_, index) => {
+    const own = target.reviewCommentIds.slice(index * share, (index + 1) * share);
+    const random = new Random(plan.seed + 1 + index);
+    const writer = new Writer(`w${index}`, { ...target, reviewCommentIds: own }, ledger, random);
+    while (!isOver()) {
+      if (ledger.acknowledged < allowed()) await writer.write();
+      else await sleep(PAUSE_MS);
+    }
+  });
+  const random = new Random(plan.seed);
+  while (kills < plan.kills && !isOver()) {
+    await services.killOne(random);
+    kills++;
+  }
+  await Promise.all(writers);
+  return kills;
+}
+
+/** Waits until nothing is to be delivered any more; what is not by then is found missing. */
+async function drain(dataSource: DataSource): Promise<void> {
+  const deadline = performance.now() + DRAIN_TIMEOUT_MS;
+  while ((await countPending(dataSource)) > 0 && performance.now() < deadline) await sleep(LOOK_INTERVAL_MS);
+}

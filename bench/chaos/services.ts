@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort, launchService, type LaunchedServer } from '../processes';
+import { type Workspace } from '../workspace';
+import { type Random } from './random';
+
+/** A part of the kills meets a process that is still starting. */
+const KILLED_WHILE_STARTING = 0.1;
+const LONGEST_LIFE_MS = 400;
+const LONGEST_START_MS = 1500;
+
+/** The processes of one service, each of which keeps its port. */
+export class Services {
+  private constructor(
+    private readonly launched: LaunchedServer[],
+    private readonly launch: (position: number) => LaunchedServer,
+  ) {}
+
+  static async start(
+    workspace: Workspace,
+    databaseUrl: string,
+    count: number,
+    settings: Record<string, string>,
+  ): Promise<Services> {
+    const ports: number[] = [];
+    while (ports.length < count) ports.push(await freePort());
+    const launch = (position: number): LaunchedServer =>
+      launchService(workspace, databaseUrl, ports[position] as number, settings);
+    const services = new Services(
+      ports.map((_port, position) => launch(position)),
+      launch,
+    );
+    await services.ready();
+    return services;
+  }
+
+  get origins(): string[] {
+    return this.launched.map(({ origin }) => origin);
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.launched.map(({ ready }) => ready));
+  }
+
+  /** Kills one process at a moment by chance and starts it again at once. */
+  async killOne(random: Random): Promise<void> {
+    const position = random.integer(0, this.launched.length - 1);
+    const service = this.launched[position] as LaunchedServer;
+    if (random.next() < KILLED_WHILE_STARTING) {
+      await sleep(random.integer(0, LONGEST_START_MS));
+    } else {
+      await service.ready;
+      await sleep(random.integer(0, LONGEST_LIFE_MS));
+    }
+    await service.kill();
+    this.launched[position] = this.launch(position);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.launched.map((service) => service.stop()));
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
+
+/** What arrived under one `webhook-id` at one path and was answered with a success. */
+export interface Received {
+  path: string;
+  messageId: string;
+  /** The payload's `id`. */
+  activityId: number;
+  /** The payload's comment; 0 when it tells of none. */
+  commentId: number;
+  /** SHA-256 of the payload. */
+  digest: string;
+  count: number;
+  /** Two requests with this id had different payloads. */
+  isMixed: boolean;
+  /** When the first one arrived, in milliseconds since 1970 with their fractions. */
+  firstAt: number;
+}
+
+/** What the receiver is asked. */
+export type ReceiverQuestion = 'count' | 'records' | 'clear';
+
+/** How many successes there were, and when the first and the last of them arrived. */
+export interface ReceiverCount {
+  accepted: number;
+  refused: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+/** Every so many requests a path that begins so refuses one. */
+const FLAKY = '/flaky';
+const FLAKY_EVERY = 20;
+/** A path that begins so never answers. */
+const HANGING = '/hanging';
+
+const records = new Map<string, Received>();
+const count: ReceiverCount = { accepted: 0, refused: 0, firstAt: 0, lastAt: 0 };
+
+const now = (): number => performance.timeOrigin + performance.now();
+
+function remember(path: string, messageId: string, body: string): void {
+  const at = now();
+  count.accepted++;
+  if (count.accepted === 1) count.firstAt = at;
+  count.lastAt = at;
+  const digest = createHash('sha256').update(body).digest('base64');
+  const key = `${path} ${messageId}`;
+  const known = records.get(key);
+  if (known) {
+    known.count++;
+    known.isMixed ||= known.digest !== digest;
+    return;
+  }
+  records.set(key, {
+    path,
+    messageId,
+    activityId: Number(/^\{"id":(\d+)/.exec(body)?.[1]),
+    commentId: Number(/"comment":\{"id":(\d+)/.exec(body)?.[1] ?? 0),
+    digest,
+    count: 1,
+    isMixed: false,
+    firstAt: at,
+  });
+}
+
+function answer(question: ReceiverQuestion): unknown {
+  if (question === 'count') return count;
+  if (question === 'records') return [...records.values()];
+  records.clear();
+  Object.assign(count, { accepted: 0, refused: 0, firstAt: 0, lastAt: 0 });
+  return null;
+}
+
+let requests = 0;
+const server = createServer((request, response) => {
+  const path = request.url ?? '';
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    if (path.startsWith(HANGING)) return;
+    if (path.startsWith(FLAKY) && ++requests % FLAKY_EVERY === 0) {
+      count.refused++;
+      response.writeHead(503).end();
+      return;
+    }
+    remember(path, String(request.headers['webhook-id']), Buffer.concat(chunks).toString('utf8'));
+    response.end();
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.on('message', (question: ReceiverQuestion) => process.send?.(answer(question)));
+// Its parent has gone.
+process.on('disconnect', () => process.exit());

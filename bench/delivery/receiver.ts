@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Workspace } from '../workspace';
+import { type Received, type ReceiverCount, type ReceiverQuestion } from './receiver-server';
+
+const LOOK_INTERVAL_MS = 50;
+
+/** What webhooks are sent to, in a process of its own, which outlives every process of the service. */
+export class Receiver {
+  private asking: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly origin: string,
+  ) {}
+
+  static async start(workspace: Workspace): Promise<Receiver> {
+    const child = fork(join(__dirname, 'receiver-server.js'), [], { serialization: 'advanced' });
+    workspace.defer(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    });
+    const [port] = (await once(child, 'message')) as [number];
+    return new Receiver(child, `http://127.0.0.1:${port}`);
+  }
+
+  count(): Promise<ReceiverCount> {
+    return this.ask<ReceiverCount>('count');
+  }
+
+  records(): Promise<Received[]> {
+    return this.ask<Received[]>('records');
+  }
+
+  /** Forgets what has arrived. */
+  async clear(): Promise<void> {
+    await this.ask('clear');
+  }
+
+  /** Waits until so many requests were answered with a success. @throws Error when that takes too long */
+  async waitFor(accepted: number, timeout: number): Promise<ReceiverCount> {
+    const deadline = performance.now() + timeout;
+    for (;;) {
+      const count = await this.count();
+      if (count.accepted >= accepted) return count;
+      if (performance.now() > deadline) {
+        throw new Error(`${count.accepted} of ${accepted} deliveries have arrived in ${timeout} ms.`);
+      }
+      await sleep(LOOK_INTERVAL_MS);
+    }
+  }
+
+  /** One question at a time: answers carry no name. */
+  private ask<T>(question: ReceiverQuestion): Promise<T> {
+    const answer = this.asking.then(async () => {
+      const answered = once(this.child, 'message');
+      this.child.send(question);
+      const [value] = (await answered) as [T];
+      return value;
+    });
+    this.asking = answer.catch(() => undefined);
+    return answer;
+  }
+}
