@@ -13,8 +13,8 @@ import { EncryptionModule } from './encryption/encryption.module';
 import { FirstStartModule } from './first-start/first-start.module';
 import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
 import { HealthModule } from './health/health.module';
-import { ConnectionCloser } from './http/connection-closer';
 import { ExceptionsFilter } from './http/exception.filter';
+import { CommonMiddleware } from './http/middleware';
 import { RequestDtoPipe } from './http/request-dto.pipe';
 import { RequestReaderGuard } from './http/request-reader.guard';
 import { IssuesModule } from './issues/issues.module';
@@ -57,7 +57,7 @@ export class AppModule {
         FirstStartModule,
       ],
       providers: [
-        ConnectionCloser,
+        CommonMiddleware,
         // In this order.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },

@@ -2,7 +2,6 @@ import { type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import helmet from 'helmet';
 import { Logger } from 'nestjs-pino';
 import { entities } from './app.entities';
 import { AppModule } from './app.module';
@@ -10,8 +9,7 @@ import { type Environment } from './config/environment';
 import { createDataSource } from './database/data-source';
 import { migrateDatabase } from './database/migrate';
 import { encryptionKeys } from './encryption/encryption-keys';
-import { ConnectionCloser } from './http/connection-closer';
-import { setRequestId, setSecurityHeaders } from './http/middleware';
+import { CommonMiddleware, DOCUMENTATION_PATH } from './http/middleware';
 import { ServiceAdapter } from './http/service-adapter';
 import { createOpenApiDocument } from './openapi/document';
 
@@ -57,17 +55,8 @@ function configure(app: NestExpressApplication, environment: Environment): void 
   app.disable('etag');
   // The second guard reads query strings as well.
   app.set('query parser', false);
-  app.use(setRequestId);
-  app.use(setSecurityHeaders);
-  app.use(
-    '/api-docs',
-    helmet({
-      contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
-      strictTransportSecurity: false,
-    }),
-  );
-  const connections = app.get(ConnectionCloser);
-  app.use(connections.use.bind(connections));
+  const middleware = app.get(CommonMiddleware);
+  app.use(middleware.use.bind(middleware));
   app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });
   serveDocumentation(app);
   const server = app.getHttpServer();
@@ -78,7 +67,7 @@ function configure(app: NestExpressApplication, environment: Environment): void 
 
 function serveDocumentation(app: INestApplication): void {
   // Made at the first look: it would take a third of the start.
-  SwaggerModule.setup('api-docs', app, () => createOpenApiDocument(app), {
+  SwaggerModule.setup(DOCUMENTATION_PATH, app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'api-docs-json',
     yamlDocumentUrl: 'api-docs-yaml',
     customSiteTitle: 'Project Management Service',

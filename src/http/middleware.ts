@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable, type NestMiddleware, type OnModuleDestroy } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
+import helmet from 'helmet';
+
+/** Where the pages of the documentation are; the one thing here that a browser shows. */
+export const DOCUMENTATION_PATH = '/api-docs';
 
 /** What a browser is told of answers that are data: show nothing, load nothing, guess nothing. */
-const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+const DATA_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
   ['Referrer-Policy', 'no-referrer'],
@@ -10,15 +15,30 @@ const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Gives a request the id that the log knows it by, and tells the client. */
-export function setRequestId(request: Request, response: Response, next: NextFunction): void {
-  request.id = randomUUID();
-  response.setHeader('X-Request-Id', request.id);
-  next();
-}
+const setPageHeaders = helmet({
+  contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
+  strictTransportSecurity: false,
+});
 
-/** Sets what helmet would for data; the documentation's pages have helmet itself. */
-export function setSecurityHeaders(_request: Request, response: Response, next: NextFunction): void {
-  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
-  next();
+/** What every answer gets, in one step, because each costs every request: an id, security headers, and an end at stop. */
+@Injectable()
+export class CommonMiddleware implements NestMiddleware, OnModuleDestroy {
+  private isStopping = false;
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+  }
+
+  use(request: Request, response: Response, next: NextFunction): void {
+    request.id = randomUUID();
+    response.setHeader('X-Request-Id', request.id);
+    // A client that keeps its connection busy would otherwise keep the service from stopping.
+    if (this.isStopping) response.setHeader('Connection', 'close');
+    if (request.originalUrl.startsWith(DOCUMENTATION_PATH)) {
+      setPageHeaders(request, response, next);
+      return;
+    }
+    for (const [name, value] of DATA_HEADERS) response.setHeader(name, value);
+    next();
+  }
 }
