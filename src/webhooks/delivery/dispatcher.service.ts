@@ -23,6 +23,11 @@ const FIRST_ALLOWANCE = 1;
 const STOP_GRACE_MS = 15_000;
 /** What is left of a lease when an attempt starts must outlast the attempt by this, in milliseconds. */
 const LEASE_MARGIN_MS = 2000;
+/**
+ * How long what has ended is gathered before it is written, in milliseconds. A write on the embedded database is over
+ * before the next answer is looked at: without the pause each delivery would be a transaction, and a flush, of its own.
+ */
+const GATHER_MS = 10;
 /** Pause after the database has refused, in milliseconds. */
 const ERROR_PAUSE_MS = 1000;
 
@@ -250,6 +255,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private async writeFinished(): Promise<void> {
+    await sleep(GATHER_MS);
     const batch = this.finished;
     if (batch.length === 0) return;
     const untried = this.untried;
