@@ -158,8 +158,8 @@ async function deliver(
     }
   })();
   try {
-    const { accepted, firstAt, lastAt } = await receiver.waitFor(amount, DRAIN_TIMEOUT_MS);
-    return { rate: accepted / ((lastAt - firstAt) / 1000), memory };
+    const { different, firstAt, lastAt } = await receiver.waitFor(amount, DRAIN_TIMEOUT_MS);
+    return { rate: different / ((lastAt - firstAt) / 1000), memory };
   } finally {
     over.abort();
     await watching;

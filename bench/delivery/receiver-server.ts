@@ -25,6 +25,8 @@ export type ReceiverQuestion = 'count' | 'records' | 'clear';
 /** How many successes there were, and when the first and the last of them arrived. */
 export interface ReceiverCount {
   accepted: number;
+  /** Without those that came again. */
+  different: number;
   refused: number;
   firstAt: number;
   lastAt: number;
@@ -37,7 +39,7 @@ const FLAKY_EVERY = 20;
 const HANGING = '/hanging';
 
 const records = new Map<string, Received>();
-const count: ReceiverCount = { accepted: 0, refused: 0, firstAt: 0, lastAt: 0 };
+const count: ReceiverCount = { accepted: 0, different: 0, refused: 0, firstAt: 0, lastAt: 0 };
 
 const now = (): number => performance.timeOrigin + performance.now();
 
@@ -54,6 +56,7 @@ function remember(path: string, messageId: string, body: string): void {
     known.isMixed ||= known.digest !== digest;
     return;
   }
+  count.different++;
   records.set(key, {
     path,
     messageId,
@@ -70,7 +73,7 @@ function answer(question: ReceiverQuestion): unknown {
   if (question === 'count') return count;
   if (question === 'records') return [...records.values()];
   records.clear();
-  Object.assign(count, { accepted: 0, refused: 0, firstAt: 0, lastAt: 0 });
+  Object.assign(count, { accepted: 0, different: 0, refused: 0, firstAt: 0, lastAt: 0 });
   return null;
 }
 

@@ -41,14 +41,14 @@ export class Receiver {
     await this.ask('clear');
   }
 
-  /** Waits until so many requests were answered with a success. @throws Error when that takes too long */
-  async waitFor(accepted: number, timeout: number): Promise<ReceiverCount> {
+  /** Waits until so many different deliveries have been answered with a success. @throws Error when that takes too long */
+  async waitFor(deliveries: number, timeout: number): Promise<ReceiverCount> {
     const deadline = performance.now() + timeout;
     for (;;) {
       const count = await this.count();
-      if (count.accepted >= accepted) return count;
+      if (count.different >= deliveries) return count;
       if (performance.now() > deadline) {
-        throw new Error(`${count.accepted} of ${accepted} deliveries have arrived in ${timeout} ms.`);
+        throw new Error(`${count.different} of ${deliveries} deliveries have arrived in ${timeout} ms.`);
       }
       await sleep(LOOK_INTERVAL_MS);
     }
