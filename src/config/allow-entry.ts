@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { parseUrl } from './parse-url';
 
 /**
  * Adds a CIDR range such as `10.0.0.0/8` or `fd00::/8` to a list.
@@ -13,7 +14,9 @@ export function addRange(list: BlockList, range: string): void {
 /** Whether an entry of WEBHOOK_ALLOW can be understood: a host, `host:port`, or a CIDR range. */
 export function isAllowEntry(entry: string): boolean {
   if (entry === '' || /[\s@?#]/.test(entry)) return false;
-  if (!entry.includes('/')) return URL.canParse(`http://${isIPv6(entry) ? `[${entry}]` : entry}`);
+  if (!entry.includes('/')) {
+    return parseUrl(`http://${isIPv6(entry) ? `[${entry}]` : entry}`) !== undefined;
+  }
   try {
     addRange(new BlockList(), entry);
     return true;

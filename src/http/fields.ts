@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf } from 'class-validator';
+import { parseUrl } from '../config/parse-url';
 
 /** How the text of a query string or form becomes a field's value. */
 export type FieldKind = 'string' | 'integer' | 'boolean' | 'integer[]' | 'string[]';
@@ -179,9 +180,9 @@ const isId = (value: unknown): boolean => Number.isSafeInteger(value) && (value 
 const format = (number: number): string => number.toLocaleString('en');
 
 function isHttpUrl(text: string): boolean {
-  if (!isCleanText(text) || /\s/.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  return /^https?:\/\//i.test(text) && url.hostname !== '' && url.username === '' && url.password === '';
+  if (!isCleanText(text) || /\s/.test(text) || !/^https?:\/\//i.test(text)) return false;
+  const url = parseUrl(text);
+  return url !== undefined && url.hostname !== '' && url.username === '' && url.password === '';
 }
 
 /** Registers, validates and documents a field in one go, so that the three cannot disagree. */

@@ -1,10 +1,16 @@
+import { randomBytes } from 'node:crypto';
 import { createApplication } from '../../../src/app.setup';
 import { readEnvironment } from '../../../src/config/environment';
 import { explainStartFailure } from '../../../src/start-failure';
 
 /** Builds the application on a database and prints what people would be told if that fails. */
 async function startApplication(databaseUrl: string): Promise<void> {
-  const app = await createApplication(readEnvironment({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' }));
+  const environment = readEnvironment({
+    DATABASE_URL: databaseUrl,
+    LOG_LEVEL: 'silent',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  });
+  const app = await createApplication(environment);
   await app.close();
 }
 
