@@ -11,7 +11,8 @@ describe('the number of SQL statements', () => {
   let project: ProjectFixture;
 
   beforeAll(async () => {
-    world = await World.start();
+    // Nothing is to be looked for in between.
+    world = await World.start({ WEBHOOK_POLL_INTERVAL: '60000' });
     project = await world.addProject();
     for (let number = 0; number < COMMENTS; number++) {
       // Everything about each comment differs, so that nothing can be read once for all.
@@ -35,7 +36,8 @@ describe('the number of SQL statements', () => {
       read = answer.body.length;
     });
     expect(read).toBe(count);
-    return statements.length;
+    // Whose key it is, is remembered for a moment, and may have to be asked again at any time.
+    return statements.filter((statement) => !statement.includes('FROM api_key')).length;
   };
 
   it('of a list is the same for 1 and for 100 comments', async () => {
