@@ -1,6 +1,10 @@
 /** @type {import('jest').Config} */
 module.exports = {
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.e2e-spec.ts'],
+  testMatch: [
+    '<rootDir>/src/**/*.spec.ts',
+    '<rootDir>/bench/**/*.spec.ts',
+    '<rootDir>/test/**/*.e2e-spec.ts',
+  ],
   testTimeout: 30_000,
   transform: {
     '^.+\\.ts$': [
