@@ -12,7 +12,8 @@ export const placeholders = (values: readonly unknown[]): string => Array(values
  * stays prepared.
  */
 export function inList<Value>(values: readonly Value[]): { sql: string; parameters: Value[] } {
-  const size = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
+  const step = values.length <= 8 ? 1 : values.length <= 64 ? 4 : 32;
+  const size = Math.ceil(values.length / step) * step;
   const parameters = [...values];
   const last = values.at(-1);
   while (last !== undefined && parameters.length < size) parameters.push(last);
