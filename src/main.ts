@@ -1,6 +1,7 @@
 import { type AddressInfo } from 'node:net';
 import { existsSync } from 'node:fs';
 import { type NestExpressApplication } from '@nestjs/platform-express';
+import { Logger } from 'nestjs-pino';
 import { createApplication } from './app.setup';
 import { type Environment, readEnvironment } from './config/environment';
 import { type FirstStart, FirstStartService } from './first-start/first-start.service';
@@ -12,7 +13,10 @@ async function start(): Promise<void> {
   const app = await createApplication(environment);
   try {
     const firstStart = await app.get(FirstStartService).run();
+    // Nest would log what goes wrong here in a line of its own, beside the one below.
+    app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);
+    app.useLogger(app.get(Logger));
     announce(addressOf(app, environment), environment, firstStart);
   } catch (error) {
     await app.close();
