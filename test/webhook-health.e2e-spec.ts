@@ -1,3 +1,4 @@
+import { EndpointHealthService } from '../src/webhooks/delivery/endpoint-health.service';
 import { type Endpoint, Receiver } from './support/receiver';
 import { errorShape } from './support/shapes';
 import {
@@ -169,6 +170,27 @@ describe("a receiver's health", () => {
     await eventually(health, ({ enabled }) => !enabled);
     expect(await toldOf(webhook)).toEqual([owner.id]);
     expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('disables the webhook by a 410 even if an attempt beside it succeeds', async () => {
+    const due = {
+      webhookId: webhook.id,
+      projectId: project.id,
+      hookUrl: endpoint.url,
+      secret: null,
+      previousSecret: null,
+      previousSecretExpires: null,
+      failures: 0,
+      pausedUntil: 0,
+    };
+    await world.write((manager) =>
+      world.service(EndpointHealthService).record(manager, due, [
+        { isSuccess: false, isGone: true },
+        { isSuccess: true, isGone: false },
+      ]),
+    );
+    expect(Boolean((await health()).enabled)).toBe(false);
+    expect(await toldOf(webhook)).toEqual([owner.id]);
   });
 
   it('keeps events while the webhook is disabled, and sends them when it is enabled', async () => {

@@ -4,7 +4,7 @@ import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseUrl } from '../config/parse-url';
 
 /** How the text of a query string or form becomes a field's value. */
-export type FieldKind = 'string' | 'integer' | 'boolean' | 'integer[]' | 'string[]';
+export type FieldKind = 'string' | 'integer' | 'boolean' | 'integer[]';
 
 /** What is known of one field of a request. */
 export interface FieldDefinition {

@@ -55,10 +55,9 @@ class FormValue {
 
   as({ kind }: FieldDefinition): unknown {
     const { values, isList } = this.entry;
-    if (kind === 'integer[]' || kind === 'string[]') {
+    if (kind === 'integer[]') {
       // `key[]=` with nothing after it is how a form says "an empty list".
-      const items = values.length === 1 && values[0] === '' ? [] : values;
-      return kind === 'integer[]' ? items.map(toInteger) : items;
+      return values.length === 1 && values[0] === '' ? [] : values.map(toInteger);
     }
     const [first] = values;
     if (isList || values.length > 1) return values;

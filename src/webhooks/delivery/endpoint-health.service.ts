@@ -62,10 +62,9 @@ export class EndpointHealthService {
   async record(manager: EntityManager, endpoint: DueEndpoint, outcomes: readonly Outcome[]): Promise<void> {
     const trailingFailures = outcomes.length - 1 - outcomes.findLastIndex((outcome) => outcome.isSuccess);
     if (trailingFailures < outcomes.length) await this.recordSuccess(manager, endpoint.webhookId);
-    if (trailingFailures > 0) {
-      const isGone = outcomes.some((outcome) => outcome.isGone);
-      await this.recordFailures(manager, endpoint, trailingFailures, isGone);
-    }
+    if (trailingFailures > 0) await this.recordFailures(manager, endpoint, trailingFailures);
+    // Whatever else was answered in the meantime.
+    if (outcomes.some((outcome) => outcome.isGone)) await this.disable(manager, endpoint, true);
   }
 
   /** Forgets what has failed, so that what is kept goes out at once. */
@@ -94,12 +93,7 @@ export class EndpointHealthService {
     );
   }
 
-  private async recordFailures(
-    manager: EntityManager,
-    endpoint: DueEndpoint,
-    count: number,
-    isGone: boolean,
-  ): Promise<void> {
+  private async recordFailures(manager: EntityManager, endpoint: DueEndpoint, count: number): Promise<void> {
     const now = Date.now();
     await manager.query(
       `UPDATE webhook_health SET failures = failures + ?, failing_since = COALESCE(failing_since, ?)
@@ -112,8 +106,8 @@ export class EndpointHealthService {
       [endpoint.webhookId],
     );
     if (!health) return;
-    if (isGone || now - (health.failingSince ?? now) >= this.settings.disableAfter) {
-      await this.disable(manager, endpoint, isGone);
+    if (now - (health.failingSince ?? now) >= this.settings.disableAfter) {
+      await this.disable(manager, endpoint, false);
     } else if (health.failures >= this.settings.circuitFailures) {
       await this.pause(manager, endpoint, health, now);
     }
