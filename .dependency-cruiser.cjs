@@ -1,5 +1,5 @@
-const features = 'pull-requests|issues|project-settings|wikis|webhooks';
-const supporting = 'activities|attachments|comments|git-repositories|projects|space|users';
+const features = 'pull-requests|issues|wikis|webhooks|stars|notifications';
+const supporting = 'activities|attachments|comments|git-repositories|project-settings|projects|space|users';
 const foundations = 'access|config|database|encryption|errors|http|openapi|logging';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
@@ -8,12 +8,12 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'features-are-apart',
-      comment: 'A feature module uses another only through the module file and the services it exports.',
+      comment: 'A feature module uses another only through its module file, its services and the shapes they answer with.',
       severity: 'error',
       from: { path: `^src/(${features})/` },
       to: {
         path: `^src/(${features})/`,
-        pathNot: ['^src/$1/', '\\.entity\\.ts$', '\\.module\\.ts$', '\\.service\\.ts$'],
+        pathNot: ['^src/$1/', '\\.entity\\.ts$', '\\.module\\.ts$', '\\.service\\.ts$', '\\.dto\\.ts$'],
       },
     },
     {

@@ -129,6 +129,7 @@ export class Seeder {
       projectId,
       name: REPOSITORY,
       description: '',
+      createdUserId: ADMIN_ID,
     });
     const threadIds = new Map<number, number>();
     for (let number = 1; number <= LARGE_PULL_REQUEST; number++) {

@@ -1,183 +1,233 @@
+import { ProjectsService } from '../src/projects/projects.service';
 import { RoleType } from '../src/users/role-type';
-import { everythingStored } from './support/records';
-import { type OperationCase, PROJECT_OPERATIONS, type Target } from './support/operations';
-import { errorShape } from './support/shapes';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { type ApiResponse } from './support/api';
+import {
+  byId,
+  call,
+  CASES_ENVIRONMENT,
+  type CallContent,
+  hasOwner,
+  missingVariants,
+  mixedVariants,
+  type Names,
+  ROLES,
+  shown,
+  TESTED_OPERATIONS,
+  type TestedOperation,
+} from './support/operations';
+import { writesOf } from './support/records';
+import { type Person, type ProjectFixture, useWorld } from './support/world';
 
-const { Administrator, NormalUser, Reporter, Viewer, GuestReporter, GuestViewer } = RoleType;
-const ROLES = [Administrator, NormalUser, Reporter, Viewer, GuestReporter, GuestViewer];
 const MEMBERSHIPS = ['none', 'member', 'project administrator'] as const;
 type Membership = (typeof MEMBERSHIPS)[number];
 
-const DEVELOPERS = [Administrator, NormalUser];
-const CONTRIBUTORS = [...DEVELOPERS, Reporter, GuestReporter];
-
-interface Right {
-  roles: RoleType[];
-  projectAdministrators?: true;
-  authorOnly?: true;
+/** Somebody in front of a target. */
+interface Cell {
+  role: RoleType;
+  membership: Membership;
+  isOwner: boolean;
 }
 
-const PROJECT_ADMINISTRATORS: Right = { roles: [Administrator], projectAdministrators: true };
+const cellsOf = (operation: TestedOperation, role: RoleType): Cell[] =>
+  MEMBERSHIPS.flatMap((membership) =>
+    (hasOwner(operation) ? [true, false] : [false]).map((isOwner) => ({ role, membership, isOwner })),
+  );
 
-/** Rights by operation (decisions, section 2), for somebody who may see the project. */
-const RIGHTS: Record<string, Right> = {
-  listPullRequestComments: { roles: DEVELOPERS },
-  updatePullRequestComment: { roles: DEVELOPERS, authorOnly: true },
-  addIssueComment: { roles: CONTRIBUTORS },
-  addIssueCommentNotifications: { roles: CONTRIBUTORS, authorOnly: true },
-  addIssueType: { roles: DEVELOPERS },
-  addStatus: PROJECT_ADMINISTRATORS,
-  attachFilesToWiki: { roles: DEVELOPERS },
-  addWebhook: PROJECT_ADMINISTRATORS,
-  getWebhookSecret: PROJECT_ADMINISTRATORS,
-  rotateWebhookSecret: PROJECT_ADMINISTRATORS,
-  testWebhook: PROJECT_ADMINISTRATORS,
-  enableWebhook: PROJECT_ADMINISTRATORS,
-  listWebhookDeliveries: PROJECT_ADMINISTRATORS,
-  redeliverWebhookDeliveries: PROJECT_ADMINISTRATORS,
-  getWebhookDelivery: PROJECT_ADMINISTRATORS,
-  redeliverWebhookDelivery: PROJECT_ADMINISTRATORS,
-};
+const nameOf = (operation: TestedOperation, { membership, isOwner }: Cell): string =>
+  hasOwner(operation) ? `${membership}, ${isOwner ? 'own' : "other's"}` : membership;
+
+function expectedOutcome(operation: TestedOperation, cell: Cell): string {
+  if (operation.scope === 'public') return String(operation.status);
+  if (!isVisible(operation, cell)) return NOT_FOUND;
+  return hasRight(operation, cell) ? String(operation.status) : FORBIDDEN;
+}
+
+const NOT_FOUND = '404 code 6';
+const FORBIDDEN = '403 code 5';
+
+function isVisible({ scope }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
+  if (scope === 'project') return membership !== 'none' || role === RoleType.Administrator;
+  return scope !== 'personal' || isOwner;
+}
+
+function hasRight({ right }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
+  const { roles, projectAdministrators, ownerOnly, orOwner } = right;
+  if (ownerOnly && !isOwner) return false;
+  return (
+    roles.includes(role) ||
+    (projectAdministrators === true && membership === 'project administrator') ||
+    (orOwner === true && isOwner)
+  );
+}
+
+/** What came of a request, with all that should not have happened. */
+function outcomeOf({ status, body }: ApiResponse, writes: string[]): string {
+  if (status < 400) return String(status);
+  const { errors } = body as { errors: { code: number; message: string; moreInfo: string }[] };
+  const codes = `${status} code ${errors.map(({ code }) => code).join()}`;
+  const reasons = errors.map(({ message, moreInfo }) => `${moreInfo}: ${message}`).join(' ');
+  return [
+    codes,
+    ...([FORBIDDEN, NOT_FOUND].includes(codes) ? [] : [reasons]),
+    ...writes.map((sql) => `wrote ${sql}`),
+  ].join(', ');
+}
 
 describe('who may do what', () => {
-  let world: World;
-  let project: ProjectFixture;
-  let webhookId: number;
-  let deliveryId: number;
+  const tested = useWorld(CASES_ENVIRONMENT);
   const people = new Map<string, Person>();
+  let otherProject: ProjectFixture;
 
   beforeAll(async () => {
-    world = await World.start();
-    project = await world.addProject();
+    const { world } = tested;
+    await world.stopDeliveries();
+    otherProject = await world.addProject();
     for (const role of ROLES) {
       for (const membership of MEMBERSHIPS) {
-        const person = await world.addUser(role);
-        if (membership !== 'none') await world.join(project, person, membership === 'project administrator');
-        people.set(`${role} ${membership}`, person);
+        people.set(`${role} ${membership}`, await world.addUser(role));
       }
     }
-    // A name that never resolves: nothing is sent anywhere.
-    const hook = { name: 'Chat', hookUrl: 'https://hooks.invalid/' };
-    const hooks = `/projects/${project.key}/webhooks`;
-    webhookId = (await world.admin.api.post(hooks, hook)).body.id;
-    deliveryId = (await world.admin.api.post(`${hooks}/${webhookId}/test`, {})).body.id;
   });
-  afterAll(() => world.stop());
 
-  const personOf = (role: RoleType, membership: Membership): Person =>
+  const personOf = ({ role, membership }: Pick<Cell, 'role' | 'membership'>): Person =>
     people.get(`${role} ${membership}`) as Person;
 
-  /** What the operation's path names; the comment is written by the author. */
-  const targetOf = async (operation: OperationCase, author: Person): Promise<Target> => ({
-    commentId: operation.thread ? await world.addComment(operation.thread(project), author) : 0,
-    webhookId,
-    deliveryId,
-  });
-
-  const cells = PROJECT_OPERATIONS.flatMap((operation) =>
-    ROLES.flatMap((role) =>
-      MEMBERSHIPS.flatMap((membership) =>
-        (operation.thread ? [true, false] : [true]).map((isAuthor) => ({
-          operation,
-          name: operation.name,
-          role,
-          membership,
-          isAuthor,
-          who: `${RoleType[role]}, ${membership}${operation.thread ? (isAuthor ? ', author' : ', not author') : ''}`,
-        })),
-      ),
-    ),
-  );
-
-  const expectedStatus = ({ operation, role, membership, isAuthor }: (typeof cells)[number]): number => {
-    if (membership === 'none' && role !== Administrator) return 404;
-    const { roles, projectAdministrators, authorOnly } = RIGHTS[operation.name]!;
-    const hasRight =
-      roles.includes(role) || (projectAdministrators && membership === 'project administrator');
-    return hasRight && (isAuthor || !authorOnly) ? operation.status : 403;
-  };
-
-  it.each(cells)('$name as $who', async (cell) => {
-    const person = personOf(cell.role, cell.membership);
-    const { operation } = cell;
-    const path = operation.path(project, await targetOf(operation, cell.isAuthor ? person : world.admin));
-    const body = await operation.body?.(world, person);
-    const before = await everythingStored(world);
-    const answer = await person.api.send(operation.method, path, body);
-    const expected = expectedStatus(cell);
-    expect(answer.status).toBe(expected);
-    if (expected < 400) return;
-    expect(answer.body).toEqual(errorShape(expected === 403 ? 5 : 6));
-    const after = await everythingStored(world);
-    // Deliveries go their own way meanwhile.
-    for (const table of Object.keys(after).filter((name) => !name.startsWith('webhook_'))) {
-      expect(after[table]).toEqual(before[table]);
-    }
-  });
-
-  it.each(ROLES.map((role) => ({ role, who: RoleType[role] })))(
-    'uploads a file as $who, member of nothing',
-    async ({ role }) => {
-      const answer = await personOf(role, 'none').api.upload('content');
-      expect(answer.status).toBe(CONTRIBUTORS.includes(role) ? 200 : 403);
-    },
-  );
-
-  it.each(ROLES.map((role) => ({ role, who: RoleType[role] })))(
-    'shows $who who they are',
-    async ({ role }) => {
-      const person = personOf(role, 'none');
-      const { status, body } = await person.api.get('/users/myself');
-      expect(status).toBe(200);
-      expect(body.id).toBe(person.id);
-    },
-  );
-
-  describe.each(PROJECT_OPERATIONS)('$name in a project that one may not see', (operation) => {
-    it('answers the same bytes as in one that does not exist', async () => {
-      const stranger = personOf(NormalUser, 'none');
-      const target = await targetOf(operation, world.admin);
-      const missing: ProjectFixture = {
-        ...project,
-        key: 'NOSUCH',
-        issueKey: 'NOSUCH-1',
-        repositoryName: 'nosuch',
-        wikiId: 999_999,
-      };
-      const byId: ProjectFixture = { ...project, key: String(project.id), issueKey: String(project.issueId) };
-      const missingById: ProjectFixture = { ...missing, key: '999999', issueKey: '999999' };
-      const answers: { status: number; text: string; comparable: [string, string][] }[] = [];
-      for (const fixture of [project, missing, byId, missingById]) {
-        const { status, text, headers } = await stranger.api.send(
-          operation.method,
-          operation.path(fixture, target),
-          // The body is not looked at before the path.
-          operation.body && { nonsense: true },
-        );
-        const comparable = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-        answers.push({ status, text, comparable });
+  /** A project that everybody belongs to in the way of their membership. */
+  async function addProject(): Promise<ProjectFixture> {
+    const { world } = tested;
+    const project = await world.addProject();
+    await world.write(async (manager) => {
+      for (const role of ROLES) {
+        for (const membership of ['member', 'project administrator'] as const) {
+          await world
+            .service(ProjectsService)
+            .addMember(
+              manager,
+              project.id,
+              personOf({ role, membership }).id,
+              membership === 'project administrator',
+            );
+        }
       }
-      expect(answers[0]?.status).toBe(404);
-      expect(answers).toEqual(answers.map(() => answers[0]));
+    });
+    return project;
+  }
+
+  describe.each(TESTED_OPERATIONS)('$id', (operation) => {
+    let project: ProjectFixture;
+    /** What has not been used up, by whose it is. */
+    const targets = new Map<number, Names>();
+
+    beforeAll(async () => {
+      project = await addProject();
     });
 
-    it('asks for the credential first, then for the path, then for the right, then for the body', async () => {
-      const target = await targetOf(operation, world.admin);
-      const path = operation.path(project, target);
-      const nowhere = { ...project, key: 'NOSUCH', issueKey: 'NOSUCH-1', wikiId: 999_999 };
-      const missing = operation.path(nowhere, target);
-      const call = async (person: Person | undefined, at: string): Promise<number> => {
-        const api = person?.api ?? world.anonymous;
-        const body = operation.body && { nonsense: true };
-        return (await api.send(operation.method, `${at}?nonsense=1`, body)).status;
-      };
-      expect(await call(undefined, missing)).toBe(401);
-      expect(await call(undefined, path)).toBe(401);
-      expect(await call(personOf(GuestViewer, 'member'), missing)).toBe(404);
-      expect(await call(personOf(GuestViewer, 'member'), path)).toBe(403);
-      expect(await call(world.admin, missing)).toBe(404);
-      expect(await call(world.admin, path)).toBe(400);
+    const newTarget = async (owner: Person, place = project): Promise<Names> =>
+      (await operation.names?.(tested.world, place, owner)) ?? {};
+
+    async function targetOf(owner: Person): Promise<Names> {
+      const target = targets.get(owner.id) ?? (await newTarget(owner));
+      targets.set(owner.id, target);
+      return target;
+    }
+
+    /** Calls with a body that is accepted from the person. */
+    async function attempt(person: Person, names: Names): Promise<string> {
+      const { world } = tested;
+      const body = await operation.body?.(world, person, project, names);
+      let answer!: ApiResponse;
+      const writes = await writesOf(world, async () => {
+        answer = await call(world, operation, person.key, names, { body });
+      });
+      if (answer.status < 400 && operation.method !== 'GET') await useUp();
+      return outcomeOf(answer, writes);
+    }
+
+    async function useUp(): Promise<void> {
+      targets.clear();
+      if (operation.freshProject) project = await addProject();
+    }
+
+    it.each(ROLES.map((role) => ({ role, who: RoleType[role] })))('as $who', async ({ role }) => {
+      const outcomes: Record<string, string> = {};
+      const expected: Record<string, string> = {};
+      for (const cell of cellsOf(operation, role)) {
+        const person = personOf(cell);
+        const target = await targetOf(cell.isOwner ? person : tested.world.admin);
+        const name = nameOf(operation, cell);
+        outcomes[name] = await attempt(person, target);
+        expected[name] = expectedOutcome(operation, cell);
+      }
+      expect(outcomes).toEqual(expected);
+    });
+
+    /** What no operation takes. */
+    const NONSENSE: CallContent = {
+      body: operation.takesBody ? { nonsense: true } : undefined,
+      query: { nonsense: '1' },
+    };
+
+    if (operation.scope === 'public') {
+      it('without a credential', async () => {
+        expect((await call(tested.world, operation, undefined, {})).status).toBe(operation.status);
+      });
+      return;
+    }
+
+    it('finds nothing that does not exist or is somewhere else', async () => {
+      const { admin } = tested.world;
+      const somebody = personOf({ role: RoleType.NormalUser, membership: 'member' });
+      const target = await newTarget(admin);
+      const others = [
+        await newTarget(admin),
+        await newTarget(somebody),
+        await newTarget(admin, otherProject),
+      ];
+      const mixed = others.flatMap((other) => [
+        ...mixedVariants(target, other),
+        ...mixedVariants(byId(target), byId(other)),
+      ]);
+      const wrong = new Map([...missingVariants(target), ...mixed].map((names) => [shown(names), names]));
+      const outcomes = new Map<string, string>();
+      for (const [text, names] of wrong) outcomes.set(text, await attempt(admin, names));
+      expect(outcomes).toEqual(new Map([...wrong.keys()].map((text) => [text, NOT_FOUND])));
+    });
+
+    if (operation.scope !== 'space') {
+      it('answers the same bytes for what one may not see as for what does not exist', async () => {
+        const { world } = tested;
+        const stranger = personOf({ role: RoleType.NormalUser, membership: 'none' });
+        const target = await newTarget(world.admin);
+        const missing = missingVariants(target);
+        // Whose the personal thing is may be seen, and come before it in the path.
+        const alike = operation.scope === 'personal' ? missing.slice(-1) : [byId(target), ...missing];
+        const answers: Record<string, object> = {};
+        for (const names of [target, ...alike]) {
+          const { status, text, headers } = await call(world, operation, stranger.key, names, NONSENSE);
+          const comparable = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+          answers[shown(names)] = { status, text, comparable };
+        }
+        const [first] = Object.values(answers);
+        expect(first).toMatchObject({ status: 404 });
+        expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((names) => [names, first])));
+      });
+    }
+
+    it('asks for the credential first, then for what is named, then for the right, then for the rest', async () => {
+      const { world } = tested;
+      const target = await newTarget(world.admin);
+      const [missing] = missingVariants(target);
+      const statusFor = async (person: Person | undefined, names: Names): Promise<number> =>
+        (await call(world, operation, person?.key, names, NONSENSE)).status;
+      const refused = ROLES.flatMap((role) => cellsOf(operation, role)).find(
+        (cell) => !cell.isOwner && expectedOutcome(operation, cell) === FORBIDDEN,
+      );
+      expect(await statusFor(undefined, target)).toBe(401);
+      if (missing) expect(await statusFor(undefined, missing)).toBe(401);
+      if (missing && refused) expect(await statusFor(personOf(refused), missing)).toBe(404);
+      if (refused) expect(await statusFor(personOf(refused), target)).toBe(403);
+      if (missing) expect(await statusFor(world.admin, missing)).toBe(404);
+      expect(await statusFor(world.admin, target)).toBe(400);
     });
   });
 });

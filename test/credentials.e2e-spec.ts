@@ -2,31 +2,26 @@ import { ModulesContainer } from '@nestjs/core';
 import { METHOD_METADATA } from '@nestjs/common/constants';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { ACCESS_RULE, PUBLIC } from '../src/access/access';
+import { type ServiceAdapter } from '../src/http/service-adapter';
 import { ApiKeysService } from '../src/users/api-keys.service';
 import { UsersController } from '../src/users/users.controller';
-import { PROJECT_OPERATIONS } from './support/operations';
+import { documentedOperations } from './support/conformance';
+import { OPERATIONS, TESTED_OPERATIONS } from './support/operations';
 import { errorShape } from './support/shapes';
-import { type ProjectFixture, pullRequestComments, World } from './support/world';
+import { type ProjectFixture, pullRequestComments, useWorld, World } from './support/world';
 
-/** What is open to everyone (decisions, section 1); anything else needs a credential. */
-const PUBLIC_HANDLERS = ['getLiveness', 'getReadiness'];
-const PUBLIC_PATHS = /^\/(health\/|api-docs)/;
-
-interface ExpressRoute {
-  path: string;
-  methods: Record<string, boolean>;
-}
+const DOCUMENTATION = '/api-docs';
 
 describe('credentials', () => {
+  const tested = useWorld();
   let world: World;
   let project: ProjectFixture;
   const MYSELF = '/users/myself';
 
   beforeAll(async () => {
-    world = await World.start();
+    world = tested.world;
     project = await world.addProject();
   });
-  afterAll(() => world.stop());
 
   const ask = (headers: Record<string, string>, query = '') =>
     world.anonymous.send('GET', MYSELF + query, undefined, headers);
@@ -112,21 +107,18 @@ describe('credentials', () => {
   });
 
   it('are needed for every route but the public ones', async () => {
-    const { router } = world.server.app.getHttpAdapter().getInstance() as {
-      router: { stack: { route?: ExpressRoute }[] };
-    };
-    const routes = router.stack.flatMap(({ route }) => {
-      const methods = Object.keys(route?.methods ?? {});
-      // What is for every method is middleware.
-      return route && methods.length === 1 && !PUBLIC_PATHS.test(route.path)
-        ? methods.map((method) => ({ method: method.toUpperCase(), path: route.path }))
-        : [];
-    });
-    expect(routes.length).toBeGreaterThanOrEqual(10);
-    const base = new URL(world.server.baseUrl);
+    const base = new URL(world.server.baseUrl).pathname;
+    const open = TESTED_OPERATIONS.filter(({ scope }) => scope === 'public').map(
+      ({ method, path, isOutsideBasePath }) => `${method} ${isOutsideBasePath ? path : base + path}`,
+    );
+    const routes = routesOf(world).filter(
+      ({ method, path }) =>
+        !path.startsWith(DOCUMENTATION) && !open.includes(`${method === 'HEAD' ? 'GET' : method} ${path}`),
+    );
+    expect(routes.length).toBeGreaterThanOrEqual(documentedOperations.length - open.length);
     for (const { method, path } of routes) {
-      expect(path.startsWith(base.pathname)).toBe(true);
-      const below = path.slice(base.pathname.length).replace(/:\w+/g, '1');
+      expect(path.startsWith(base)).toBe(true);
+      const below = path.slice(base.length).replace(/:\w+/g, '1');
       const answer = await world.anonymous.send(method, below);
       expect({ method, below, status: answer.status }).toEqual({ method, below, status: 401 });
     }
@@ -140,18 +132,19 @@ describe('credentials', () => {
         Reflect.getMetadata(ACCESS_RULE, controller)) as unknown,
     }));
     expect(rules.filter(({ rule }) => rule === undefined)).toEqual([]);
-    expect(
-      rules
-        .filter(({ rule }) => rule === PUBLIC)
-        .map(({ name }) => name)
-        .sort(),
-    ).toEqual(PUBLIC_HANDLERS);
+    const open = rules.filter(({ rule }) => rule === PUBLIC).map(({ name }) => name);
+    expect(open.sort()).toEqual(idsOf('public').sort());
   });
 
-  it('and rights of every handler are in the matrix of roles', () => {
-    const inMatrix = [...PROJECT_OPERATIONS.map(({ name }) => name), 'uploadAttachment', 'getMyself'];
-    const names = handlersOf(world).map(({ name }) => name);
-    expect(names.filter((name) => !PUBLIC_HANDLERS.includes(name)).sort()).toEqual(inMatrix.sort());
+  it('and rights of every operation are in test/support/operations', () => {
+    const documented = documentedOperations.map(({ operation }) => operation.operationId);
+    const handlers = handlersOf(world).map(({ name }) => name);
+    expect([...new Set([...documented, ...handlers])].sort()).toEqual(Object.keys(OPERATIONS).sort());
+  });
+
+  it('come with a body in the tests of every operation that takes one', () => {
+    const withBody = TESTED_OPERATIONS.filter(({ body }) => body !== undefined).map(({ id }) => id);
+    expect(withBody).toEqual(TESTED_OPERATIONS.filter(({ takesBody }) => takesBody).map(({ id }) => id));
   });
 
   it('do not open a route without a rule, not even to an Administrator', async () => {
@@ -173,6 +166,17 @@ describe('credentials', () => {
 
 /** The same key with one letter of its secret changed. */
 const flipped = (key: string): string => key.slice(0, 10) + (key[10] === 'a' ? 'b' : 'a') + key.slice(11);
+
+/** Operations by the scope that their cases say. */
+const idsOf = (scope: string): string[] =>
+  Object.keys(OPERATIONS).filter((id) => OPERATIONS[id]?.scope === scope);
+
+/** Every route that there is, whoever has added it. */
+function routesOf(world: World): { method: string; path: string }[] {
+  const { routes } = world.server.app.getHttpAdapter() as ServiceAdapter;
+  const { router } = routes as unknown as { router: { routes: { method: string; path: string }[] } };
+  return router.routes;
+}
 
 interface Handler {
   name: string;

@@ -1,5 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type MediaTypeObject } from '../src/openapi/openapi-types';
+import { type MediaTypeObject, type ResponseObject } from '../src/openapi/openapi-types';
 import {
   checkConformance,
   documentedOperations,
@@ -63,6 +64,11 @@ function requiredFields(media: MediaTypeObject | undefined): string[] {
   return named && 'required' in named ? (named.required ?? []) : [];
 }
 
+const FILE = 'application/octet-stream';
+
+const isFile = (status: string, response: ResponseObject | undefined): boolean =>
+  status === '200' && response?.content?.[FILE] !== undefined;
+
 const operations = documentedOperations.map(({ method, path, operation }) => ({
   name: operation.operationId ?? `${method} ${path}`,
   method,
@@ -91,6 +97,19 @@ describe('the OpenAPI document', () => {
 
   it('is served as it is in the repository', async () => {
     expect(await served(world)).toEqual(openApiDocument);
+  });
+
+  it('has no two classes of one name', async () => {
+    const warn = jest.spyOn(Logger, 'warn');
+    const another = await World.start();
+    try {
+      await served(another);
+      // Nest says so when it describes one class over another.
+      expect(warn).not.toHaveBeenCalled();
+    } finally {
+      warn.mockRestore();
+      await another.stop();
+    }
   });
 
   it('names another base path and public address', async () => {
@@ -154,9 +173,13 @@ describe('the OpenAPI document', () => {
 
     it('describes each answer, with a schema and an example', () => {
       expect(answers.map(({ status }) => status)).toEqual(expect.arrayContaining(['400', '500', 'default']));
-      for (const { response } of answers) {
-        const media = response?.content?.['application/json'];
+      for (const { status, response } of answers) {
         expect(response?.description).toMatch(/\S/);
+        if (status === '204') {
+          expect(response).not.toHaveProperty('content');
+          continue;
+        }
+        const media = response?.content?.[isFile(status, response) ? FILE : 'application/json'];
         expect(media?.schema).toBeDefined();
         expect(examplesOf('', media ?? {})).not.toHaveLength(0);
       }

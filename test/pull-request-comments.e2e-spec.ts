@@ -53,7 +53,13 @@ describe('comments on a pull request', () => {
       await world.write(async (manager) => {
         const users = await world.service(UsersService).findByIds([reader.id], manager);
         const notify = world.service(CommentsService);
-        await notify.notify(manager, first, [...users.values()], NotificationReason.PullRequestCommented);
+        const comment = {
+          id: first,
+          projectId: project.id,
+          threadId: project.pullRequestThreadId,
+          senderId: author.id,
+        };
+        await notify.notify(manager, comment, [...users.values()], NotificationReason.PullRequestCommented);
         await insertRow(manager, Star, {
           commentId: first,
           comment: '',

@@ -1,66 +1,100 @@
-import { CommentsService } from '../src/comments/comments.service';
-import { NotificationReason } from '../src/comments/notification-reason';
-import { UsersService } from '../src/users/users.service';
+import { type ApiResponse } from './support/api';
+import {
+  call,
+  CASES_ENVIRONMENT,
+  type Names,
+  OPERATIONS,
+  TESTED_OPERATIONS,
+  type TestedOperation,
+} from './support/operations';
 import { statementsOf } from './support/records';
-import { type ProjectFixture, pullRequestComments, World } from './support/world';
+import { type ProjectFixture, pullRequestComments, useWorld } from './support/world';
 
-const COMMENTS = 100;
+const FEW = 3;
+const MANY = 15;
+/** Reads that answer a list, and what says that it has one inside. */
+const LISTS = TESTED_OPERATIONS.filter(
+  ({ method, returnsList, list }) => (method === 'GET' && returnsList) || list,
+);
 
 describe('the number of SQL statements', () => {
-  let world: World;
+  const tested = useWorld(CASES_ENVIRONMENT);
   let project: ProjectFixture;
 
-  beforeAll(async () => {
-    // Nothing is to be looked for in between.
-    world = await World.start({ WEBHOOK_POLL_INTERVAL: '60000' });
-    project = await world.addProject();
-    for (let number = 0; number < COMMENTS; number++) {
-      // Everything about each comment differs, so that nothing can be read once for all.
-      const [author, reader] = [await world.addMember(project), await world.addMember(project)];
-      const id = await world.addComment(project.pullRequestThreadId, author);
-      await world.write(async (manager) => {
-        const users = await world.service(UsersService).findByIds([reader.id], manager);
-        const reason = NotificationReason.PullRequestCommented;
-        await world.service(CommentsService).notify(manager, id, [...users.values()], reason);
-      });
-    }
-    // The first request of a user is a use of the account, which is written down.
-    await world.admin.api.get('/users/myself');
+  beforeAll(() => tested.world.stopDeliveries());
+  beforeEach(async () => {
+    project = await tested.world.addProject();
   });
-  afterAll(() => world.stop());
 
-  const statementsFor = async (count: number): Promise<number> => {
-    let read = 0;
+  /** The statements of an operation, and how many rows it answers. */
+  async function read(
+    operation: TestedOperation,
+    names: Names,
+    count: number,
+  ): Promise<{ statements: string[]; rows: number }> {
+    const { world } = tested;
+    const query = operation.isPaged ? { count: String(count) } : undefined;
+    const body = await operation.body?.(world, world.admin, project, names);
+    let answer!: ApiResponse;
     const statements = await statementsOf(world, async () => {
-      const answer = await world.admin.api.get(`${pullRequestComments(project)}?count=${count}`);
-      read = answer.body.length;
+      answer = await call(world, operation, world.admin.key, names, { body, query });
     });
-    expect(read).toBe(count);
-    // Whose key it is, is remembered for a moment, and may have to be asked again at any time.
-    return statements.filter((statement) => !statement.includes('FROM api_key')).length;
-  };
+    expect(answer.status).toBe(operation.status);
+    return { statements: ownStatements(statements), rows: (answer.body as unknown[]).length };
+  }
 
-  it('of a list is the same for 1 and for 100 comments', async () => {
-    const one = await statementsFor(1);
-    const hundred = await statementsFor(COMMENTS);
-    expect(one).toBeGreaterThan(1);
-    expect(hundred).toBe(one);
-    expect(one).toBeLessThanOrEqual(8);
+  it('is counted for every list', () => {
+    const uncounted = LISTS.filter(({ list }) => !list).map(({ id }) => id);
+    expect(uncounted).toEqual([]);
+  });
+
+  it.each(LISTS.filter(({ list }) => list))(
+    `of $id is the same for ${FEW} and for ${MANY} rows`,
+    async (operation) => {
+      const { world } = tested;
+      const { names: name, list } = operation;
+      const names = (await name?.(world, project, world.admin)) ?? {};
+      const fill = async (count: number): Promise<unknown> => list?.fill(world, project, count, names);
+      // What has pages shows few of many; anything else has to have few first.
+      await fill(operation.isPaged ? MANY : FEW);
+      const few = await read(operation, names, FEW);
+      if (!operation.isPaged) await fill(MANY - FEW);
+      const many = await read(operation, names, MANY);
+      expect(few.statements).not.toEqual([]);
+      // Their texts may differ; which they are is told when there are more.
+      if (many.statements.length !== few.statements.length) {
+        expect(many.statements).toEqual(few.statements);
+      }
+      if (operation.returnsList) expect(many.rows - few.rows).toBe(MANY - FEW);
+    },
+  );
+
+  it('of a list of 100 comments is at most 8', async () => {
+    const { world } = tested;
+    await OPERATIONS.listPullRequestComments?.list?.fill(world, project, 100, {});
+    const statements = await statementsOf(world, async () => {
+      const { body } = await world.admin.api.get(`${pullRequestComments(project)}?count=100`);
+      expect(body).toHaveLength(100);
+    });
+    expect(ownStatements(statements).length).toBeLessThanOrEqual(8);
   });
 
   it('of a comment is the same whether it notifies 1 or 100', async () => {
-    const members = await world.dataSource.query<{ id: number }[]>(
-      'SELECT user_id AS id FROM project_member WHERE project_id = ? ORDER BY user_id',
-      [project.id],
-    );
-    const statementsFor = (count: number): Promise<string[]> =>
-      statementsOf(world, async () => {
-        const { status } = await world.admin.api.post(`/issues/${project.issueKey}/comments`, {
-          content: 'Hello',
-          notifiedUserId: members.slice(0, count).map(({ id }) => id),
-        });
+    const { world } = tested;
+    const members: number[] = [];
+    while (members.length < 100) members.push((await world.addMember(project)).id);
+    const statementsFor = async (count: number): Promise<number> => {
+      const body = { content: 'Hello', notifiedUserId: members.slice(0, count) };
+      const statements = await statementsOf(world, async () => {
+        const { status } = await world.admin.api.post(`/issues/${project.issueKey}/comments`, body);
         expect(status).toBe(201);
       });
-    expect((await statementsFor(100)).length).toBe((await statementsFor(1)).length);
+      return ownStatements(statements).length;
+    };
+    expect(await statementsFor(100)).toBe(await statementsFor(1));
   });
 });
+
+/** Without those about who is asking, which are sent now and then. */
+const ownStatements = (statements: readonly string[]): string[] =>
+  statements.filter((sql) => !sql.includes('FROM api_key') && !sql.includes('last_login_time = ?'));

@@ -108,6 +108,31 @@ describe('requests as forms', () => {
     });
   });
 
+  describe('to an operation that takes no body', () => {
+    const enable = async (body?: unknown, type?: string): Promise<ApiResponse<any>> => {
+      const hooks = `/projects/${hookProject.key}/webhooks`;
+      hookId ??= (await owner.api.post(hooks, { name: 'Chat', hookUrl: 'https://hooks.invalid/' })).body.id;
+      return owner.api.send('POST', `${hooks}/${hookId}/enable`, body, type ? { 'Content-Type': type } : {});
+    };
+    let hookId: number | undefined;
+
+    it.each([undefined, FORM, 'multipart/form-data; boundary=b'])(
+      'may be empty, of type %s',
+      async (type) => {
+        expect((await enable('', type)).status).toBe(200);
+      },
+    );
+
+    it.each([
+      ['a form', 'colour=red&size[]=1', FORM, ['colour', 'size']],
+      ['JSON', { colour: 'red' }, undefined, ['colour']],
+      ['another type', 'colour=red', 'text/plain', ['Content-Type']],
+    ])('are refused as %s with something in it', async (_what, body, type, fields) => {
+      await enable();
+      await expectRefused(world, () => enable(body, type), fields);
+    });
+  });
+
   describe('that are multipart', () => {
     const form = (...fields: [string, string | Blob][]): FormData => {
       const data = new FormData();

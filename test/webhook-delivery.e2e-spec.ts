@@ -1,5 +1,6 @@
 import { version } from '../package.json';
 import { ActivitiesService } from '../src/activities/activities.service';
+import { type ActivityContents } from '../src/activities/activity-content';
 import { ActivityType } from '../src/activities/activity-type';
 import { RoleType } from '../src/users/role-type';
 import { type Endpoint, Receiver, type ReceivedRequest } from './support/receiver';
@@ -239,7 +240,7 @@ describe('delivery of webhooks', () => {
       await world.service(ActivitiesService).record(manager, {
         projectId: project.id,
         type: ActivityType.IssueCommented,
-        content: {},
+        content: {} as ActivityContents[ActivityType.IssueCommented],
         createdUserId: member.id,
         created: Date.now(),
       });

@@ -7,11 +7,11 @@ const { Administrator, NormalUser, Viewer } = RoleType;
 describe(mayCall.name, () => {
   const plain: AccessRule = { roles: [Administrator, NormalUser] };
   const orProject: AccessRule = { roles: [Administrator], orProjectAdministrator: true };
-  const author: AccessRule = { roles: [Administrator, NormalUser], authorOnly: true };
+  const author: AccessRule = { roles: [Administrator, NormalUser], ownerOnly: true };
   const authorOrProject: AccessRule = {
     roles: [Administrator],
     orProjectAdministrator: true,
-    authorOnly: true,
+    ownerOnly: true,
   };
   const nobody: AccessRule = { roles: [] };
   const CALLER = 7;
@@ -35,8 +35,8 @@ describe(mayCall.name, () => {
     ['authors of a role or project administrators', authorOrProject, Viewer, true, SOMEBODY, false],
     ['nobody', nobody, Administrator, true, CALLER, false],
   ])('for %s (%j), role %d, project administrator %s, author %s: %s', (...given) => {
-    const [, rule, roleType, isProjectAdministrator, authorId, may] = given;
-    expect(mayCall(rule, { id: CALLER, roleType }, { isProjectAdministrator, authorId })).toBe(may);
+    const [, rule, roleType, isProjectAdministrator, ownerId, may] = given;
+    expect(mayCall(rule, { id: CALLER, roleType }, { isProjectAdministrator, ownerId })).toBe(may);
   });
 
   it.each([

@@ -74,6 +74,7 @@ export class AccessGuard implements CanActivate {
 export function mayCall(rule: AccessRule, caller: Caller, subject: AccessSubject | undefined): boolean {
   const byRole = rule.roles.includes(caller.roleType);
   const byProject = rule.orProjectAdministrator === true && subject?.isProjectAdministrator === true;
-  const byAuthorship = !rule.authorOnly || subject?.authorId === caller.id;
-  return (byRole || byProject) && byAuthorship;
+  const isOwner = subject?.ownerId === caller.id;
+  const byOwnership = rule.orOwner === true && isOwner;
+  return (byRole || byProject || byOwnership) && (!rule.ownerOnly || isOwner);
 }

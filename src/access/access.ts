@@ -14,10 +14,10 @@ export type PathParameters = Readonly<Record<string, string | undefined>>;
 
 /** What a path names, found for a caller; the part of it that access rules look at. */
 export interface AccessSubject {
-  /** The caller is an administrator of the project it belongs to. */
-  isProjectAdministrator: boolean;
-  /** Who wrote it, where that matters. */
-  authorId?: number;
+  /** The caller is an administrator of the project it belongs to, if it belongs to one. */
+  isProjectAdministrator?: boolean;
+  /** Whose it is, where that matters: who wrote it, or who it is. */
+  ownerId?: number;
 }
 
 /** Finds what a path names. */
@@ -34,8 +34,12 @@ export interface AccessRule {
   resource?: Type<ResourceResolver>;
   /** Administrators of the project may too, whatever their role. */
   orProjectAdministrator?: true;
-  /** Of those, only who wrote it. */
-  authorOnly?: true;
+  /** Whose it is may too, whatever their role. */
+  orOwner?: true;
+  /** Of those who may, only whose it is. */
+  ownerOnly?: true;
+  /** Parameters of the query string that name something as the path does: they are given to the resource's resolver. */
+  query?: readonly string[];
 }
 
 export const ACCESS_RULE = Symbol('access rule');

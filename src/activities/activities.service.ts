@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { insertRow } from '../database/statements';
+import { type ActivityContents, type WrittenActivityType } from './activity-content';
 import { type ActivityType } from './activity-type';
 import { Activity } from './entities/activity.entity';
 
 /** What happened, in the words of the family's webhook payloads. */
-export interface NewActivity {
+export interface NewActivity<Type extends WrittenActivityType = WrittenActivityType> {
   projectId: number;
-  type: ActivityType;
-  content: object;
+  type: Type;
+  content: ActivityContents[Type];
   createdUserId: number;
   /** Milliseconds since 1970. */
   created: number;
 }
 
 /** An activity that has been written. */
-export interface RecordedActivity extends NewActivity {
+export interface RecordedActivity extends Omit<NewActivity, 'type' | 'content'> {
   id: number;
+  type: ActivityType;
+  content: object;
 }
 
 /** Is told of each activity in the transaction that writes it. */
@@ -33,7 +36,10 @@ export class ActivitiesService {
   }
 
   /** Writes an activity in the transaction of the change that it tells of (decisions, section 6). */
-  async record(manager: EntityManager, activity: NewActivity): Promise<void> {
+  async record<Type extends WrittenActivityType>(
+    manager: EntityManager,
+    activity: NewActivity<Type>,
+  ): Promise<void> {
     const id = await insertRow(manager, Activity, activity);
     for (const listener of this.listeners) await listener(manager, { ...activity, id });
   }

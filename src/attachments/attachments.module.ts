@@ -1,14 +1,20 @@
 import { Module } from '@nestjs/common';
 import { SpaceModule } from '../space/space.module';
+import { UsersModule } from '../users/users.module';
+import { AttachmentLinksService } from './attachment-links.service';
 import { AttachmentsController } from './attachments.controller';
 import { AttachmentsService } from './attachments.service';
 import { FileStorage, LocalFileStorage } from './file-storage';
 
 /** Uploaded files, which other modules attach. */
 @Module({
-  imports: [SpaceModule],
+  imports: [SpaceModule, UsersModule],
   controllers: [AttachmentsController],
-  providers: [AttachmentsService, { provide: FileStorage, useClass: LocalFileStorage }],
-  exports: [AttachmentsService],
+  providers: [
+    AttachmentsService,
+    AttachmentLinksService,
+    { provide: FileStorage, useClass: LocalFileStorage },
+  ],
+  exports: [AttachmentsService, AttachmentLinksService],
 })
 export class AttachmentsModule {}

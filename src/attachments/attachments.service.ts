@@ -3,10 +3,11 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { type Request } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
-import { affectedRows, insertRow, placeholders } from '../database/statements';
+import { affectedRows, inList, insertRow, placeholders } from '../database/statements';
 import { Transactions } from '../database/transactions';
-import { InvalidRequestError } from '../errors/domain-errors';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { codePointLength, isCleanText } from '../http/fields';
+import { FileAnswer } from '../http/file-answer';
 import { SpaceService } from '../space/space.service';
 import { type Caller } from '../users/caller';
 import { type AttachmentDto } from './dto/attachment.dto';
@@ -88,6 +89,33 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
     ]);
     if (claimed < ids.length) throw cannotBeAttached(ids, field);
     return ids.map((id) => byId.get(id) as AttachmentDto);
+  }
+
+  /**
+   * The bytes of a file that is attached to something.
+   * @throws NoResourceError when there is none
+   */
+  async open(id: number): Promise<FileAnswer> {
+    const [row] = await this.dataSource.query<{ storageKey: string; name: string; size: number }[]>(
+      'SELECT storage_key AS storageKey, name, size FROM attachment WHERE id = ? AND attached = ?',
+      [id, true],
+    );
+    if (!row) throw new NoResourceError('attachment');
+    const { storageKey, name, size } = row;
+    return new FileAnswer({ name, size, open: () => this.storage.read(storageKey) });
+  }
+
+  /**
+   * Gives up files that are attached to nothing any more. They count as expired uploads from then on: nobody can attach
+   * them again, and their bytes go the way of those.
+   */
+  async release(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const list = inList(ids);
+    await manager.query(`UPDATE attachment SET attached = ?, created = 0 WHERE id ${list.sql}`, [
+      false,
+      ...list.parameters,
+    ]);
   }
 
   /** Removes uploads that were not attached within an hour, files first. */

@@ -20,6 +20,12 @@ export abstract class FileStorage {
    */
   abstract write(key: string, content: Readable): Promise<number>;
 
+  /**
+   * Opens what is under a key. Whoever asks reads it to its end or destroys it.
+   * @throws when nothing is there
+   */
+  abstract read(key: string): Promise<Readable>;
+
   /** Removes what is under a key, half-written or whole; nothing there is no error. */
   abstract remove(key: string): Promise<void>;
 }
@@ -50,6 +56,11 @@ export class LocalFileStorage extends FileStorage {
       await this.remove(key);
       throw error;
     }
+  }
+
+  override async read(key: string): Promise<Readable> {
+    const file = await open(this.path(key), 'r');
+    return file.createReadStream();
   }
 
   override async remove(key: string): Promise<void> {

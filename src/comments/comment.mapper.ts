@@ -14,10 +14,11 @@ export interface CommentRow {
   updated: number;
 }
 
-/** A star on a comment as read from the database. */
+/** A star as read from the database. */
 export interface StarRow {
   id: number;
-  commentId: number;
+  /** Null for one on what a thread belongs to. */
+  commentId: number | null;
   comment: string;
   url: string;
   title: string;
@@ -56,7 +57,8 @@ export function toCommentDto(row: CommentRow, { users, stars, notifications }: C
   };
 }
 
-const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): StarDto => ({
+/** A star as the wire shows it (spec, section 2.3). */
+export const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): StarDto => ({
   id: row.id,
   comment: row.comment,
   url: row.url,

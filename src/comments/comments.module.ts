@@ -2,11 +2,12 @@ import { Module } from '@nestjs/common';
 import { UsersModule } from '../users/users.module';
 import { CommentsService } from './comments.service';
 import { NotificationsService } from './notifications.service';
+import { StarsService } from './stars.service';
 
-/** Comments as issues and pull requests share them. */
+/** Comments, stars and notifications as issues, pull requests and wiki pages share them. */
 @Module({
   imports: [UsersModule],
-  providers: [CommentsService, NotificationsService],
-  exports: [CommentsService, NotificationsService],
+  providers: [CommentsService, NotificationsService, StarsService],
+  exports: [CommentsService, NotificationsService, StarsService],
 })
 export class CommentsModule {}

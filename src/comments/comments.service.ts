@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { inList, insertRow } from '../database/statements';
+import { groupBy } from '../database/group-by';
+import { insertRow } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, Page, toIdPage } from '../http/paging';
 import { parseId } from '../http/path-id';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
-import { type CommentRow, type NotificationRow, type StarRow, toCommentDto } from './comment.mapper';
+import { type CommentRow, type NotificationRow, toCommentDto } from './comment.mapper';
 import { type CommentDto } from './dto/comment.dto';
 import { CommentThread } from './entities/comment-thread.entity';
 import { Comment } from './entities/comment.entity';
 import { type NotificationReason } from './notification-reason';
 import { NotificationsService } from './notifications.service';
+import { StarsService } from './stars.service';
 
 /** A comment as access rules need it. */
 export interface CommentReference {
@@ -22,6 +24,7 @@ export interface CommentReference {
 
 /** A comment to be written. */
 export interface NewComment {
+  projectId: number;
   threadId: number;
   content: string;
   changeLog: ChangeLogEntry[];
@@ -46,6 +49,7 @@ export class CommentsService {
     private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly notifications: NotificationsService,
+    private readonly stars: StarsService,
   ) {
     const isEmbedded = dataSource.options.type === 'better-sqlite3';
     this.threadIndex = isEmbedded ? '' : 'FORCE INDEX (ix_comment_thread_id_id)';
@@ -106,8 +110,26 @@ export class CommentsService {
   }
 
   /** Writes a comment. */
-  add(manager: EntityManager, comment: NewComment): Promise<number> {
+  add(manager: EntityManager, { projectId: _, ...comment }: NewComment): Promise<number> {
     return insertRow(manager, Comment, { ...comment, updated: comment.created });
+  }
+
+  /**
+   * Writes a comment, tells users of it, and gives it as the wire shows it, without asking the database again.
+   * @param notified who is told, and why
+   * @param users the author and the notified by id
+   */
+  async post(
+    manager: EntityManager,
+    comment: NewComment,
+    notified: { users: readonly UserDto[]; reason: NotificationReason },
+    users: ReadonlyMap<number, UserDto>,
+  ): Promise<CommentDto> {
+    const id = await this.add(manager, comment);
+    const source = { ...comment, id, senderId: comment.createdUserId };
+    const notifications = await this.notify(manager, source, notified.users, notified.reason);
+    const row = { ...comment, id, updated: comment.created, changeLog: JSON.stringify(comment.changeLog) };
+    return toCommentDto(row, { users, stars: [], notifications });
   }
 
   /** Changes the text. */
@@ -119,26 +141,19 @@ export class CommentsService {
     ]);
   }
 
-  /** Notifies users who are not notified of the comment yet; gives their notifications. */
+  /**
+   * Notifies users who are not notified of the comment yet; gives their notifications.
+   * @param comment with who has caused it
+   */
   notify(
     manager: EntityManager,
-    commentId: number,
+    comment: { id: number; projectId: number; threadId: number; senderId: number },
     users: readonly UserDto[],
     reason: NotificationReason,
   ): Promise<NotificationRow[]> {
+    const { id, projectId, threadId, senderId } = comment;
     const userIds = users.map((user) => user.id);
-    return this.notifications.addForComment(manager, userIds, reason, commentId);
-  }
-
-  /** A comment that has just been written, as the wire shows it, without asking the database again. */
-  toNewDto(
-    id: number,
-    comment: NewComment,
-    notifications: readonly NotificationRow[],
-    users: ReadonlyMap<number, UserDto>,
-  ): CommentDto {
-    const row = { ...comment, id, updated: comment.created, changeLog: JSON.stringify(comment.changeLog) };
-    return toCommentDto(row, { users, stars: [], notifications });
+    return this.notifications.addForComment(manager, userIds, { projectId, threadId, senderId, reason }, id);
   }
 
   /**
@@ -170,15 +185,15 @@ export class CommentsService {
   private async toDtos(rows: readonly CommentRow[]): Promise<CommentDto[]> {
     if (rows.length === 0) return [];
     const ids = rows.map((row) => row.id);
-    const stars = await this.starsOf(ids);
+    const stars = await this.stars.findByComments(ids);
     const notifications = await this.notifications.findByComments(this.dataSource, ids);
     const users = await this.users.findByIds([
       ...rows.map((row) => row.createdUserId),
       ...stars.map((star) => star.presenterId),
       ...notifications.map((notification) => notification.userId),
     ]);
-    const starsByComment = groupByComment(stars);
-    const notificationsByComment = groupByComment(notifications);
+    const starsByComment = groupBy(stars, (star) => star.commentId);
+    const notificationsByComment = groupBy(notifications, (notification) => notification.commentId);
     return rows.map((row) =>
       toCommentDto(row, {
         users,
@@ -187,23 +202,4 @@ export class CommentsService {
       }),
     );
   }
-
-  private starsOf(commentIds: readonly number[]): Promise<StarRow[]> {
-    const list = inList(commentIds);
-    return this.dataSource.query<StarRow[]>(
-      `SELECT id, comment_id AS commentId, comment, url, title, presenter_id AS presenterId, created
-         FROM star WHERE comment_id ${list.sql} ORDER BY id`,
-      list.parameters,
-    );
-  }
-}
-
-function groupByComment<Row extends { commentId: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  const groups = new Map<number, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(row.commentId);
-    if (group) group.push(row);
-    else groups.set(row.commentId, [row]);
-  }
-  return groups;
 }

@@ -11,6 +11,18 @@ import { type NotificationRow } from './comment.mapper';
 import { Notification } from './entities/notification.entity';
 import { type NotificationReason } from './notification-reason';
 
+/** What users are told of. */
+export interface NewNotification {
+  projectId: number;
+  /** The issue's or pull request's; null where it is about neither. */
+  threadId: number | null;
+  /** Who did it; null where nobody did, and each user counts as their own sender. */
+  senderId: number | null;
+  reason: NotificationReason;
+  /** What it is about, where there is no thread. */
+  text?: string;
+}
+
 const NOTIFICATION_COLUMNS = `id, comment_id AS commentId, user_id AS userId, reason, already_read AS alreadyRead,
   resource_already_read AS resourceAlreadyRead`;
 
@@ -18,24 +30,20 @@ const NOTIFICATION_COLUMNS = `id, comment_id AS commentId, user_id AS userId, re
 @Injectable()
 export class NotificationsService {
   /** Tells users something that is no comment. */
-  async add(
-    manager: EntityManager,
-    userIds: readonly number[],
-    { reason, text }: { reason: NotificationReason; text: string },
-  ): Promise<void> {
+  async add(manager: EntityManager, userIds: readonly number[], told: NewNotification): Promise<void> {
     if (userIds.length === 0) return;
-    await insertRows(manager, Notification, newRows(userIds, reason, null, text));
+    await insertRows(manager, Notification, newRows(userIds, told, null));
   }
 
   /** Tells users of a comment, each of whom may be told of it once; gives what was written. */
   async addForComment(
     manager: EntityManager,
     userIds: readonly number[],
-    reason: NotificationReason,
+    told: NewNotification,
     commentId: number,
   ): Promise<NotificationRow[]> {
     if (userIds.length === 0) return [];
-    const rows = newRows(userIds, reason, commentId, '');
+    const rows = newRows(userIds, told, commentId);
     if (canReturnRows(manager)) {
       const written = await insertRowsReturning<Notification, NotificationRow>(
         manager,
@@ -62,13 +70,15 @@ export class NotificationsService {
 
 function newRows(
   userIds: readonly number[],
-  reason: NotificationReason,
+  { projectId, threadId, senderId, reason, text = '' }: NewNotification,
   commentId: number | null,
-  text: string,
 ): Omit<Notification, 'id'>[] {
   const created = Date.now();
   return userIds.map((userId) => ({
+    projectId,
+    threadId,
     commentId,
+    senderId: senderId ?? userId,
     text,
     userId,
     reason,

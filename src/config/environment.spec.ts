@@ -57,6 +57,8 @@ describe(readEnvironment.name, () => {
     ['PUBLIC_URL', 'http://localhost:3000', 'http://localhost:3000'],
     ['DATABASE_URL', 'sqlite::memory:', 'sqlite::memory:'],
     ['DATABASE_URL', 'mariadb://u:p%40@[::1]:3307/db?ssl=true', 'mariadb://u:p%40@[::1]:3307/db?ssl=true'],
+    ['REDIS_URL', 'redis://localhost', 'redis://localhost'],
+    ['REDIS_URL', 'rediss://u:p%40@[::1]:6380/2', 'rediss://u:p%40@[::1]:6380/2'],
     ['MAX_FILE_SIZE', '1', 1],
     ['ADMIN_API_KEY', '!'.repeat(32), '!'.repeat(32)],
     ['DEMO_DATA', 'false', false],
@@ -80,6 +82,13 @@ describe(readEnvironment.name, () => {
     ['DATABASE_URL', 'mysql://localhost'],
     ['DATABASE_URL', 'sqlite:'],
     ['DATABASE_POOL_SIZE', '0'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['REDIS_URL', 'http://localhost:6379'],
+    ['REDIS_URL', 'redis://'],
+    ['REDIS_URL', 'redis:///0'],
+    ['REDIS_URL', 'redis://localhost:65536'],
+    ['REDIS_URL', 'redis://localhost/tracker'],
+    ['REDIS_URL', 'redis://:100%@localhost'],
     ['STORAGE_URL', '/data'],
     ['MAX_FILE_SIZE', '0'],
     ['MAX_FILE_SIZE', '10MB'],
@@ -103,6 +112,7 @@ describe(readEnvironment.name, () => {
   it.each([
     ['ADMIN_API_KEY', 'secret ä'],
     ['DATABASE_URL', 'mysql://root:secret@'],
+    ['REDIS_URL', 'redis://root:secret@localhost/name'],
   ])('does not repeat what %s was set to', (name, text) => {
     expect(problemsOf({ [name]: text }).join()).not.toContain('secret');
   });
@@ -114,6 +124,14 @@ describe(readEnvironment.name, () => {
     [{ DEMO_DATA: 'false' }, false],
   ])('loads the demo project with %j: %s', (variables, loads) => {
     expect(readEnvironment(variables).loadsDemoData).toBe(loads);
+  });
+
+  it.each([
+    ['sqlite:./data/service.db', './data/service.db'],
+    ['mysql://root:secret@localhost:3306/tracker?ssl=true', 'tracker'],
+    ['mariadb://other@10.0.0.1/tracker', 'tracker'],
+  ])('calls the database of %s by its name', (url, name) => {
+    expect(readEnvironment({ DATABASE_URL: url }).databaseName).toBe(name);
   });
 });
 

@@ -2,7 +2,15 @@ import 'reflect-metadata';
 import { plainToInstance } from 'class-transformer';
 import { IsIn, IsOptional, IsUrl, Matches, ValidateIf, validateSync } from 'class-validator';
 import { isAllowEntry } from './allow-entry';
-import { IsFlag, IsIntegerBetween, IsList, IsNumberBetween, IsNumberListBetween } from './setting-decorators';
+import { isRedisUrl } from './redis-url';
+import {
+  IsFlag,
+  IsIntegerBetween,
+  IsList,
+  IsNumberBetween,
+  IsNumberListBetween,
+  IsText,
+} from './setting-decorators';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -45,6 +53,11 @@ export class Environment {
   /** Connections to a MySQL or MariaDB server. */
   @IsIntegerBetween(1, 1000)
   readonly DATABASE_POOL_SIZE: number = 10;
+
+  /** Redis over which processes wake each other: `redis://…` or `rediss://…`; unset = they poll. Nothing is kept there. */
+  @IsOptional()
+  @IsText(isRedisUrl, 'redis://USER:PASSWORD@HOST:PORT or rediss://…')
+  readonly REDIS_URL?: string;
 
   /** Where files are kept: `file:PATH`. */
   @Matches(/^file:.+/, { message: '$property must be file:PATH' })
@@ -145,6 +158,19 @@ export class Environment {
   /** Whether DATABASE_URL names the embedded database. */
   get isEmbeddedDatabase(): boolean {
     return this.DATABASE_URL.startsWith('sqlite:');
+  }
+
+  /** The address at which a person would look at something, such as `/view/DEMO-1`. */
+  webUrl(path: string): string {
+    const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${this.HOST}:${this.PORT}`;
+    return `${origin}${path}`;
+  }
+
+  /** What the database is called, without how and as whom it is reached. */
+  get databaseName(): string {
+    return this.isEmbeddedDatabase
+      ? this.DATABASE_URL.slice('sqlite:'.length)
+      : new URL(this.DATABASE_URL).pathname.slice(1);
   }
 
   /** Whether the first start loads the demo project (decisions, section 1). */

@@ -55,6 +55,14 @@ export const IsNumberListBetween = (min: number, max: number): PropertyDecorator
     `numbers from ${min} to ${max}, separated by commas`,
   );
 
+/** A text of a form. */
+export const IsText = (isValid: (text: string) => boolean, what: string): PropertyDecorator =>
+  setting(
+    (text) => text,
+    (value) => typeof value === 'string' && isValid(value),
+    what,
+  );
+
 /** Texts, separated by commas. */
 export const IsList = (isItem: (item: string) => boolean, what: string): PropertyDecorator =>
   setting(

@@ -32,6 +32,25 @@ export const PrimaryForeignKey = (): PropertyDecorator =>
 /** Point in time: milliseconds since 1970-01-01T00:00:00Z, the same integer on every engine. */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => BigIntColumn(options);
 
+/** A calendar day, `yyyy-MM-dd`, which compares as text on every engine. */
+export const DateColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({ ...options, type: 'varchar', length: 10 });
+
+/** Hours, kept as whole hundredths: a decimal would be a text in one driver and a float in another. */
+export const HoursColumn = (options: ColumnOptions = {}): PropertyDecorator =>
+  Column({
+    ...options,
+    type: 'integer',
+    transformer: {
+      to: (hours: unknown) => (typeof hours === 'number' ? toHundredths(hours) : hours),
+      from: toHours,
+    },
+  });
+
+export const toHundredths = (hours: number): number => Math.round(hours * 100);
+export const toHours = (hundredths: number | null): number | null =>
+  hundredths === null ? null : hundredths / 100;
+
 /** Text of up to 16 MiB; MySQL's `text` would end at 64 KiB, below 50,000 characters of four bytes. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'mediumtext' });

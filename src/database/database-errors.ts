@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { InvalidRequestError } from '../errors/domain-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 interface DriverError {
@@ -42,6 +43,9 @@ const UNAVAILABLE_CODES = new Set([
   'SQLITE_READONLY',
 ]);
 
+/** A row is referenced; a row references what is not there. */
+const REFERENCE_NUMBERS = new Set([1451, 1452]);
+
 const DUPLICATE_NUMBER = 1062;
 const DUPLICATE_CODES = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 
@@ -68,6 +72,29 @@ export function isUnavailable(error: unknown): boolean {
 export function isDuplicate(error: unknown): boolean {
   const { errno, code } = driverErrorOf(error);
   return errno === DUPLICATE_NUMBER || DUPLICATE_CODES.has(code ?? '');
+}
+
+/** Whether a row names another that is not there, or is still named by another. */
+export function isReferenceError(error: unknown): boolean {
+  const { errno, code } = driverErrorOf(error);
+  return REFERENCE_NUMBERS.has(errno ?? 0) || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
+}
+
+/**
+ * Waits for one statement that writes a name which has to be unique.
+ * @throws InvalidRequestError for the field when something has the name already
+ */
+export async function refusingDuplicate<T>(
+  statement: Promise<T>,
+  field: string,
+  message: string,
+): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    if (isDuplicate(error)) throw InvalidRequestError.of(field, message);
+    throw error;
+  }
 }
 
 function driverErrorOf(error: unknown): DriverError {

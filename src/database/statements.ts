@@ -1,4 +1,4 @@
-import { type EntityManager, type EntityMetadata, type ObjectLiteral } from 'typeorm';
+import { type DataSource, type EntityManager, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { type ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
 
 /** Anything that can run a statement: a data source, or the manager of a transaction. */
@@ -12,6 +12,8 @@ export const placeholders = (values: readonly unknown[]): string => Array(values
  * stays prepared.
  */
 export function inList<Value>(values: readonly Value[]): { sql: string; parameters: Value[] } {
+  // An empty list is no SQL for some engines.
+  if (values.length === 0) return { sql: 'IN (NULL)', parameters: [] };
   const step = values.length <= 8 ? 1 : values.length <= 64 ? 4 : 32;
   const size = Math.ceil(values.length / step) * step;
   const parameters = [...values];
@@ -69,6 +71,51 @@ export function insertRow<Entity extends ObjectLiteral>(
 ): Promise<number> {
   return insertRows(manager, entity, [row]);
 }
+
+/**
+ * Updates columns of one row by the names and types that the entity gives them; a value that is `undefined` leaves its
+ * column alone.
+ */
+export async function updateRow<Entity extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: new () => Entity,
+  id: number,
+  changes: Partial<Entity>,
+): Promise<void> {
+  const properties = Object.keys(changes).filter((name) => changes[name] !== undefined);
+  if (properties.length === 0) return;
+  const { metadata, columns } = prepareInsert(manager, entity, properties);
+  const { driver } = metadata.dataSource;
+  const assignments = columns.map((column) => `${driver.escape(column.databaseName)} = ?`).join(', ');
+  const values = columns.map(
+    (column) => driver.preparePersistentValue(changes[column.propertyName], column) as unknown,
+  );
+  await manager.query(`UPDATE ${driver.escape(metadata.tableName)} SET ${assignments} WHERE id = ?`, [
+    ...values,
+    id,
+  ]);
+}
+
+/**
+ * Takes a row for the rest of the transaction, so that nobody else changes it or adds to it meanwhile, and tells whether it
+ * is still there. What the transaction reads first, so that it reads no older state afterwards.
+ */
+export async function lockRow(manager: EntityManager, table: string, id: number): Promise<boolean> {
+  const lock = isEmbedded(manager.dataSource) ? '' : ' FOR UPDATE';
+  const rows = await manager.query<unknown[]>(`SELECT id FROM ${table} WHERE id = ?${lock}`, [id]);
+  return rows.length > 0;
+}
+
+/** Whether it is SQLite, which has one writer at a time and no locks on rows. */
+export const isEmbedded = (dataSource: DataSource): boolean => dataSource.options.type === 'better-sqlite3';
+
+/** Columns of the table `alias` under the names that the entity gives them: `i.key_id AS keyId`. */
+export const columnsOf = (alias: string, names: readonly string[]): string =>
+  names.map((name) => `${alias}.${toColumnName(name)} AS ${name}`).join(', ');
+
+/** The column of a property, as the naming strategy has it. */
+export const toColumnName = (property: string): string =>
+  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Runs an UPDATE or DELETE in a transaction and tells how many rows it met. */
 export async function affectedRows(

@@ -65,6 +65,7 @@ export class DemoData {
       createdUserId: developerId,
     });
     await this.comments.add(manager, {
+      projectId,
       threadId: issue.threadId,
       content: 'This is the first comment.',
       changeLog: [],
@@ -79,7 +80,12 @@ export class DemoData {
     adminId: number,
     developerId: number,
   ): Promise<void> {
-    const repositoryId = await this.repositories.add(manager, { projectId, name: 'demo', description: '' });
+    const repositoryId = await this.repositories.add(manager, {
+      projectId,
+      name: 'demo',
+      description: '',
+      createdUserId: adminId,
+    });
     const pullRequest = await this.pullRequests.add(manager, {
       projectId,
       repositoryId,
@@ -90,8 +96,10 @@ export class DemoData {
       branch: 'hello',
       createdUserId: developerId,
     });
+    const { threadId } = pullRequest;
     const reviewId = await this.comments.add(manager, {
-      threadId: pullRequest.threadId,
+      projectId,
+      threadId,
       content: 'Looks good to me.',
       changeLog: [],
       createdUserId: adminId,
@@ -100,7 +108,7 @@ export class DemoData {
     const developers = await this.users.findByIds([developerId], manager);
     await this.comments.notify(
       manager,
-      reviewId,
+      { id: reviewId, projectId, threadId, senderId: adminId },
       [...developers.values()],
       NotificationReason.PullRequestCommented,
     );

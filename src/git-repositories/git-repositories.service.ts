@@ -36,8 +36,14 @@ export class GitRepositoriesService {
   /** Adds a repository to a project. */
   add(
     manager: EntityManager,
-    repository: Pick<GitRepository, 'projectId' | 'name' | 'description'>,
+    repository: Pick<GitRepository, 'projectId' | 'name' | 'description' | 'createdUserId'>,
   ): Promise<number> {
-    return insertRow(manager, GitRepository, { ...repository, created: Date.now() });
+    const now = Date.now();
+    return insertRow(manager, GitRepository, {
+      ...repository,
+      created: now,
+      updatedUserId: repository.createdUserId,
+      updated: now,
+    });
   }
 }

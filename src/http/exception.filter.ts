@@ -9,7 +9,7 @@ import {
   ServiceUnavailableError,
 } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
-import { methodsOf } from './routes';
+import { type ServiceAdapter } from './service-adapter';
 
 /** How long a client may go on sending a body that is not read any more, in milliseconds. */
 const LINGER_MS = 5000;
@@ -47,17 +47,13 @@ export class ExceptionsFilter implements ExceptionFilter {
     if (isUnavailable(exception)) return new ServiceUnavailableError();
     // Only Nest's own router throws these: for a path, or a method, that no route has.
     if (exception instanceof NotFoundException) {
-      const methods = methodsOf(this.adapterHost, request.path);
+      const { routes } = this.adapterHost.httpAdapter as ServiceAdapter;
+      const methods = routes.methodsOf(request.path);
       return methods.length > 0 ? new MethodNotAllowedError(methods) : new NoResourceError('operation');
     }
-    if (isMalformedPath(exception)) return new NoResourceError('operation');
     return exception;
   }
 }
-
-/** Express could not decode a path parameter. */
-const isMalformedPath = (exception: unknown): boolean =>
-  exception instanceof URIError || (exception instanceof Error && exception.name === 'BadRequestException');
 
 /** Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. */
 function stopReading(request: Request): void {

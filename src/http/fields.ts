@@ -1,22 +1,33 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseUrl } from '../config/parse-url';
+import { isCalendarDate } from './date';
 
 /** How the text of a query string or form becomes a field's value. */
-export type FieldKind = 'string' | 'integer' | 'boolean' | 'integer[]';
+export type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'integer[]';
+
+/** What the author of a request DTO says of any field. */
+export interface FieldOptions {
+  description: string;
+  /** May be absent. */
+  optional?: true;
+  /** May be null: in JSON as such, in a form or query as nothing after the `=`. */
+  nullable?: true;
+  example?: unknown;
+}
 
 /** What is known of one field of a request. */
 export interface FieldDefinition {
+  options: FieldOptions;
   kind: FieldKind;
   /** Applied to a value of the right type before it is validated, such as trimming. */
   normalize?: (value: unknown) => unknown;
-}
-
-interface CommonOptions {
-  description: string;
-  optional?: true;
-  example?: unknown;
+  /** Its type in OpenAPI. */
+  schema: { type: string; default?: unknown; enum?: unknown[]; [keyword: string]: unknown };
+  /** What it must be, after its name. */
+  message: string;
+  isValid: (value: unknown) => boolean;
 }
 
 const MAX_IDS = 1000;
@@ -38,12 +49,13 @@ export const isCleanText = (text: string): boolean => text.isWellFormed() && !te
 
 /** A text; `min` and `max` count characters. A name is trimmed; a text that must not be blank may not be only space. */
 export function TextField(
-  options: CommonOptions & { min?: number; max: number; trim?: true; notBlank?: true },
+  options: FieldOptions & { min?: number; max: number; trim?: true; notBlank?: true },
 ): PropertyDecorator {
   const { min = 0, max, trim, notBlank } = options;
   const rule = min > 0 ? `${min} to ${format(max)} characters` : `at most ${format(max)} characters`;
   return field(options, {
-    definition: { kind: 'string', normalize: trim && ((value) => (value as string).trim()) },
+    kind: 'string',
+    normalize: trim && ((value) => (value as string).trim()),
     schema: { type: 'string', minLength: min || undefined, maxLength: max },
     message: `must be well-formed text of ${rule}${notBlank ? ', not only spaces' : ''}`,
     isValid: (value) =>
@@ -56,9 +68,10 @@ export function TextField(
 }
 
 /** A colour `#RRGGBB`, put in lower case. */
-export function ColorField(options: CommonOptions): PropertyDecorator {
+export function ColorField(options: FieldOptions): PropertyDecorator {
   return field(options, {
-    definition: { kind: 'string', normalize: (value) => (value as string).toLowerCase() },
+    kind: 'string',
+    normalize: (value) => (value as string).toLowerCase(),
     schema: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
     message: 'must be a colour in the form #RRGGBB',
     isValid: (value) => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value),
@@ -66,9 +79,9 @@ export function ColorField(options: CommonOptions): PropertyDecorator {
 }
 
 /** An absolute http or https address of at most `max` characters. */
-export function UrlField(options: CommonOptions & { max: number }): PropertyDecorator {
+export function UrlField(options: FieldOptions & { max: number }): PropertyDecorator {
   return field(options, {
-    definition: { kind: 'string' },
+    kind: 'string',
     schema: { type: 'string', format: 'uri', maxLength: options.max },
     message: `must be an http or https URL of at most ${format(options.max)} characters, without user or password`,
     isValid: (value) =>
@@ -77,9 +90,9 @@ export function UrlField(options: CommonOptions & { max: number }): PropertyDeco
 }
 
 /** true or false. */
-export function BooleanField(options: CommonOptions & { default?: boolean }): PropertyDecorator {
+export function BooleanField(options: FieldOptions & { default?: boolean }): PropertyDecorator {
   return field(options, {
-    definition: { kind: 'boolean' },
+    kind: 'boolean',
     schema: { type: 'boolean', default: options.default },
     message: 'must be true or false',
     isValid: (value) => typeof value === 'boolean',
@@ -88,11 +101,11 @@ export function BooleanField(options: CommonOptions & { default?: boolean }): Pr
 
 /** A whole number from `min` to `max`. */
 export function IntegerField(
-  options: CommonOptions & { min: number; max: number; default?: number; format?: 'int32' | 'int64' },
+  options: FieldOptions & { min: number; max: number; default?: number; format?: 'int32' | 'int64' },
 ): PropertyDecorator {
   const { min, max } = options;
   return field(options, {
-    definition: { kind: 'integer' },
+    kind: 'integer',
     schema: {
       type: 'integer',
       format: options.format ?? 'int32',
@@ -105,36 +118,71 @@ export function IntegerField(
   });
 }
 
+/** A number from `min` to `max` with at most `scale` decimals. */
+export function DecimalField(
+  options: FieldOptions & { min: number; max: number; scale: number },
+): PropertyDecorator {
+  const { min, max, scale } = options;
+  // Not `multipleOf`: by binary fractions, 0.29 is none of 0.01.
+  const description = `${options.description} At most ${scale} decimals.`;
+  return field(
+    { ...options, description },
+    {
+      kind: 'number',
+      schema: { type: 'number', format: 'double', minimum: min, maximum: max },
+      message: `must be a number from ${format(min)} to ${format(max)} with at most ${scale} decimals`,
+      isValid: (value) =>
+        typeof value === 'number' && value >= min && value <= max && Number(value.toFixed(scale)) === value,
+    },
+  );
+}
+
 /** A point in time, `yyyy-MM-ddTHH:mm:ssZ` or with another offset. */
-export function TimeField(options: CommonOptions): PropertyDecorator {
+export function TimeField(options: FieldOptions): PropertyDecorator {
   return field(options, {
-    definition: { kind: 'string' },
+    kind: 'string',
     schema: { type: 'string', format: 'date-time' },
     message: 'must be a time such as 2026-01-31T09:30:00Z',
-    isValid: (value) => typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)),
+    isValid: (value) =>
+      typeof value === 'string' &&
+      TIME.test(value) &&
+      isCalendarDate(value.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(value)),
+  });
+}
+
+/** A day of the calendar, `yyyy-MM-dd`, from the year 1000; it stays a text. */
+export function DateField(options: FieldOptions): PropertyDecorator {
+  return field(options, {
+    kind: 'string',
+    schema: { type: 'string', format: 'date' },
+    message: 'must be a date such as 2026-01-31',
+    isValid: (value) => typeof value === 'string' && isCalendarDate(value) && !value.startsWith('0'),
   });
 }
 
 /** One of a few words. */
 export function WordField(
-  options: CommonOptions & { values: readonly string[]; default?: string },
+  options: FieldOptions & { values: readonly string[]; default?: string },
 ): PropertyDecorator {
   return field(options, {
-    definition: { kind: 'string' },
+    kind: 'string',
     schema: { type: 'string', enum: [...options.values], default: options.default },
     message: `must be ${options.values.join(' or ')}`,
     isValid: (value) => typeof value === 'string' && options.values.includes(value),
   });
 }
 
+/** One id. */
+export const IdField = (options: FieldOptions): PropertyDecorator =>
+  IntegerField({ ...options, min: 1, max: Number.MAX_SAFE_INTEGER, format: 'int64' });
+
 /** A list of ids; duplicates collapse, the first of each stays. */
-export function IdListField(options: CommonOptions & { min?: number }): PropertyDecorator {
+export function IdListField(options: FieldOptions & { min?: number }): PropertyDecorator {
   const { min = 0 } = options;
   return field(options, {
-    definition: {
-      kind: 'integer[]',
-      normalize: (value) => [...new Set(value as unknown[])],
-    },
+    kind: 'integer[]',
+    normalize: withoutDuplicates,
     schema: {
       type: 'array',
       items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -149,10 +197,10 @@ export function IdListField(options: CommonOptions & { min?: number }): Property
 
 /** A number out of a known set. */
 export function CodeField(
-  options: CommonOptions & { codes: readonly number[]; default?: number },
+  options: FieldOptions & { codes: readonly number[]; default?: number },
 ): PropertyDecorator {
   return field(options, {
-    definition: { kind: 'integer' },
+    kind: 'integer',
     schema: { type: 'integer', format: 'int32', enum: [...options.codes], default: options.default },
     message: `must be one of ${options.codes.join(', ')}`,
     isValid: (value) => typeof value === 'number' && options.codes.includes(value),
@@ -160,10 +208,11 @@ export function CodeField(
 }
 
 /** A list of numbers out of a known set, such as activity types; duplicates collapse. */
-export function CodeListField(options: CommonOptions & { codes: readonly number[] }): PropertyDecorator {
+export function CodeListField(options: FieldOptions & { codes: readonly number[] }): PropertyDecorator {
   const known = new Set<unknown>(options.codes);
   return field(options, {
-    definition: { kind: 'integer[]', normalize: (value) => [...new Set(value as unknown[])] },
+    kind: 'integer[]',
+    normalize: withoutDuplicates,
     schema: {
       type: 'array',
       items: { type: 'integer', format: 'int32', enum: [...options.codes] },
@@ -174,6 +223,8 @@ export function CodeListField(options: CommonOptions & { codes: readonly number[
       Array.isArray(value) && value.length <= MAX_IDS && value.every((code) => known.has(code)),
   });
 }
+
+const withoutDuplicates = (value: unknown): unknown[] => [...new Set(value as unknown[])];
 
 const isId = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
@@ -186,31 +237,25 @@ function isHttpUrl(text: string): boolean {
 }
 
 /** Registers, validates and documents a field in one go, so that the three cannot disagree. */
-function field(
-  options: CommonOptions,
-  parts: {
-    definition: FieldDefinition;
-    schema: Pick<ApiPropertyOptions, never> & Record<string, unknown>;
-    message: string;
-    isValid: (value: unknown) => boolean;
-  },
-): PropertyDecorator {
+export function field(options: FieldOptions, parts: Omit<FieldDefinition, 'options'>): PropertyDecorator {
+  const { description, optional, nullable, example } = options;
   const schema = Object.fromEntries(Object.entries(parts.schema).filter(([, value]) => value !== undefined));
   return applyDecorators(
-    register(parts.definition),
+    register({ ...parts, options }),
     ApiProperty({
       ...schema,
-      description: options.description,
-      required: !options.optional,
-      ...(options.example !== undefined && { example: options.example }),
+      ...(nullable && { nullable, ...(parts.schema.enum && { enum: [...parts.schema.enum, null] }) }),
+      description,
+      required: !optional,
+      ...(example !== undefined && { example }),
     }),
-    // Unlike @IsOptional(), lets only an absent field pass: null is not a value of any field.
-    ...(options.optional ? [ValidateIf((_dto, value) => value !== undefined)] : []),
+    // Unlike @IsOptional(), lets only an absent field pass; null is the value of a nullable field alone.
+    ...(optional ? [ValidateIf((_dto, value) => value !== undefined)] : []),
     ValidateBy({
       name: 'field',
       validator: {
-        validate: parts.isValid,
-        defaultMessage: (context) => `${context?.property} ${parts.message}.`,
+        validate: (value) => (nullable === true && value === null) || parts.isValid(value),
+        defaultMessage: (context) => `${context?.property} ${parts.message}${nullable ? ', or null' : ''}.`,
       },
     }),
   );

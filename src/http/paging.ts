@@ -3,8 +3,8 @@ import { IntegerField, WordField } from './fields';
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 100;
 
-/** Paging of lists that are ordered by id (spec, section 4.1; decisions, section 3). */
-export class IdPageQuery {
+/** Paging of lists by how many records to skip (decisions, section 3). */
+export class OffsetPageQuery {
   @IntegerField({
     description: 'Number of records to return.',
     min: 1,
@@ -24,13 +24,16 @@ export class IdPageQuery {
   readonly offset: number = 0;
 
   @WordField({
-    description: 'Sort order by id.',
+    description: 'Sort order.',
     values: ['asc', 'desc'],
     default: 'desc',
     optional: true,
   })
   readonly order: 'asc' | 'desc' = 'desc';
+}
 
+/** Paging of lists that are ordered by id (spec, section 4.1; decisions, section 3). */
+export class IdPageQuery extends OffsetPageQuery {
   @IntegerField({
     description: 'Lower bound of the ids, inclusive.',
     min: 0,
@@ -68,4 +71,10 @@ export function toIdPage<Row extends { id: number }>(rows: Row[], { count, order
   const last = items.at(-1);
   if (rows.length <= count || !last) return new Page(items);
   return new Page(items, order === 'desc' ? { maxId: last.id - 1 } : { minId: last.id + 1 });
+}
+
+/** The same for a list in another order, whose next page skips the rows of this one. */
+export function toOffsetPage<Row>(rows: Row[], { count, offset }: OffsetPageQuery): Page<Row> {
+  const items = rows.slice(0, count);
+  return new Page(items, rows.length > count ? { offset: offset + count } : undefined);
 }

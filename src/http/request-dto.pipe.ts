@@ -42,6 +42,15 @@ export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: 
   return dto;
 }
 
+/**
+ * For a query or body that the operation does not take.
+ * @throws InvalidRequestError when it has anything in it
+ */
+export function refuseNames(value: unknown): void {
+  const problems = [...namedValues(value)].map(([name]) => unknownName(name));
+  if (problems.length > 0) throw new InvalidRequestError(problems.slice(0, MAX_PROBLEMS));
+}
+
 /** The problem with a field or parameter that the operation does not know. */
 export const unknownName = (name: string): Problem => ({
   message: 'Unknown field or parameter.',
@@ -53,7 +62,7 @@ export const unknownName = (name: string): Problem => ({
 class FormValue {
   constructor(private readonly entry: FormEntry) {}
 
-  as({ kind }: FieldDefinition): unknown {
+  as({ kind, options }: FieldDefinition): unknown {
     const { values, isList } = this.entry;
     if (kind === 'integer[]') {
       // `key[]=` with nothing after it is how a form says "an empty list".
@@ -61,7 +70,9 @@ class FormValue {
     }
     const [first] = values;
     if (isList || values.length > 1) return values;
+    if (options.nullable && first === '') return null;
     if (kind === 'integer') return toInteger(first);
+    if (kind === 'number') return toNumber(first);
     if (kind === 'boolean') return first === 'true' ? true : first === 'false' ? false : first;
     return first;
   }
@@ -70,6 +81,10 @@ class FormValue {
 /** The number that the digits spell, or the text itself, for the field to refuse. */
 const toInteger = (text: string | undefined): unknown =>
   text !== undefined && /^-?\d+$/.test(text) ? Number(text) : text;
+
+/** The same with decimals. */
+const toNumber = (text: string | undefined): unknown =>
+  text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 
 function namedValues(value: unknown): Iterable<[string, unknown]> {
   if (value instanceof Form) {

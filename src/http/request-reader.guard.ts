@@ -2,13 +2,20 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { type Request, type Response } from 'express';
-import { InvalidRequestError } from '../errors/domain-errors';
 import { API_KEY_PARAMETER } from './credentials';
 import { Form, parseForm } from './form';
 import { readBody } from './request-body';
-import { unknownName } from './request-dto.pipe';
+import { refuseNames } from './request-dto.pipe';
 
 type HandlerClass = abstract new () => unknown;
+
+/** What a handler takes of a request. */
+interface Needs {
+  query: boolean;
+  body: boolean;
+  /** The request itself: the handler reads the body, such as an upload. */
+  request: boolean;
+}
 
 /**
  * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
@@ -17,7 +24,7 @@ type HandlerClass = abstract new () => unknown;
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {
-  private readonly needsByHandler = new WeakMap<object, { query: boolean; body: boolean }>();
+  private readonly needsByHandler = new WeakMap<object, Needs>();
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
@@ -27,20 +34,27 @@ export class RequestReaderGuard implements CanActivate {
     if (needs.query) {
       // Express computes `query` anew at each access; this is the one reading of it.
       Object.defineProperty(request, 'query', { value: query, configurable: true });
-    } else if (query.entries.size > 0) {
-      throw new InvalidRequestError([...query.entries.keys()].map(unknownName));
+    } else {
+      refuseNames(query);
     }
-    if (needs.body) request.body = await readBody(request, http.getResponse<Response>());
+    if (needs.request) return true;
+    const body = await readBody(request, http.getResponse<Response>());
+    if (needs.body) request.body = body;
+    else refuseNames(body);
     return true;
   }
 
-  private needsOf(controller: HandlerClass, handler: { name: string }): { query: boolean; body: boolean } {
+  private needsOf(controller: HandlerClass, handler: { name: string }): Needs {
     let needs = this.needsByHandler.get(handler);
     if (!needs) {
       const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
       const takes = (type: RouteParamtypes): boolean =>
         Object.keys(parameters).some((key) => key.startsWith(`${type}:`));
-      needs = { query: takes(RouteParamtypes.QUERY), body: takes(RouteParamtypes.BODY) };
+      needs = {
+        query: takes(RouteParamtypes.QUERY),
+        body: takes(RouteParamtypes.BODY),
+        request: takes(RouteParamtypes.REQUEST),
+      };
       this.needsByHandler.set(handler, needs);
     }
     return needs;

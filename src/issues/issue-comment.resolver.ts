@@ -23,7 +23,7 @@ export class IssueCommentResolver implements ResourceResolver<IssueCommentSubjec
     const comment = await this.comments.getInThread(issue.threadId, parameters.commentId);
     return {
       commentId: comment.id,
-      authorId: comment.createdUserId,
+      ownerId: comment.createdUserId,
       isProjectAdministrator: issue.isProjectAdministrator,
       issue,
     };

@@ -3,20 +3,16 @@ import { DataSource } from 'typeorm';
 import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
-import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from '../projects/visibility';
+import { findVisible, type ProjectResource } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
 
 /** An issue that the path names. */
-export interface IssueSubject extends AccessSubject {
-  id: number;
-  projectId: number;
+export interface IssueSubject extends ProjectResource {
   keyId: number;
   threadId: number;
   summary: string;
   description: string;
 }
-
-type IssueRow = Omit<IssueSubject, keyof AccessSubject> & VisibilityRow;
 
 const ISSUE_COLUMNS = `i.id AS id, i.project_id AS projectId, i.key_id AS keyId, i.thread_id AS threadId,
   i.summary AS summary, i.description AS description`;
@@ -52,12 +48,12 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
     condition: string,
     parameters: unknown[],
   ): Promise<IssueSubject | undefined> {
-    const [row] = await this.dataSource.query<IssueRow[]>(
-      `SELECT ${ISSUE_COLUMNS}, ${VISIBILITY_COLUMNS} FROM issue i ${joinProject('i.project_id')} WHERE ${condition}`,
-      [caller.id, ...parameters],
-    );
-    if (!row || !isVisible(row, caller)) return undefined;
-    const { memberId, projectAdministrator, ...issue } = row;
-    return { ...issue, isProjectAdministrator: Boolean(projectAdministrator) };
+    return findVisible<Omit<IssueSubject, keyof AccessSubject>>(this.dataSource, caller, {
+      select: ISSUE_COLUMNS,
+      from: 'issue i',
+      projectId: 'i.project_id',
+      where: condition,
+      parameters,
+    });
   }
 }

@@ -38,7 +38,7 @@ export class IssuesController {
     description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
     returns: CommentDto,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, authorOnly: true })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
   addIssueCommentNotifications(
     @Subject() comment: IssueCommentSubject,
     @CurrentCaller() caller: Caller,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
+import { addition } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentsService } from '../attachments/attachments.service';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
@@ -17,7 +18,7 @@ import { UsersService } from '../users/users.service';
 import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { IssueAttachment } from './entities/issue-attachment.entity';
 import { Issue } from './entities/issue.entity';
-import { addition, issueCommentActivity } from './issue-activity';
+import { issueCommentActivity } from './issue-activity';
 import { type IssueCommentSubject } from './issue-comment.resolver';
 import { type IssueSubject } from './issue.resolver';
 
@@ -55,32 +56,28 @@ export class IssuesService {
     return this.transactions.run(async (manager) => {
       const attached = await this.attach(manager, issue, caller, body.attachmentId);
       const comment = {
+        projectId: issue.projectId,
         threadId: issue.threadId,
         content: body.content,
         changeLog: [...attached.map(attachmentChange), ...notified.map(notificationChange)],
         createdUserId: caller.id,
         created: Date.now(),
       };
-      const id = await this.comments.add(manager, comment);
-      const notifications = await this.comments.notify(
-        manager,
-        id,
-        notified,
-        NotificationReason.IssueCommented,
-      );
+      const told = { users: notified, reason: NotificationReason.IssueCommented };
+      const dto = await this.comments.post(manager, comment, told, users);
       await this.activities.record(manager, {
         projectId: issue.projectId,
         type: ActivityType.IssueCommented,
         content: issueCommentActivity(
           issue,
-          { id, content: body.content },
+          dto,
           attached.map((file) => addition('attachment', file.name)),
           attached,
         ),
         createdUserId: caller.id,
         created: comment.created,
       });
-      return this.comments.toNewDto(id, comment, notifications, users);
+      return dto;
     });
   }
 
@@ -103,7 +100,9 @@ export class IssuesService {
       const comment = await this.comments.lock(manager, commentId);
       const added = users.filter((user) => !comment.notifiedUserIds.has(user.id));
       if (added.length === 0) return;
-      await this.comments.notify(manager, commentId, added, NotificationReason.IssueCommented);
+      const { projectId, threadId } = issue;
+      const source = { id: commentId, projectId, threadId, senderId: caller.id };
+      await this.comments.notify(manager, source, added, NotificationReason.IssueCommented);
       await this.comments.updateChangeLog(manager, commentId, [
         ...comment.changeLog,
         ...added.map(notificationChange),
@@ -130,7 +129,15 @@ export class IssuesService {
   ): Promise<{ id: number; threadId: number; keyId: number }> {
     const keyId = await this.counters.take(manager, issue.projectId, 'issue');
     const threadId = await this.comments.addThread(manager, issue.projectId);
-    const id = await insertRow(manager, Issue, { ...issue, keyId, threadId, created: Date.now() });
+    const now = Date.now();
+    const id = await insertRow(manager, Issue, {
+      ...issue,
+      keyId,
+      threadId,
+      created: now,
+      updatedUserId: issue.createdUserId,
+      updated: now,
+    });
     return { id, threadId, keyId };
   }
 

@@ -12,11 +12,15 @@ import {
   type Schemas,
 } from './openapi-types';
 import { NOTES, type OperationNotes } from './operation';
-import { PATH_PARAMETERS } from './path-parameters';
+import { PATH_PARAMETERS, type PathParameter } from './path-parameters';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
+/** Of these the document has the ones that operations use. */
 const TAGS: Readonly<Record<string, string>> = {
+  Space: 'What is true of the whole space.',
+  Projects: 'Projects, their members and their administrators.',
+  'Git repositories': 'Git repositories of projects.',
   'Pull requests': 'Pull requests of git repositories, and their comments.',
   Issues: 'Issues and their comments.',
   'Project settings': 'Issue types and statuses of projects.',
@@ -25,6 +29,9 @@ const TAGS: Readonly<Record<string, string>> = {
   'Webhook deliveries': 'What was sent to webhooks, sending it again, and the secrets it is signed with.',
   Attachments: 'Files: uploaded first, attached to something later.',
   Users: 'The users of the space.',
+  Stars: 'Stars that users give.',
+  Notifications: 'What the caller is told of.',
+  Activities: 'What happened, newest first.',
   Health: 'What a load balancer or an orchestrator asks.',
 };
 
@@ -47,6 +54,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   }
   document.components = { ...document.components, responses: SHARED_ANSWERS, schemas: sorted(schemas) };
   document.paths = sorted(document.paths);
+  document.tags = usedTags(document);
   return withPlainNames(document);
 }
 
@@ -74,8 +82,18 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
       description: 'An API key. `Backlog-API-Key` is read as well.',
     })
     .addSecurity('apiKeyQuery', { type: 'apiKey', in: 'query', name: 'apiKey', description: 'An API key.' });
-  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
   return builder.build();
+}
+
+function usedTags({ paths }: OpenAPIObject): OpenAPIObject['tags'] {
+  const used = new Set(
+    Object.values(paths)
+      .flatMap(operationsOf)
+      .flatMap(({ tags }) => tags ?? []),
+  );
+  return Object.entries(TAGS)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
 }
 
 /** Readers and generators of clients know the resources by their own names, not by those of our classes. */
@@ -117,6 +135,7 @@ function completeOperation(path: string, operation: OperationObject, schemas: Sc
       takesBody: operation.requestBody !== undefined,
       takesFile: operation.requestBody !== undefined && !('application/json' in body),
       names: parameters.map(({ names }) => names),
+      namesInQuery: (notes.namingParameters ?? []).map((name) => pathParameter(name).names),
       ...notes,
     }),
   );
@@ -134,14 +153,18 @@ function pathParameters(
   examples: OperationNotes['pathExamples'] = {},
 ): { names: string; parameter: ParameterObject }[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
-    const known = PATH_PARAMETERS[name];
-    if (!known) throw new Error(`openapi/path-parameters.ts does not describe {${name}} of ${path}`);
-    const { names, example, ...rest } = known;
+    const { names, example, ...rest } = pathParameter(name);
     return {
       names,
       parameter: { name, in: 'path', required: true, ...rest, example: examples[name] ?? example },
     };
   });
+}
+
+function pathParameter(name: string): PathParameter {
+  const known = PATH_PARAMETERS[name];
+  if (!known) throw new Error(`openapi/path-parameters.ts does not describe ${name}`);
+  return known;
 }
 
 type Content = Record<string, MediaTypeObject>;

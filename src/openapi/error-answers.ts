@@ -27,6 +27,8 @@ export interface FailureTraits {
   takesFile: boolean;
   /** What the path names, from left to right. */
   names: string[];
+  /** What query parameters name. */
+  namesInQuery: string[];
   /** A request that lacks everything it needs; undefined when it needs nothing. */
   incomplete?: InvalidRequestError;
   /** The count limit that the operation can meet. */
@@ -40,7 +42,8 @@ interface Reference {
 
 /** Every error answer of an operation by status; those that many operations share are references. */
 export function errorAnswers(traits: FailureTraits): Record<string, ResponseObject | Reference> {
-  const { isProtected, takesBody, takesFile, names, incomplete, countLimit } = traits;
+  const { isProtected, takesBody, takesFile, names, namesInQuery, incomplete, countLimit } = traits;
+  const allNames = [...names, ...namesInQuery];
   return {
     400: answer('Invalid request (code 7): `moreInfo` names the field.', [
       ...(incomplete ? [['Incomplete', incomplete] satisfies Example] : []),
@@ -51,10 +54,10 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
       403: reference('Forbidden'),
       429: reference('TooManyRequests'),
     }),
-    ...(names.length > 0 && {
+    ...(allNames.length > 0 && {
       404: answer(
-        'The path names nothing that the caller may see (code 6).',
-        names.map((name) => [pascalCase(name), new NoResourceError(name)]),
+        `The ${namesInQuery.length > 0 ? 'request' : 'path'} names nothing that the caller may see (code 6).`,
+        allNames.map((name) => [pascalCase(name), new NoResourceError(name)]),
       ),
     }),
     ...(countLimit !== undefined && {

@@ -9,9 +9,10 @@ export function exampleOf(schema: SchemaOrReference, schemas: Schemas, place = '
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
     return exampleOf(schemas[name] ?? {}, schemas, name);
   }
-  const given: unknown = schema.example ?? schema.default;
+  const given: unknown = schema.example === undefined ? schema.default : schema.example;
   if (given !== undefined) return given;
   if (schema.nullable) return null;
+  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0], schemas, place);
   if (schema.format === 'binary') return 'The bytes of the file.';
   if (schema.properties) return objectExample(schema.properties, schemas, place);
   if (schema.type === 'array' && schema.items) return [exampleOf(schema.items, schemas, place)];

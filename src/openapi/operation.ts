@@ -1,5 +1,13 @@
 import { applyDecorators, HttpCode, HttpStatus, type Type } from '@nestjs/common';
-import { ApiExtension, ApiExtraModels, ApiOperation, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtension,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  type ApiResponseOptions,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import { ACCESS_RULE } from '../access/access';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { fieldsOf } from '../http/fields';
 import { bindRequest } from '../http/request-dto.pipe';
@@ -10,8 +18,8 @@ export interface OperationOptions {
   summary: string;
   /** What the summary leaves out: side effects, order, limits. Markdown. */
   description?: string;
-  /** The body of a success; in brackets for a list. */
-  returns: Type<unknown> | [Type<unknown>];
+  /** The body of a success; in brackets for a list. `nothing` is 204, and a `file` is a `FileAnswer`. */
+  returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file';
   /** A new resource is created: 201 instead of 200. */
   creates?: true;
   /** The list has pages and a `Link` header to the next. */
@@ -28,42 +36,78 @@ export interface OperationOptions {
 export interface OperationNotes extends Pick<OperationOptions, 'countLimit' | 'pathExamples' | 'example'> {
   /** What a request with an empty body is answered; undefined when that is a good request. */
   incomplete?: InvalidRequestError;
+  /** Query parameters that name a resource. */
+  namingParameters?: readonly string[];
 }
 
 export const NOTES = 'x-notes';
 
-/** Documents an operation and sets its success status. The document builder adds what is true of every operation. */
+/**
+ * Documents an operation and sets its success status. The document builder adds what is true of every operation. Stands above
+ * `@Access()`, whose rule it reads.
+ */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { summary, description, returns, creates, paged, countLimit, pathExamples, example } = options;
-  const isList = Array.isArray(returns);
-  const model = Array.isArray(returns) ? returns[0] : returns;
-  const status = creates ? HttpStatus.CREATED : HttpStatus.OK;
-  const schema = { $ref: getSchemaPath(model) };
+  const { summary, description, countLimit, pathExamples, example } = options;
+  const { status, ...answer } = successOf(options);
   const decorate = applyDecorators(
     HttpCode(status),
     ApiOperation({ summary, description }),
-    ApiExtraModels(model),
-    ApiResponse({
-      status,
-      description: creates ? 'Created.' : 'Success.',
-      content: { 'application/json': { schema: isList ? { type: 'array', items: schema } : schema } },
-      ...(paged && {
-        headers: {
-          Link: {
-            description: 'Address of the next page, as `<…>; rel="next"`; absent on the last.',
-            schema: { type: 'string' },
-          },
-        },
-      }),
-    }),
+    ApiExtraModels(...modelsOf(options.returns)),
+    ApiResponse({ status, ...answer }),
   );
   return (target, key, descriptor) => {
     const incomplete = incompleteRequest(target, key);
-    const notes: OperationNotes = { countLimit, pathExamples, example, incomplete };
+    const namingParameters = parametersThatName(descriptor.value as object);
+    const notes: OperationNotes = { countLimit, pathExamples, example, incomplete, namingParameters };
     decorate(target, key, descriptor);
     ApiExtension(NOTES, notes)(target, key, descriptor);
   };
 }
+
+type Success = ApiResponseOptions & { status: HttpStatus };
+
+function successOf({ returns, creates, paged }: OperationOptions): Success {
+  if (returns === 'nothing') return { status: HttpStatus.NO_CONTENT, description: 'Done.' };
+  if (returns === 'file') return FILE;
+  const [model] = modelsOf(returns);
+  const schema = { $ref: getSchemaPath(model as Type<unknown>) };
+  return {
+    status: creates ? HttpStatus.CREATED : HttpStatus.OK,
+    description: creates ? 'Created.' : 'Success.',
+    content: {
+      'application/json': { schema: Array.isArray(returns) ? { type: 'array', items: schema } : schema },
+    },
+    ...(paged && {
+      headers: {
+        Link: {
+          description: 'Address of the next page, as `<…>; rel="next"`; absent on the last.',
+          schema: { type: 'string' },
+        },
+      },
+    }),
+  };
+}
+
+const FILE: Success = {
+  status: HttpStatus.OK,
+  description: 'The bytes of the file.',
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  headers: {
+    'Content-Disposition': {
+      description: "`attachment; filename*=UTF-8''` and the percent-encoded name.",
+      required: true,
+      schema: { type: 'string' },
+    },
+  },
+};
+
+function modelsOf(returns: OperationOptions['returns']): Type<unknown>[] {
+  if (typeof returns === 'string') return [];
+  return Array.isArray(returns) ? returns : [returns];
+}
+
+const parametersThatName = (handler: object): readonly string[] | undefined =>
+  (Reflect.getMetadata(ACCESS_RULE, handler) as { fromQuery?: readonly string[] } | undefined)?.fromQuery;
 
 /** The error that an empty request meets, from the rules of the handler's own DTO. */
 function incompleteRequest(target: object, key: string | symbol): InvalidRequestError | undefined {

@@ -1,6 +1,7 @@
 import { type ParameterObject } from './openapi-types';
 
-interface PathParameter extends Pick<ParameterObject, 'description' | 'schema'> {
+/** A parameter of a path, and what it names. */
+export interface PathParameter extends Pick<ParameterObject, 'description' | 'schema'> {
   example: string | number;
   /** What a path names nothing of when there is no such thing. */
   names: string;
@@ -8,6 +9,14 @@ interface PathParameter extends Pick<ParameterObject, 'description' | 'schema'> 
 
 const id = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const text = { type: 'string', minLength: 1 };
+
+/** The id of a thing, in the words of its not-found error. */
+const idParameter = (names: string): PathParameter => ({
+  names,
+  description: `Id of the ${names}.`,
+  schema: id,
+  example: 1,
+});
 
 /** Every parameter that a path of the service has. The examples are of the demo project. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
@@ -24,24 +33,24 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: 'demo',
   },
   number: { names: 'pull request', description: 'Number of the pull request.', schema: id, example: 1 },
-  commentId: { names: 'comment', description: 'Id of the comment.', schema: id, example: 1 },
+  commentId: idParameter('comment'),
   issueIdOrKey: {
     names: 'issue',
     description: 'Id of the issue, or its key. All digits are an id.',
     schema: text,
     example: 'DEMO-1',
   },
-  wikiId: { names: 'wiki page', description: 'Id of the wiki page.', schema: id, example: 1 },
-  webhookId: {
-    names: 'webhook',
-    description: 'Id of the webhook.',
-    schema: id,
-    example: 1,
-  },
-  deliveryId: {
-    names: 'delivery',
-    description: 'Id of the delivery.',
-    schema: id,
-    example: 1,
-  },
+  wikiId: idParameter('wiki page'),
+  webhookId: idParameter('webhook'),
+  deliveryId: idParameter('delivery'),
+  attachmentId: idParameter('attachment'),
+  issueTypeId: idParameter('issue type'),
+  statusId: idParameter('status'),
+  categoryId: idParameter('category'),
+  versionId: idParameter('version'),
+  userId: idParameter('user'),
+  apiKeyId: idParameter('API key'),
+  starId: idParameter('star'),
+  notificationId: idParameter('notification'),
+  activityId: idParameter('activity'),
 };

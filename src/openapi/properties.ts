@@ -1,16 +1,23 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { type Type } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 /** An id in a response. */
-export const IdProperty = (options: { description?: string; example: number }): PropertyDecorator =>
-  ApiProperty({ type: 'integer', format: 'int64', minimum: 1, ...options });
+export const IdProperty = (options: {
+  description?: string;
+  nullable?: true;
+  example: number | null;
+}): PropertyDecorator => ApiProperty({ type: 'integer', format: 'int64', minimum: 1, ...options });
 
 /** A time in a response: UTC, without a fraction (decisions, section 4). */
-export const TimestampProperty = (): PropertyDecorator =>
+export const TimestampProperty = (
+  options: { description?: string; nullable?: true; example?: string | null } = {},
+): PropertyDecorator =>
   ApiProperty({
     type: 'string',
     format: 'date-time',
     pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$`,
     example: '2026-01-31T09:30:00Z',
+    ...options,
   });
 
 /** A colour in a response. */
@@ -41,3 +48,19 @@ export const NullableObjectProperty = (options: {
     selfRequired: true,
     ...options,
   });
+
+/** An object of another DTO, or null; its example is the DTO's unless given. */
+export const NullableProperty =
+  (
+    model: () => Type<unknown>,
+    options: { description?: string; example?: object | null } = {},
+  ): PropertyDecorator =>
+  (target, property) => {
+    ApiExtraModels(model())(target.constructor);
+    ApiProperty({
+      type: Object,
+      // What Nest writes, `nullable` beside `allOf`, lets no null pass.
+      anyOf: [{ $ref: getSchemaPath(model()) }, { type: 'object', nullable: true, enum: [null] }],
+      ...options,
+    })(target, property);
+  };

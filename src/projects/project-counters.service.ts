@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { affectedRows, insertRows } from '../database/statements';
+import { isDuplicate } from '../database/database-errors';
+import { affectedRows, insertRow, insertRows } from '../database/statements';
 import { ResourceOverflowError } from '../errors/domain-errors';
 import { ProjectCounter } from './entities/project-counter.entity';
 
@@ -10,6 +11,9 @@ export const COUNTERS = {
   issueType: { label: 'issue types', limit: 100 },
   status: { label: 'statuses', limit: 12 },
   webhook: { label: 'webhooks', limit: 100 },
+  category: { label: 'categories', limit: 500 },
+  version: { label: 'versions', limit: 500 },
+  gitRepository: { label: 'git repositories', limit: 100 },
 } as const;
 
 export type CounterName = keyof typeof COUNTERS;
@@ -33,18 +37,59 @@ export class ProjectCounters {
    * @throws ResourceOverflowError when the project has as many as it may
    */
   async take(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<number> {
-    const { label, limit } = COUNTERS[name];
-    const taken = await affectedRows(
-      manager,
-      `UPDATE project_counter SET used = used + ?, last_number = last_number + ?
-        WHERE project_id = ? AND name = ? AND used + ? <= ?`,
-      [count, count, projectId, name, count, limit],
-    );
-    if (taken === 0) throw new ResourceOverflowError(`A project can have at most ${limit} ${label}.`);
+    if (!(await this.count(manager, projectId, name, count))) {
+      await this.addMissing(manager, projectId, name);
+      if (!(await this.count(manager, projectId, name, count))) throw overflow(name);
+    }
     const [row] = await manager.query<{ lastNumber: number }[]>(
       'SELECT last_number AS lastNumber FROM project_counter WHERE project_id = ? AND name = ?',
       [projectId, name],
     );
     return (row as { lastNumber: number }).lastNumber;
   }
+
+  /** Counts some fewer, which have been removed; their numbers are not given out again. */
+  async giveBack(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<void> {
+    await manager.query('UPDATE project_counter SET used = used - ? WHERE project_id = ? AND name = ?', [
+      count,
+      projectId,
+      name,
+    ]);
+  }
+
+  private async count(
+    manager: EntityManager,
+    projectId: number,
+    name: CounterName,
+    count: number,
+  ): Promise<boolean> {
+    const counted = await affectedRows(
+      manager,
+      `UPDATE project_counter SET used = used + ?, last_number = last_number + ?
+        WHERE project_id = ? AND name = ? AND used + ? <= ?`,
+      [count, count, projectId, name, count, COUNTERS[name].limit],
+    );
+    return counted > 0;
+  }
+
+  /** A project that is older than a counter has none of what is counted. */
+  private async addMissing(manager: EntityManager, projectId: number, name: CounterName): Promise<void> {
+    const rows = await manager.query<unknown[]>(
+      'SELECT name FROM project_counter WHERE project_id = ? AND name = ?',
+      [projectId, name],
+    );
+    if (rows.length > 0) throw overflow(name);
+    try {
+      await insertRow(manager, ProjectCounter, { projectId, name, used: 0, lastNumber: 0 });
+    } catch (error) {
+      // Another request was first.
+      if (!isDuplicate(error)) throw error;
+    }
+  }
 }
+
+const overflow = (name: CounterName): ResourceOverflowError => new ResourceOverflowError(limitMessage(name));
+
+/** Says how many of something a project can have, where an answer or the documentation has to. */
+export const limitMessage = (name: CounterName): string =>
+  `A project can have at most ${COUNTERS[name].limit} ${COUNTERS[name].label}.`;

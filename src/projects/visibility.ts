@@ -5,10 +5,12 @@ import { RoleType } from '../users/role-type';
 export interface VisibilityRow {
   memberId: number | null;
   projectAdministrator: number | boolean | null;
+  projectDeleted: number | boolean;
 }
 
 /** The columns of `VisibilityRow`. */
-export const VISIBILITY_COLUMNS = 'm.user_id AS memberId, m.project_administrator AS projectAdministrator';
+export const VISIBILITY_COLUMNS =
+  'm.user_id AS memberId, m.project_administrator AS projectAdministrator, p.deleted AS projectDeleted';
 
 /**
  * Joins what belongs to a project with the project `p` and the caller's membership of it, so that finding a thing and
@@ -23,4 +25,14 @@ export const JOIN_MEMBERSHIP = 'LEFT JOIN project_member m ON m.project_id = p.i
 
 /** Administrators see every project, everyone else those they belong to (decisions, section 2). */
 export const isVisible = (row: VisibilityRow, caller: Caller): boolean =>
-  row.memberId !== null || caller.roleType === RoleType.Administrator;
+  !row.projectDeleted && (row.memberId !== null || caller.roleType === RoleType.Administrator);
+
+/** The ids of all projects that a caller may see, as a sub-query. */
+export const visibleProjectIds = (caller: Caller): { sql: string; parameters: number[] } =>
+  caller.roleType === RoleType.Administrator
+    ? { sql: 'SELECT id FROM project WHERE deleted = 0', parameters: [] }
+    : {
+        sql: `SELECT v.id FROM project v JOIN project_member w ON w.project_id = v.id
+               WHERE v.deleted = 0 AND w.user_id = ?`,
+        parameters: [caller.id],
+      };

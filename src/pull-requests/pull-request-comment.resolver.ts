@@ -22,7 +22,7 @@ export class PullRequestCommentResolver implements ResourceResolver<PullRequestC
     const comment = await this.comments.getInThread(pullRequest.threadId, parameters.commentId);
     return {
       commentId: comment.id,
-      authorId: comment.createdUserId,
+      ownerId: comment.createdUserId,
       isProjectAdministrator: pullRequest.isProjectAdministrator,
     };
   }

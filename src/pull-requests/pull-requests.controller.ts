@@ -39,7 +39,7 @@ export class PullRequestsController {
     example: { id: 2, changeLog: [], notifications: [] },
     pathExamples: { commentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, authorOnly: true })
+  @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, ownerOnly: true })
   updatePullRequestComment(
     @Subject() comment: PullRequestCommentSubject,
     @Body() { content }: UpdatePullRequestCommentDto,

@@ -12,8 +12,8 @@ import { type PullRequestSubject } from './pull-request.resolver';
 /** A pull request to be written. */
 export type NewPullRequest = Pick<
   PullRequest,
-  'repositoryId' | 'number' | 'summary' | 'description' | 'base' | 'branch' | 'createdUserId'
-> & { projectId: number };
+  'projectId' | 'repositoryId' | 'number' | 'summary' | 'description' | 'base' | 'branch' | 'createdUserId'
+>;
 
 /** Pull requests and their comments. */
 @Injectable()
@@ -35,12 +35,16 @@ export class PullRequestsService {
   }
 
   /** Adds a pull request and the thread of its comments. */
-  async add(
-    manager: EntityManager,
-    { projectId, ...pullRequest }: NewPullRequest,
-  ): Promise<{ id: number; threadId: number }> {
-    const threadId = await this.comments.addThread(manager, projectId);
-    const id = await insertRow(manager, PullRequest, { ...pullRequest, threadId, created: Date.now() });
+  async add(manager: EntityManager, pullRequest: NewPullRequest): Promise<{ id: number; threadId: number }> {
+    const threadId = await this.comments.addThread(manager, pullRequest.projectId);
+    const now = Date.now();
+    const id = await insertRow(manager, PullRequest, {
+      ...pullRequest,
+      threadId,
+      created: now,
+      updatedUserId: pullRequest.createdUserId,
+      updated: now,
+    });
     return { id, threadId };
   }
 }

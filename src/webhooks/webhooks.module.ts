@@ -12,6 +12,7 @@ import { DeliveryResolver } from './delivery/delivery.resolver';
 import { DispatcherService } from './delivery/dispatcher.service';
 import { EndpointHealthService } from './delivery/endpoint-health.service';
 import { OutboxService } from './delivery/outbox.service';
+import { WakeChannel } from './delivery/wake-channel';
 import { WebhookSecretsService } from './delivery/webhook-secrets.service';
 import { WebhookSender } from './delivery/webhook-sender';
 import { WebhookSettings } from './delivery/webhook-settings';
@@ -32,6 +33,7 @@ import { WebhooksService } from './webhooks.service';
     OutboxService,
     DeliveryQueue,
     DispatcherService,
+    WakeChannel,
     EndpointHealthService,
     DeliveriesService,
     DeliveryResolver,

@@ -4,9 +4,15 @@ import { checkConformance } from './conformance';
 export interface ApiResponse<Body = unknown> {
   status: number;
   headers: Headers;
+  /** The value of a JSON body, the text of any other, undefined without one. */
   body: Body;
   /** The body as it came over the wire. */
   text: string;
+}
+
+/** An answer that may be a file. */
+export interface Download extends ApiResponse<any> {
+  bytes: Buffer;
 }
 
 /** Requests as one user, every answer held against the OpenAPI document. Paths start at the base path: `/issues/DEMO-1/comments`. */
@@ -28,6 +34,10 @@ export class ApiClient {
     return this.send('PATCH', path, body);
   }
 
+  put<Body = any>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
+    return this.send('PUT', path, body);
+  }
+
   delete<Body = any>(path: string, body?: unknown): Promise<ApiResponse<Body>> {
     return this.send('DELETE', path, body);
   }
@@ -42,13 +52,27 @@ export class ApiClient {
     return this.send('POST', '/space/attachment', form);
   }
 
+  /** Gets a file as bytes. */
+  download(path: string, headers: Record<string, string> = {}): Promise<Download> {
+    return this.request('GET', path, undefined, headers);
+  }
+
   /** Any request; a plain object goes as JSON, strings, forms and parameters as they are. */
-  async send<Body = any>(
+  send<Body = any>(
     method: string,
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse<Body>> {
+    return this.request(method, path, body, headers);
+  }
+
+  private async request(
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<Download> {
     const isRaw =
       body === undefined ||
       typeof body === 'string' ||
@@ -64,14 +88,21 @@ export class ApiClient {
       },
       body: isRaw ? (body as RequestInit['body']) : JSON.stringify(body),
     });
-    const text = await response.text();
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const text = bytes.toString();
     const answer = {
       status: response.status,
       headers: response.headers,
+      bytes,
       text,
-      body: (text === '' ? undefined : JSON.parse(text)) as Body,
+      body: valueOf(response.headers, text),
     };
     checkConformance(method, path, answer);
     return answer;
   }
+}
+
+function valueOf(headers: Headers, text: string): unknown {
+  if (text === '') return undefined;
+  return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }

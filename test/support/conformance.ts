@@ -69,21 +69,21 @@ export function documentedResponse(
 
 const lastSegment = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
+/** The operations whose paths fit, the most literal first: of two that fit, one has `{` where the other is written out. */
 function operationsAt(path: string): DocumentedOperation[] {
   const [pathname = ''] = path.split('?', 1);
   const segments = segmentsOf(pathname);
-  const matching = documentedOperations.filter(({ path: template }) => {
-    const expected = segmentsOf(template);
-    return (
-      expected.length === segments.length &&
-      expected.every((part, index) =>
-        part.startsWith('{') ? segments[index] !== '' : part === segments[index],
-      )
-    );
-  });
-  // A path without parameters comes before one that a parameter makes fit.
-  const literal = matching.filter(({ path: template }) => !template.includes('{'));
-  return literal.length > 0 ? literal : matching;
+  return documentedOperations
+    .filter(({ path: template }) => {
+      const expected = segmentsOf(template);
+      return (
+        expected.length === segments.length &&
+        expected.every((part, index) =>
+          part.startsWith('{') ? segments[index] !== '' : part === segments[index],
+        )
+      );
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
@@ -100,8 +100,9 @@ function problemsWith(
       : [],
   );
   if (isHead) return problems;
+  if (!documented.content) return answer.text === '' ? problems : [...problems, 'There is a body.'];
   const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
-  const schema = documented.content?.[type]?.schema;
+  const schema = documented.content[type]?.schema;
   return schema
     ? [...problems, ...schemaProblems(schema, answer.body)]
     : [...problems, `The content type ${type} is not documented.`];

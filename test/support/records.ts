@@ -44,3 +44,11 @@ export async function statementsOf(world: World, work: () => Promise<unknown>): 
   }
   return statements;
 }
+
+const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
+
+/** The statements of `work` that write, but for when a user was last seen: what no refused request may send. */
+export async function writesOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
+  const statements = await statementsOf(world, work);
+  return statements.filter((sql) => WRITES.test(sql) && !sql.includes('last_login_time = ?'));
+}

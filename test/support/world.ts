@@ -12,6 +12,7 @@ import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { RoleType } from '../../src/users/role-type';
 import { UsersService } from '../../src/users/users.service';
+import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
 import { createTestDatabase } from './database';
@@ -31,6 +32,9 @@ export interface ProjectFixture {
   issueId: number;
   issueKey: string;
   issueThreadId: number;
+  issueTypeId: number;
+  /** The status Open. */
+  statusId: number;
   repositoryId: number;
   repositoryName: string;
   pullRequestNumber: number;
@@ -67,6 +71,11 @@ export class World {
     await this.dropDatabase();
   }
 
+  /** Sends no webhooks from here on, so that nothing talks to the database but requests. */
+  stopDeliveries(): Promise<void> {
+    return this.service(DispatcherService).beforeApplicationShutdown();
+  }
+
   /** Requests without a credential. */
   get anonymous(): ApiClient {
     return new ApiClient(this.server.baseUrl, undefined);
@@ -74,6 +83,11 @@ export class World {
 
   get dataSource(): DataSource {
     return this.server.app.get(DataSource);
+  }
+
+  /** A name that nothing else has. */
+  uniqueName(kind: string): string {
+    return `${kind} ${++this.counter}`;
   }
 
   /** Adds a user with a key. */
@@ -122,10 +136,11 @@ export class World {
       });
       await settings.insertStandardStatuses(manager, id);
       const issueType = await settings.insertIssueType(manager, id, { name: 'Task', color: '#7ea800' });
+      const statusId = await settings.getStandardStatusId(manager, id, StandardStatus.Open);
       const issue = await this.service(IssuesService).add(manager, {
         projectId: id,
         issueTypeId: issueType.id,
-        statusId: await settings.getStandardStatusId(manager, id, StandardStatus.Open),
+        statusId,
         summary: 'An issue',
         description: 'Its description',
         createdUserId: this.admin.id,
@@ -135,6 +150,7 @@ export class World {
         projectId: id,
         name: repositoryName,
         description: '',
+        createdUserId: this.admin.id,
       });
       const pullRequest = await this.service(PullRequestsService).add(manager, {
         projectId: id,
@@ -158,6 +174,8 @@ export class World {
         issueId: issue.id,
         issueKey: `${key}-${issue.keyId}`,
         issueThreadId: issue.threadId,
+        issueTypeId: issueType.id,
+        statusId,
         repositoryId,
         repositoryName,
         pullRequestNumber: 1,
@@ -169,15 +187,20 @@ export class World {
 
   /** Adds a comment by somebody to an issue's or a pull request's thread, and gives its id. */
   addComment(threadId: number, author: { id: number }, content = 'A comment'): Promise<number> {
-    return this.write((manager) =>
-      this.service(CommentsService).add(manager, {
+    return this.write(async (manager) => {
+      const [thread] = await manager.query<[{ projectId: number }]>(
+        'SELECT project_id AS projectId FROM comment_thread WHERE id = ?',
+        [threadId],
+      );
+      return this.service(CommentsService).add(manager, {
+        projectId: thread.projectId,
         threadId,
         content,
         changeLog: [],
         createdUserId: author.id,
         created: Date.now(),
-      }),
-    );
+      });
+    });
   }
 
   /** Uploads a file as somebody and gives its id. */
@@ -194,6 +217,24 @@ export class World {
   service<T>(type: new (...dependencies: never[]) => T): T {
     return this.server.app.get<T>(type, { strict: false });
   }
+}
+
+/**
+ * Starts a world before the tests of a suite, or of a `describe`, and stops it after them.
+ * @returns where the world is found by then
+ */
+export function useWorld(environment?: Record<string, string>): { readonly world: World } {
+  let world: World | undefined;
+  beforeAll(async () => {
+    world = await World.start(environment);
+  });
+  afterAll(() => world?.stop());
+  return {
+    get world() {
+      if (!world) throw new Error('The world starts with the tests.');
+      return world;
+    },
+  };
 }
 
 /** Path of a project's pull request comments. */

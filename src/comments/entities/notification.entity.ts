@@ -1,6 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { User } from '../../users/entities/user.entity';
+import { CommentThread } from './comment-thread.entity';
 import { Comment } from './comment.entity';
 
 /** A user told of something: of a comment at most once, or of what `text` says. */
@@ -9,6 +10,22 @@ import { Comment } from './comment.entity';
 export class Notification {
   @PrimaryId()
   id: number;
+
+  /**
+   * Where it comes from; null for the oldest that came from no comment. Like the sender without a foreign key, whose index
+   * every comment would pay for: a project takes its threads along, and who has sent anything stays.
+   */
+  @BigIntColumn({ nullable: true })
+  projectId: number | null;
+
+  /** What it is about: the thread of an issue or of a pull request. */
+  @Index()
+  @BigIntColumn({ nullable: true })
+  threadId: number | null;
+
+  @ManyToOne(() => CommentThread, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'thread_id' })
+  thread?: CommentThread;
 
   @BigIntColumn({ nullable: true })
   commentId: number | null;
@@ -26,7 +43,11 @@ export class Notification {
   @JoinColumn({ name: 'user_id' })
   user?: User;
 
-  /** What it is about, where that is no comment. */
+  /** Who did what it tells of; the user themself where nobody did. */
+  @BigIntColumn()
+  senderId: number;
+
+  /** What it is about, where that is no thread. */
   @Column({ length: 255, default: '' })
   text: string;
 

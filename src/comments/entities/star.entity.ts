@@ -1,17 +1,26 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { User } from '../../users/entities/user.entity';
+import { CommentThread } from './comment-thread.entity';
 import { Comment } from './comment.entity';
 
-/** A user's star on a comment. */
+/** A user's star on a comment, or on what a thread belongs to; one of the two is named. */
 @Entity('star', tableOptions)
 @Unique(['commentId', 'presenterId'])
+@Unique(['threadId', 'presenterId'])
 export class Star {
   @PrimaryId()
   id: number;
 
-  @BigIntColumn()
-  commentId: number;
+  @BigIntColumn({ nullable: true })
+  threadId: number | null;
+
+  @ManyToOne(() => CommentThread, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'thread_id' })
+  thread?: CommentThread;
+
+  @BigIntColumn({ nullable: true })
+  commentId: number | null;
 
   @ManyToOne(() => Comment, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'comment_id' })

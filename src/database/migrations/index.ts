@@ -1,3 +1,4 @@
+import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
 import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
 import { type MigrationInterface } from 'typeorm';
@@ -6,4 +7,5 @@ import { type MigrationInterface } from 'typeorm';
 export const migrations: (new () => MigrationInterface)[] = [
   InitialSchema1795229893040,
   WebhookDelivery1795231642882,
+  CompleteProjects1795251875931,
 ];

@@ -1,6 +1,14 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import {
+  BigIntColumn,
+  DateColumn,
+  HoursColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../database/columns';
 import { IssueStatus } from '../../project-settings/entities/issue-status.entity';
 import { IssueType } from '../../project-settings/entities/issue-type.entity';
 import { Project } from '../../projects/entities/project.entity';
@@ -10,6 +18,8 @@ import { User } from '../../users/entities/user.entity';
 @Entity('issue', tableOptions)
 @Unique(['projectId', 'keyId'])
 @Unique(['threadId'])
+@Index(['projectId', 'updated'])
+@Index(['updated'])
 export class Issue {
   @PrimaryId()
   id: number;
@@ -48,11 +58,47 @@ export class Issue {
   @JoinColumn({ name: 'status_id' })
   status?: IssueStatus;
 
+  /** 2 High, 3 Normal, 4 Low. */
+  @Column({ type: 'smallint', default: 3 })
+  priorityId: number;
+
+  /** 0 Fixed to 4 Cannot reproduce; null while there is none. */
+  @Column({ type: 'smallint', nullable: true })
+  resolutionId: number | null;
+
+  @Index()
+  @BigIntColumn({ nullable: true })
+  assigneeId: number | null;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'assignee_id' })
+  assignee?: User;
+
+  @Index()
+  @BigIntColumn({ nullable: true })
+  parentIssueId: number | null;
+
+  @ManyToOne(() => Issue, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'parent_issue_id' })
+  parentIssue?: Issue;
+
   @Column({ length: 255 })
   summary: string;
 
   @LongTextColumn()
   description: string;
+
+  @DateColumn({ nullable: true })
+  startDate: string | null;
+
+  @DateColumn({ nullable: true })
+  dueDate: string | null;
+
+  @HoursColumn({ nullable: true })
+  estimatedHours: number | null;
+
+  @HoursColumn({ nullable: true })
+  actualHours: number | null;
 
   @Index()
   @BigIntColumn()
@@ -64,4 +110,15 @@ export class Issue {
 
   @TimeColumn()
   created: number;
+
+  @Index()
+  @BigIntColumn()
+  updatedUserId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'updated_user_id' })
+  updatedUser?: User;
+
+  @TimeColumn()
+  updated: number;
 }

@@ -2,6 +2,8 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { GitRepository } from '../../git-repositories/entities/git-repository.entity';
+import { Issue } from '../../issues/entities/issue.entity';
+import { Project } from '../../projects/entities/project.entity';
 import { User } from '../../users/entities/user.entity';
 
 /** A pull request of a git repository. */
@@ -11,6 +13,14 @@ import { User } from '../../users/entities/user.entity';
 export class PullRequest {
   @PrimaryId()
   id: number;
+
+  @Index()
+  @BigIntColumn()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
 
   @BigIntColumn()
   repositoryId: number;
@@ -44,6 +54,33 @@ export class PullRequest {
   @Column({ length: 255 })
   branch: string;
 
+  /** The numbers of `PullRequestStatus`. */
+  @Column({ type: 'smallint', default: 1 })
+  statusId: number;
+
+  @Index()
+  @BigIntColumn({ nullable: true })
+  assigneeId: number | null;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'assignee_id' })
+  assignee?: User;
+
+  @Index()
+  @BigIntColumn({ nullable: true })
+  issueId: number | null;
+
+  @ManyToOne(() => Issue, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'issue_id' })
+  issue?: Issue;
+
+  /** When it was closed without being merged. */
+  @TimeColumn({ nullable: true })
+  closeAt: number | null;
+
+  @TimeColumn({ nullable: true })
+  mergeAt: number | null;
+
   @Index()
   @BigIntColumn()
   createdUserId: number;
@@ -54,4 +91,15 @@ export class PullRequest {
 
   @TimeColumn()
   created: number;
+
+  @Index()
+  @BigIntColumn()
+  updatedUserId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'updated_user_id' })
+  updatedUser?: User;
+
+  @TimeColumn()
+  updated: number;
 }

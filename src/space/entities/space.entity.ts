@@ -19,6 +19,26 @@ export class Space {
   @BigIntColumn()
   usedBytes: number;
 
+  /** Its first Administrator. */
+  @BigIntColumn({ nullable: true })
+  ownerId: number | null;
+
+  @Column({ length: 16, default: 'en' })
+  lang: string;
+
+  @Column({ length: 64, default: 'UTC' })
+  timezone: string;
+
+  /** `HH:mm:ss` */
+  @Column({ length: 8, default: '08:00:00' })
+  reportSendTime: string;
+
+  @Column({ length: 16, default: 'markdown' })
+  textFormattingRule: string;
+
   @TimeColumn()
   created: number;
+
+  @TimeColumn({ default: 0 })
+  updated: number;
 }

@@ -26,4 +26,8 @@ export class ApiKey {
 
   @TimeColumn()
   created: number;
+
+  /** Moves at most once a minute; null until the first use. */
+  @TimeColumn({ nullable: true })
+  lastUsed: number | null;
 }

@@ -29,6 +29,14 @@ export class User {
   @TimeColumn()
   lastLoginTime: number;
 
+  /** A user who has left, and whose writings stay, is not active: no key of theirs works, and no list shows them. */
+  @Column({ type: 'boolean', default: true })
+  active: boolean;
+
+  /** As `hashPassword` makes it; null until one is set. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  passwordHash: string | null;
+
   @TimeColumn()
   created: number;
 

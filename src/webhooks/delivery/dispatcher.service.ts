@@ -9,6 +9,7 @@ import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt, messageId
 import { DeliveryQueue } from './delivery-queue';
 import { retryDelay } from './retry-schedule';
 import { sign } from './signature';
+import { WakeChannel } from './wake-channel';
 import { WebhookSecretsService } from './webhook-secrets.service';
 import { type AttemptResult, WebhookSender } from './webhook-sender';
 import { WebhookSettings } from './webhook-settings';
@@ -67,16 +68,23 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     private readonly sender: WebhookSender,
     private readonly secrets: WebhookSecretsService,
     private readonly settings: WebhookSettings,
+    private readonly others: WakeChannel,
   ) {}
 
   onApplicationBootstrap(): void {
     this.isStarted = true;
-    this.pollTimer = setInterval(() => this.wake(), this.settings.pollInterval).unref();
-    this.wake();
+    this.others.onHeard(() => this.look());
+    this.pollTimer = setInterval(() => this.look(), this.settings.pollInterval).unref();
+    this.look();
   }
 
-  /** Has due deliveries looked for now; called when some have just been committed. */
+  /** Has due deliveries looked for now, here and by the other processes; called when some have just been committed. */
   wake(): void {
+    this.look();
+    this.others.announce();
+  }
+
+  private look(): void {
     if (!this.isStarted || this.isStopping) return;
     if (this.taking) {
       this.takeAgain = true;
@@ -250,7 +258,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       this.writing = undefined;
       if (this.finished.length > 0) this.scheduleWriting();
       // Room has come free, and somebody may have been waiting for it.
-      this.wake();
+      this.look();
     });
   }
 
@@ -279,6 +287,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.waiting = 0;
     try {
       await this.queue.release(waiting);
+      if (waiting.length > 0) this.others.announce();
     } catch (error) {
       this.logger.error({ err: error }, 'Could not give deliveries back; their leases run out');
     }

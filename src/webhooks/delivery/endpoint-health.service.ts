@@ -141,7 +141,13 @@ export class EndpointHealthService {
     const reason = isGone ? 'its receiver answered 410 Gone' : 'its receiver has failed for too long';
     const text = `Webhook ${endpoint.webhookId} is disabled: ${reason}. What is due is kept; enable it to send it.`;
     const administrators = await this.projects.getAdministratorIds(manager, endpoint.projectId);
-    await this.notifications.add(manager, administrators, { reason: NotificationReason.Other, text });
+    await this.notifications.add(manager, administrators, {
+      projectId: endpoint.projectId,
+      threadId: null,
+      senderId: null,
+      reason: NotificationReason.Other,
+      text,
+    });
     this.logger.warn(text);
   }
 }

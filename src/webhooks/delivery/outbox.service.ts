@@ -1,10 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService, type RecordedActivity } from '../../activities/activities.service';
+import { toActivityEnvelope } from '../../activities/activity.mapper';
 import { insertRow, insertRows } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
-import { toTimestamp } from '../../http/timestamp';
 import { ProjectsService } from '../../projects/projects.service';
+import { type UserDto } from '../../users/dto/user.dto';
 import { UsersService } from '../../users/users.service';
 import { DeliveryState } from './delivery-state';
 import { DispatcherService } from './dispatcher.service';
@@ -85,14 +86,6 @@ export class OutboxService implements OnModuleInit {
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
     const project = await this.projects.getSummary(manager, event.projectId);
     const users = await this.users.findByIds([event.createdUserId], manager);
-    return JSON.stringify({
-      id: event.id ?? 0,
-      project,
-      type: event.type,
-      content: event.content,
-      notifications: [],
-      createdUser: users.get(event.createdUserId),
-      created: toTimestamp(event.created),
-    });
+    return JSON.stringify(toActivityEnvelope(event, project, users.get(event.createdUserId) as UserDto));
   }
 }

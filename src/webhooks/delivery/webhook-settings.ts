@@ -21,6 +21,9 @@ export class WebhookSettings {
   readonly retention: number;
   readonly secretOverlap: number;
   readonly allow: readonly string[];
+  readonly redisUrl?: string;
+  /** Where in Redis the processes on one database meet: pub/sub knows no database numbers. */
+  readonly wakeChannel: string;
 
   constructor(environment: Environment) {
     this.timeout = environment.WEBHOOK_TIMEOUT * SECOND_MS;
@@ -39,5 +42,7 @@ export class WebhookSettings {
     this.retention = environment.WEBHOOK_RETENTION * 24 * HOUR_MS;
     this.secretOverlap = environment.WEBHOOK_SECRET_OVERLAP * HOUR_MS;
     this.allow = environment.WEBHOOK_ALLOW;
+    this.redisUrl = environment.REDIS_URL;
+    this.wakeChannel = `project-management-service:wake:${environment.databaseName}`;
   }
 }

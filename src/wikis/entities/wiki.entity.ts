@@ -1,10 +1,12 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { User } from '../../users/entities/user.entity';
 
 /** A wiki page of a project. */
 @Entity('wiki', tableOptions)
+@Unique(['threadId'])
 export class Wiki {
   @PrimaryId()
   id: number;
@@ -16,6 +18,14 @@ export class Wiki {
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'project_id' })
   project?: Project;
+
+  /** What its stars hang on. */
+  @BigIntColumn()
+  threadId: number;
+
+  @ManyToOne(() => CommentThread)
+  @JoinColumn({ name: 'thread_id' })
+  thread?: CommentThread;
 
   @Column({ length: 255 })
   name: string;
@@ -37,4 +47,15 @@ export class Wiki {
 
   @TimeColumn()
   created: number;
+
+  @Index()
+  @BigIntColumn()
+  updatedUserId: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'updated_user_id' })
+  updatedUser?: User;
+
+  @TimeColumn()
+  updated: number;
 }

@@ -1,0 +1,138 @@
+import { type ActivityType } from './activity-type';
+
+/** One change as activities tell of it; values are ids or texts. */
+export interface ActivityChange {
+  field: string;
+  new_value: string;
+  old_value: string;
+  type: 'standard';
+}
+
+/** A change that adds something, such as a file. */
+export const addition = (field: string, value: string): ActivityChange => ({
+  field,
+  new_value: value,
+  old_value: '',
+  type: 'standard',
+});
+
+/** Something by its id and name. */
+export interface Named {
+  id: number;
+  name: string;
+}
+
+interface File extends Named {
+  size: number;
+}
+
+/** A comment as activities show it. */
+export interface ActivityComment {
+  id: number;
+  content: string;
+}
+
+/** An issue in the fields that most of its activities start with. */
+export interface IssueHead {
+  id: number;
+  key_id: number;
+  summary: string;
+  description: string;
+}
+
+interface IssueContent extends IssueHead {
+  issueType: Named;
+  status: Named;
+  priority: Named;
+  resolution: Named | null;
+  assignee: Named | null;
+  category: Named[];
+  versions: Named[];
+  milestone: Named[];
+  customFields: never[];
+  parentIssueId: number | null;
+  /** `yyyy-MM-dd` or `''`, as is `dueDate`. */
+  startDate: string;
+  dueDate: string;
+  estimatedHours: number | null;
+  actualHours: number | null;
+}
+
+interface IssueChangeContent extends IssueHead {
+  comment: ActivityComment | null;
+  changes: ActivityChange[];
+  attachments: File[];
+  shared_files: never[];
+}
+
+interface WikiContent extends Named {
+  content: string;
+}
+
+interface WikiChangeContent extends WikiContent {
+  diff: string;
+  version: number;
+  attachments: File[];
+  shared_files: never[];
+}
+
+/** A git repository as activities show it. */
+export interface RepositoryContent extends Named {
+  description: string;
+}
+
+interface PullRequestContent {
+  id: number;
+  number: number;
+  summary: string;
+  description: string;
+  base: string;
+  branch: string;
+  diff: null;
+  comment: ActivityComment | null;
+  changes: ActivityChange[];
+  issue: IssueHead | null;
+  assignee: Named | null;
+  repository: RepositoryContent;
+}
+
+interface MembersContent {
+  users: Named[];
+  group_project_activities: never[];
+  comment: string;
+}
+
+interface VersionContent extends Named {
+  description: string;
+  start_date: string;
+  reference_date: string;
+}
+
+/** What each activity tells, in the fields that webhook receivers of the family know. */
+export interface ActivityContents {
+  [ActivityType.IssueCreated]: IssueContent;
+  [ActivityType.IssueUpdated]: IssueChangeContent;
+  [ActivityType.IssueCommented]: IssueChangeContent;
+  [ActivityType.IssueDeleted]: { id: number; key_id: number };
+  [ActivityType.WikiCreated]: WikiContent;
+  [ActivityType.WikiUpdated]: WikiChangeContent;
+  [ActivityType.WikiDeleted]: WikiContent;
+  [ActivityType.GitRepositoryCreated]: { repository: RepositoryContent };
+  [ActivityType.UserJoinedProject]: MembersContent;
+  [ActivityType.UserLeftProject]: MembersContent;
+  [ActivityType.CommentNotificationAdded]: IssueChangeContent;
+  [ActivityType.PullRequestCreated]: PullRequestContent;
+  [ActivityType.PullRequestUpdated]: PullRequestContent;
+  [ActivityType.PullRequestCommented]: PullRequestContent;
+  [ActivityType.MilestoneCreated]: VersionContent;
+  [ActivityType.MilestoneUpdated]: VersionContent & { changes: ActivityChange[] };
+  [ActivityType.MilestoneDeleted]: VersionContent;
+  [ActivityType.StatusDeleted]: {
+    deletedStatus: { name: string };
+    link: { id: number; key_id: number; title: string; comment: null }[];
+    change: ActivityChange;
+  };
+}
+
+/** The activities that the service writes. */
+export type WrittenActivityType = keyof ActivityContents;

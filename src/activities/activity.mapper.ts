@@ -1,0 +1,21 @@
+import { toTimestamp } from '../http/timestamp';
+import { type ProjectSummary } from '../projects/projects.service';
+import { type UserDto } from '../users/dto/user.dto';
+import { type ActivityType } from './activity-type';
+
+/** An activity as webhooks are sent it and lists show it, in the family's envelope. */
+export const toActivityEnvelope = (
+  activity: { id: number | null; type: ActivityType; content: object; created: number },
+  project: ProjectSummary,
+  createdUser: UserDto,
+) => ({
+  // A test tells of nothing that happened, and has no id.
+  id: activity.id ?? 0,
+  project,
+  type: activity.type,
+  content: activity.content,
+  // As with the family: who was told is not told here.
+  notifications: [],
+  createdUser,
+  created: toTimestamp(activity.created),
+});

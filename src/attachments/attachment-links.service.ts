@@ -1,0 +1,168 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { affectedRows, inList, type StatementRunner } from '../database/statements';
+import { groupBy } from '../database/group-by';
+import { NoResourceError } from '../errors/domain-errors';
+import { FileAnswer } from '../http/file-answer';
+import { toTimestamp } from '../http/timestamp';
+import { type Caller } from '../users/caller';
+import { type UserDto } from '../users/dto/user.dto';
+import { UsersService } from '../users/users.service';
+import { AttachmentsService } from './attachments.service';
+import { type AttachedFileDto } from './dto/attached-file.dto';
+import { type AttachmentDto } from './dto/attachment.dto';
+
+/** Where a feature keeps which files are attached to its things: a table with `attachment_id` and the thing's id. */
+export interface AttachmentLink {
+  table: string;
+  /** The column with the thing's id. */
+  owner: string;
+}
+
+interface AttachedRow {
+  ownerId: number;
+  id: number;
+  name: string;
+  size: number;
+  createdUserId: number;
+  created: number;
+}
+
+/** Files attached to things, the same for issues, pull requests and wiki pages. */
+@Injectable()
+export class AttachmentLinksService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly attachments: AttachmentsService,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Attaches uploads of the caller, and gives them in the order asked for.
+   * @throws InvalidRequestError naming the ids that cannot be attached
+   */
+  async attach(
+    manager: EntityManager,
+    { table, owner }: AttachmentLink,
+    ownerId: number,
+    caller: Caller,
+    attachmentIds: readonly number[],
+  ): Promise<AttachmentDto[]> {
+    const attached = await this.attachments.claim(manager, caller, attachmentIds, 'attachmentId');
+    if (attached.length > 0) {
+      await manager.query(
+        `INSERT INTO ${table} (attachment_id, ${owner}) VALUES ${attached.map(() => '(?, ?)').join(', ')}`,
+        attached.flatMap((file) => [file.id, ownerId]),
+      );
+    }
+    return attached;
+  }
+
+  /** The files of one thing, oldest first, in two queries. */
+  async list(link: AttachmentLink, ownerId: number): Promise<AttachedFileDto[]> {
+    return (await this.listByOwners(link, [ownerId])).get(ownerId) ?? [];
+  }
+
+  /** The files of several things by the thing's id, in two queries. */
+  async listByOwners(
+    link: AttachmentLink,
+    ownerIds: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<Map<number, AttachedFileDto[]>> {
+    if (ownerIds.length === 0) return new Map();
+    const rows = await this.find(runner, link, ownerIds);
+    const users = await this.users.findByIds(
+      rows.map((row) => row.createdUserId),
+      runner,
+    );
+    const byOwner = groupBy(rows, (row) => row.ownerId);
+    return new Map([...byOwner].map(([id, files]) => [id, files.map((file) => toDto(file, users))]));
+  }
+
+  /** One file of a thing, or undefined, for resolvers. */
+  async findOne(
+    { table, owner }: AttachmentLink,
+    ownerId: number,
+    attachmentId: number,
+  ): Promise<AttachmentDto | undefined> {
+    const [row] = await this.dataSource.query<AttachmentDto[]>(
+      `SELECT a.id AS id, a.name AS name, a.size AS size
+         FROM ${table} l JOIN attachment a ON a.id = l.attachment_id
+        WHERE l.${owner} = ? AND l.attachment_id = ?`,
+      [ownerId, attachmentId],
+    );
+    return row;
+  }
+
+  /**
+   * The bytes of a file.
+   * @throws NoResourceError when it has just been removed
+   */
+  download(attachmentId: number): Promise<FileAnswer> {
+    return this.attachments.open(attachmentId);
+  }
+
+  /**
+   * Removes a file from a thing and gives what it was; its bytes go soon after.
+   * @throws NoResourceError when somebody else has been faster
+   */
+  async detach(
+    manager: EntityManager,
+    { table, owner }: AttachmentLink,
+    ownerId: number,
+    attachmentId: number,
+  ): Promise<AttachedFileDto> {
+    const files = await this.listByOwners({ table, owner }, [ownerId], manager);
+    const file = files.get(ownerId)?.find(({ id }) => id === attachmentId);
+    const removed = await affectedRows(
+      manager,
+      `DELETE FROM ${table} WHERE attachment_id = ? AND ${owner} = ?`,
+      [attachmentId, ownerId],
+    );
+    if (!file || removed === 0) throw new NoResourceError('attachment');
+    await this.attachments.release(manager, [attachmentId]);
+    return file;
+  }
+
+  /** Removes all files of things that are about to be removed themselves. */
+  async detachAll(
+    manager: EntityManager,
+    { table, owner }: AttachmentLink,
+    ownerIds: readonly number[],
+  ): Promise<void> {
+    const list = inList(ownerIds);
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT attachment_id AS id FROM ${table} WHERE ${owner} ${list.sql}`,
+      list.parameters,
+    );
+    if (rows.length === 0) return;
+    await manager.query(`DELETE FROM ${table} WHERE ${owner} ${list.sql}`, list.parameters);
+    await this.attachments.release(
+      manager,
+      rows.map((row) => row.id),
+    );
+  }
+
+  private find(
+    runner: StatementRunner,
+    { table, owner }: AttachmentLink,
+    ownerIds: readonly number[],
+  ): Promise<AttachedRow[]> {
+    const list = inList(ownerIds);
+    return runner.query<AttachedRow[]>(
+      `SELECT l.${owner} AS ownerId, a.id AS id, a.name AS name, a.size AS size,
+              a.created_user_id AS createdUserId, a.created AS created
+         FROM ${table} l JOIN attachment a ON a.id = l.attachment_id
+        WHERE l.${owner} ${list.sql} ORDER BY a.id`,
+      list.parameters,
+    );
+  }
+}
+
+const toDto = (row: AttachedRow, users: ReadonlyMap<number, UserDto>): AttachedFileDto => ({
+  id: row.id,
+  name: row.name,
+  size: row.size,
+  createdUser: users.get(row.createdUserId) as UserDto,
+  created: toTimestamp(row.created),
+});

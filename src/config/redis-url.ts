@@ -1,0 +1,13 @@
+import { parseUrl } from './parse-url';
+
+/** Whether a text is a redis:// or rediss:// URL with nothing in it that the client could not read. */
+export function isRedisUrl(text: string): boolean {
+  const url = parseUrl(text);
+  if (!url || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') return false;
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    return false;
+  }
+  return /^(\/\d*)?$/.test(url.pathname);
+}

@@ -1,0 +1,59 @@
+import { type IdPageQuery, type OffsetPageQuery, type Page, toIdPage, toOffsetPage } from '../http/paging';
+import { type Conditions } from './conditions';
+import { type StatementRunner } from './statements';
+
+/** What a page is read from. */
+export interface ListSource {
+  /** What stands between SELECT and FROM. */
+  select: string;
+  /** What stands between FROM and WHERE. */
+  from: string;
+  conditions: Conditions;
+}
+
+/**
+ * One page of a list that is ordered by an id, in one query.
+ * @param id the column that `minId` and `maxId` are about; the rows have it as `id`
+ */
+export async function idPage<Row extends { id: number }>(
+  runner: StatementRunner,
+  { select, from, conditions }: ListSource,
+  query: IdPageQuery,
+  id = 'id',
+): Promise<Page<Row>> {
+  conditions.addIf(query.minId, `${id} >= ?`).addIf(query.maxId, `${id} <= ?`);
+  const direction = query.order === 'asc' ? 'ASC' : 'DESC';
+  const rows = await runner.query<Row[]>(
+    `SELECT ${select} FROM ${from} ${conditions.where} ORDER BY ${id} ${direction}
+      LIMIT ${query.count + 1} OFFSET ${query.offset}`,
+    conditions.parameters,
+  );
+  return toIdPage(rows, query);
+}
+
+/** One page of a list in another order, in one query. */
+export async function offsetPage<Row>(
+  runner: StatementRunner,
+  { select, from, conditions }: ListSource,
+  query: OffsetPageQuery,
+  orderBy: string,
+): Promise<Page<Row>> {
+  const rows = await runner.query<Row[]>(
+    `SELECT ${select} FROM ${from} ${conditions.where} ORDER BY ${orderBy}
+      LIMIT ${query.count + 1} OFFSET ${query.offset}`,
+    conditions.parameters,
+  );
+  return toOffsetPage(rows, query);
+}
+
+/** How many rows there are. */
+export async function countRows(
+  runner: StatementRunner,
+  { from, conditions }: Omit<ListSource, 'select'>,
+): Promise<number> {
+  const [row] = await runner.query<{ count: number | string }[]>(
+    `SELECT COUNT(*) AS count FROM ${from} ${conditions.where}`,
+    conditions.parameters,
+  );
+  return Number(row?.count);
+}

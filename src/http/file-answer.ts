@@ -1,0 +1,70 @@
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Response } from 'express';
+
+/** What a handler of `Operation({ returns: 'file' })` returns: a file, opened only when its bytes are wanted. */
+export class FileAnswer {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Rejects when the file cannot be read, which is a 500; nothing has been sent by then. */
+  readonly open: () => Promise<Readable>;
+
+  constructor(file: { name: string; size: number; open: () => Promise<Readable> }) {
+    this.name = file.name;
+    this.size = file.size;
+    this.open = file.open;
+  }
+}
+
+/**
+ * Sends a file as bytes to be saved, never to be shown: what is in it comes from outside.
+ * @throws what reading fails with; the connection is closed when it fails midway
+ */
+export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    setHeaders(response, file);
+    response.end();
+    return;
+  }
+  const content = await file.open();
+  setHeaders(response, file);
+  try {
+    await pipeline(content, ofSize(file.size), response);
+  } catch (error) {
+    // The client hung up; the file is closed by now.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  }
+}
+
+function setHeaders(response: Response, { name, size }: FileAnswer): void {
+  response.setHeader('Content-Type', 'application/octet-stream');
+  response.setHeader('Content-Length', size);
+  response.setHeader('Content-Disposition', `attachment; filename*=UTF-8''${encodeName(name)}`);
+  response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  // Who may read it can change at any time.
+  response.setHeader('Cache-Control', 'private, no-store');
+}
+
+/** RFC 5987 lets fewer characters stand for themselves than `encodeURIComponent`. */
+const encodeName = (name: string): string =>
+  encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+
+/** Fails on a file that is not as long as was announced: the client would wait for the rest. */
+function ofSize(size: number): Transform {
+  let left = size;
+  const wrongSize = (): Error => new Error('The stored file does not have the size that is recorded for it.');
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      left -= chunk.length;
+      done(left < 0 ? wrongSize() : null, chunk);
+    },
+    flush(done) {
+      done(left > 0 ? wrongSize() : null);
+    },
+  });
+}

@@ -1,0 +1,41 @@
+import { field, type FieldDefinition, type FieldOptions, fieldsOf } from './fields';
+
+/** The fields of a DTO for a PATCH: each may be absent, and those named in `nullable` may be null. */
+type Partially<Dto, Omitted extends keyof Dto, Nullable extends keyof Dto> = {
+  [Name in Exclude<keyof Dto, Omitted>]?: Name extends Nullable ? Dto[Name] | null : Dto[Name];
+};
+
+/**
+ * A base class for the body of a PATCH, from that of the POST: every field is optional and keeps its rules, but none has a
+ * default, so that an absent field is an untouched one. Nest's `PartialType` knows nothing of our fields, and lets null pass.
+ * @param changes fields to leave out, and fields that may be null here
+ */
+export function PartialDto<
+  Dto extends object,
+  Omitted extends keyof Dto & string = never,
+  Nullable extends keyof Dto & string = never,
+>(
+  dto: new () => Dto,
+  changes: { omit?: readonly Omitted[]; nullable?: readonly Nullable[] } = {},
+): new () => Partially<Dto, Omitted, Nullable> {
+  const omitted: readonly string[] = changes.omit ?? [];
+  const nullable: readonly string[] = changes.nullable ?? [];
+  const fields = [...(fieldsOf(dto) as Map<string, FieldDefinition>)].filter(
+    ([name]) => !omitted.includes(name),
+  );
+
+  @OptionalFields(fields, nullable)
+  class PartialClass {}
+  return PartialClass;
+}
+
+const OptionalFields =
+  (fields: [string, FieldDefinition][], nullable: readonly string[]): ClassDecorator =>
+  ({ prototype }) => {
+    for (const [name, { options, ...parts }] of fields) {
+      const optional: FieldOptions = { ...options, optional: true };
+      if (nullable.includes(name)) optional.nullable = true;
+      const schema = { ...parts.schema, default: undefined };
+      field(optional, { ...parts, schema })(prototype as object, name);
+    }
+  };

@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { Category } from '../../project-settings/entities/category.entity';
+import { Issue } from './issue.entity';
+
+/** A category that an issue is in. */
+@Entity('issue_category', tableOptions)
+export class IssueCategory {
+  @PrimaryForeignKey()
+  issueId: number;
+
+  @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'issue_id' })
+  issue?: Issue;
+
+  @Index()
+  @PrimaryForeignKey()
+  categoryId: number;
+
+  @ManyToOne(() => Category, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'category_id' })
+  category?: Category;
+}

@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { Version } from '../../project-settings/entities/version.entity';
+import { Issue } from './issue.entity';
+
+/** A version that an issue was found in. */
+@Entity('issue_version', tableOptions)
+export class IssueVersion {
+  @PrimaryForeignKey()
+  issueId: number;
+
+  @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'issue_id' })
+  issue?: Issue;
+
+  @Index()
+  @PrimaryForeignKey()
+  versionId: number;
+
+  @ManyToOne(() => Version, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'version_id' })
+  version?: Version;
+}

@@ -1,0 +1,102 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { inBatches } from '../database/in-batches';
+import { Transactions } from '../database/transactions';
+
+/**
+ * What a project holds, in the order in which it can be removed: nothing goes before what names it. Each module removes its
+ * own.
+ */
+const REMOVAL_STEPS = [
+  'webhooks',
+  'pull requests',
+  'git repositories',
+  'wiki pages',
+  'issues',
+  'activities',
+  'comments',
+  'settings',
+  'members',
+] as const;
+
+export type RemovalStep = (typeof REMOVAL_STEPS)[number];
+
+/** Removes up to `limit` rows of a project in a transaction of its own, and tells how many there were. */
+export type Remover = (manager: EntityManager, projectId: number, limit: number) => Promise<number>;
+
+const BATCH = 500;
+/** How often what a stopped process has left is looked for, in milliseconds. */
+const INTERVAL_MS = 60_000;
+
+/**
+ * Removes what deleted projects held, in short transactions after the one that made them invisible. Removing goes on where
+ * it was after a crash, and several processes may do it at once.
+ */
+@Injectable()
+export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(ProjectRemovalService.name);
+  private readonly removers = new Map<RemovalStep, Remover[]>();
+  private running: Promise<void> = Promise.resolve();
+  private isStopping = false;
+  private timer?: NodeJS.Timeout;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+  ) {}
+
+  /** Has a module remove its part of a project; several of one step are asked in the order they came. */
+  register(step: RemovalStep, remover: Remover): void {
+    this.removers.set(step, [...(this.removers.get(step) ?? []), remover]);
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+    this.timer = setInterval(() => this.start(), INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Removes what is there to be removed, after what is being removed already. */
+  start(): void {
+    this.running = this.running.then(() =>
+      this.removeDeleted().catch((error: unknown) => {
+        // Tried again when the timer says so.
+        this.logger.error({ err: error }, 'Could not remove what a deleted project held');
+      }),
+    );
+  }
+
+  /** Resolves when nothing is being removed. */
+  whenIdle(): Promise<void> {
+    return this.running;
+  }
+
+  private async removeDeleted(): Promise<void> {
+    const projects = await this.dataSource.query<{ id: number }[]>(
+      'SELECT id FROM project WHERE deleted = 1 ORDER BY id',
+    );
+    for (const { id } of projects) await this.removeContent(id);
+  }
+
+  private async removeContent(projectId: number): Promise<void> {
+    for (const step of REMOVAL_STEPS) {
+      for (const remove of this.removers.get(step) ?? []) {
+        await inBatches(BATCH, (limit) =>
+          this.isStopping
+            ? Promise.resolve(0)
+            : this.transactions.run((manager) => remove(manager, projectId, limit)),
+        );
+      }
+    }
+    if (this.isStopping) return;
+    await this.transactions.run((manager) =>
+      manager.query('DELETE FROM project WHERE id = ? AND deleted = 1', [projectId]),
+    );
+  }
+}

@@ -1,0 +1,142 @@
+import { Inject, Injectable, type Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { columnsOf } from '../database/statements';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/path-id';
+import { type Caller } from '../users/caller';
+import { ProjectsService } from './projects.service';
+import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
+
+/** Something that belongs to a project, as the path names it. */
+export interface ProjectResource extends AccessSubject {
+  id: number;
+  projectId: number;
+  isProjectAdministrator: boolean;
+}
+
+/** What `findVisible` looks for. */
+interface Lookup {
+  select: string;
+  /** What stands between FROM and WHERE; has no parameters. */
+  from: string;
+  /** The column that names the project. */
+  projectId: string;
+  where: string;
+  parameters: readonly unknown[];
+}
+
+/** A row that belongs to a project that the caller may see, in one query. */
+export async function findVisible<Row extends object>(
+  dataSource: DataSource,
+  caller: Caller,
+  { select, from, projectId, where, parameters }: Lookup,
+): Promise<(Row & { isProjectAdministrator: boolean }) | undefined> {
+  const [row] = await dataSource.query<(Row & VisibilityRow)[]>(
+    `SELECT ${select}, ${VISIBILITY_COLUMNS} FROM ${from} ${joinProject(projectId)} WHERE ${where}`,
+    [caller.id, ...parameters],
+  );
+  if (!row || !isVisible(row, caller)) return undefined;
+  const { memberId: _, projectAdministrator, projectDeleted: __, ...found } = row;
+  return { ...(found as unknown as Row), isProjectAdministrator: Boolean(projectAdministrator) };
+}
+
+/** What of a table's row a resolver gives. */
+interface ResourceOptions {
+  table: string;
+  /** Name of the path parameter that holds the id. */
+  parameter: string;
+  /** Its name in "No such …". */
+  what: string;
+  /** Properties besides `id` and `projectId`. */
+  columns?: readonly string[];
+  /** The property that says whose it is. */
+  owner?: string;
+}
+
+/** A resolver for what a path names by its id alone: `/wikis/{wikiId}`. */
+export function resourceOfProject<Subject extends ProjectResource>(
+  options: ResourceOptions,
+): Type<ResourceResolver<Subject>> {
+  @Injectable()
+  class Resolver implements ResourceResolver<Subject> {
+    constructor(private readonly dataSource: DataSource) {}
+
+    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+      const id = parseId(parameters[options.parameter]);
+      const found =
+        id === undefined ? undefined : await findById<Subject>(this.dataSource, caller, id, options);
+      if (!found) throw new NoResourceError(options.what);
+      return found;
+    }
+  }
+  return Resolver;
+}
+
+/** A resolver for what a path names by its project and its id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
+export function childOfProject<Subject extends ProjectResource>(
+  options: ResourceOptions,
+): Type<ResourceResolver<Subject>> {
+  @Injectable()
+  class Resolver implements ResourceResolver<Subject> {
+    constructor(
+      private readonly dataSource: DataSource,
+      private readonly projects: ProjectsService,
+    ) {}
+
+    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+      const project = await this.projects.getVisible(caller, parameters.projectIdOrKey);
+      const id = parseId(parameters[options.parameter]);
+      const found =
+        id === undefined ? undefined : await findById<Subject>(this.dataSource, caller, id, options);
+      if (found?.projectId !== project.id) throw new NoResourceError(options.what);
+      return found;
+    }
+  }
+  return Resolver;
+}
+
+/**
+ * A resolver for what a path names by an id inside something else: `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
+ * @param find what the parent has under the id
+ */
+export function childOf<Parent extends AccessSubject, Subject extends AccessSubject>(
+  parent: Type<ResourceResolver<Parent>>,
+  { parameter, what }: Pick<ResourceOptions, 'parameter' | 'what'>,
+  find: (dataSource: DataSource, parent: Parent, id: number) => Promise<Subject | undefined>,
+): Type<ResourceResolver<Subject>> {
+  @Injectable()
+  class Resolver implements ResourceResolver<Subject> {
+    constructor(
+      private readonly dataSource: DataSource,
+      @Inject(parent) private readonly parents: ResourceResolver<Parent>,
+    ) {}
+
+    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+      const subject = await this.parents.resolve(parameters, caller);
+      const id = parseId(parameters[parameter]);
+      const found = id === undefined ? undefined : await find(this.dataSource, subject, id);
+      if (!found) throw new NoResourceError(what);
+      return found;
+    }
+  }
+  return Resolver;
+}
+
+async function findById<Subject extends ProjectResource>(
+  dataSource: DataSource,
+  caller: Caller,
+  id: number,
+  { table, columns = [], owner }: ResourceOptions,
+): Promise<Subject | undefined> {
+  const names = ['id', 'projectId', ...columns];
+  if (owner !== undefined && !names.includes(owner)) names.push(owner);
+  const found = await findVisible<Subject & Record<string, unknown>>(dataSource, caller, {
+    select: columnsOf('t', names),
+    from: `${table} t`,
+    projectId: 't.project_id',
+    where: 't.id = ?',
+    parameters: [id],
+  });
+  return found && owner !== undefined ? { ...found, ownerId: found[owner] as number } : found;
+}

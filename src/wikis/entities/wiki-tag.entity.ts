@@ -1,0 +1,21 @@
+import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Project } from '../../projects/entities/project.entity';
+
+/** A tag that names of a project's wiki pages carry in brackets: `[tag] Name`. */
+@Entity('wiki_tag', tableOptions)
+@Unique(['projectId', 'name'])
+export class WikiTag {
+  @PrimaryId()
+  id: number;
+
+  @BigIntColumn()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
+
+  @Column({ length: 255 })
+  name: string;
+}

@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { WikiTag } from './wiki-tag.entity';
+import { Wiki } from './wiki.entity';
+
+/** A tag of a wiki page. */
+@Entity('wiki_tagging', tableOptions)
+export class WikiTagging {
+  @PrimaryForeignKey()
+  wikiId: number;
+
+  @ManyToOne(() => Wiki, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'wiki_id' })
+  wiki?: Wiki;
+
+  @Index()
+  @PrimaryForeignKey()
+  tagId: number;
+
+  @ManyToOne(() => WikiTag, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'tag_id' })
+  tag?: WikiTag;
+}

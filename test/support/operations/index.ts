@@ -1,0 +1,61 @@
+import { documentedOperations, documentedResponse, openApiDocument } from '../conformance';
+import { attachmentOperations } from './attachments.operations';
+import { type TestedOperation } from './calls';
+import { healthOperations } from './health.operations';
+import { issueOperations } from './issues.operations';
+import { type OperationCase, type OperationCases } from './operation-case';
+import { projectSettingsOperations } from './project-settings.operations';
+import { pullRequestOperations } from './pull-requests.operations';
+import { userOperations } from './users.operations';
+import { webhookOperations } from './webhooks.operations';
+import { wikiOperations } from './wikis.operations';
+
+export * from './calls';
+export * from './operation-case';
+
+/** Every operation of the service. */
+export const OPERATIONS: OperationCases = merged(
+  attachmentOperations,
+  healthOperations,
+  issueOperations,
+  projectSettingsOperations,
+  pullRequestOperations,
+  userOperations,
+  webhookOperations,
+  wikiOperations,
+);
+
+function merged(...features: OperationCases[]): OperationCases {
+  const all = new Map<string, OperationCase>();
+  for (const [id, operation] of features.flatMap((cases) => Object.entries(cases))) {
+    if (all.has(id)) throw new Error(`Two cases are called ${id}.`);
+    all.set(id, operation);
+  }
+  return Object.fromEntries(all);
+}
+
+/** Those that are documented; `credentials.e2e-spec.ts` asks for the others. */
+export const TESTED_OPERATIONS: TestedOperation[] = documentedOperations.flatMap(
+  ({ method, path, operation }) => {
+    const id = operation.operationId ?? '';
+    const operationCase = OPERATIONS[id];
+    if (!operationCase) return [];
+    const status = Number(Object.keys(operation.responses).find((code) => code.startsWith('2')));
+    const schema = documentedResponse(operation, status)?.content?.['application/json']?.schema;
+    return {
+      ...operationCase,
+      id,
+      method: method.toUpperCase(),
+      path,
+      status,
+      takesBody: operation.requestBody !== undefined,
+      returnsList: schema !== undefined && 'type' in schema && schema.type === 'array',
+      isPaged: (operation.parameters ?? []).some((one) => 'name' in one && one.name === 'count'),
+      isOutsideBasePath: openApiDocument.paths[path]?.servers !== undefined,
+    };
+  },
+);
+
+/** Whether it matters to the operation whose the target is. */
+export const hasOwner = ({ right, scope }: OperationCase): boolean =>
+  scope === 'personal' || right.ownerOnly !== undefined || right.orOwner !== undefined;
