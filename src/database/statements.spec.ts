@@ -2,7 +2,18 @@ import { Column, type DataSource, Entity, type EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database';
 import { BigIntColumn, JsonColumn, PrimaryId, TimeColumn } from './columns';
 import { createDataSource } from './data-source';
-import { affectedRows, insertRow, insertRows, placeholders } from './statements';
+import { Conditions } from './conditions';
+import { containsPattern } from './like';
+import {
+  affectedRows,
+  columnsOf,
+  inList,
+  insertRow,
+  insertRows,
+  lockRow,
+  placeholders,
+  updateRow,
+} from './statements';
 
 @Entity('note')
 class Note {
@@ -114,5 +125,76 @@ describe('statements', () => {
     [[1, 2, 3], '?,?,?'],
   ])('writes placeholders for %j', (values, text) => {
     expect(placeholders(values)).toBe(text);
+  });
+
+  it('updates the columns it is given, and leaves alone what is undefined', async () => {
+    const id = await inTransaction(async (manager) => {
+      const noteId = await insertRow(manager, Note, note);
+      await insertRow(manager, Note, note);
+      await updateRow(manager, Note, noteId, { tags: [], done: false, due: 5, text: undefined });
+      await updateRow(manager, Note, noteId, { text: undefined });
+      return noteId;
+    });
+    const stored = (await dataSource.getRepository(Note).findBy({ ownerId: 7 })).filter(
+      (row) => row.id >= id,
+    );
+    expect(stored).toEqual([
+      { id, ...note, tags: [], done: false, due: 5 },
+      { id: expect.any(Number) as number, ...note },
+    ]);
+  });
+
+  it('takes a row that is there, and tells when there is none', async () => {
+    await inTransaction(async (manager) => {
+      const id = await insertRow(manager, Note, note);
+      expect(await lockRow(manager, 'note', id)).toBe(true);
+      expect(await lockRow(manager, 'note', id + 1)).toBe(false);
+    });
+  });
+
+  it('keeps a taken row from others until the transaction ends', async () => {
+    const id = await inTransaction((manager) => insertRow(manager, Note, { ...note, due: 0 }));
+    const addOne = (): Promise<void> =>
+      inTransaction(async (manager) => {
+        await lockRow(manager, 'note', id);
+        const [row] = await manager.query<{ due: number }[]>('SELECT due FROM note WHERE id = ?', [id]);
+        await updateRow(manager, Note, id, { due: Number(row?.due) + 1 });
+      });
+    await Promise.all(Array.from({ length: 10 }, addOne));
+    expect(await dataSource.getRepository(Note).findOneBy({ id })).toMatchObject({ due: 10 });
+  });
+
+  it('finds nothing with an empty list', async () => {
+    const list = inList([]);
+    expect(await dataSource.query(`SELECT id FROM note WHERE id ${list.sql}`, list.parameters)).toEqual([]);
+  });
+
+  it('names columns as the entity does', () => {
+    expect(columnsOf('n', ['id', 'createdUserId'])).toBe('n.id AS id, n.created_user_id AS createdUserId');
+  });
+
+  it('collects conditions with their parameters in order', () => {
+    const conditions = new Conditions()
+      .add('a = ?', 1)
+      .addIf(undefined, 'b = ?')
+      .addIf(2, 'c = ?')
+      .inIfAny('d', [])
+      .inIfAny('d', undefined)
+      .in('e', [3, 4]);
+    expect(conditions.where).toBe('WHERE a = ? AND c = ? AND e IN (?,?)');
+    expect(conditions.parameters).toEqual([1, 2, 3, 4]);
+    expect(new Conditions().where).toBe('');
+  });
+
+  it.each(['50%', 'a_b', '!', '100!%', 'plain'])('finds %s as it is written', async (text) => {
+    await inTransaction(async (manager) => {
+      const id = await insertRow(manager, Note, { ...note, ownerId: 99, text: `before ${text} after` });
+      await insertRow(manager, Note, { ...note, ownerId: 99, text: 'something else, x' });
+      const found = await manager.query(
+        "SELECT id FROM note WHERE id >= ? AND owner_id = 99 AND text LIKE ? ESCAPE '!'",
+        [id, containsPattern(text)],
+      );
+      expect(found).toHaveLength(1);
+    });
   });
 });

@@ -1,0 +1,62 @@
+import { type NextFunction, type Request, type Response } from 'express';
+import { Routes } from './routes';
+
+describe(Routes.name, () => {
+  const routes = new Routes();
+  const called: { name: string; params: object }[] = [];
+  const handler =
+    (name: string) =>
+    (request: Request): void =>
+      void called.push({ name, params: { ...request.params } });
+
+  routes.add('GET', '/users/:userId', handler('one'));
+  routes.add('GET', '/users/myself', handler('myself'));
+  routes.add('DELETE', '/users/:userId', handler('delete'));
+  routes.add('POST', '/users/:userId/keys/:keyId', handler('key'));
+
+  const call = (method: string, url: string): { name: string; params: object } | 'next' => {
+    called.length = 0;
+    let next = false;
+    const goOn: NextFunction = () => (next = true);
+    routes.handle({ method, url } as Request, {} as Response, goOn);
+    return next ? 'next' : (called[0] as { name: string; params: object });
+  };
+
+  it.each([
+    ['GET', '/users/7', 'one', { userId: '7' }],
+    ['GET', '/users/7?count=1', 'one', { userId: '7' }],
+    ['HEAD', '/users/7', 'one', { userId: '7' }],
+    ['GET', '/users/myself', 'myself', {}],
+    // It has no method of its own for it, and is an id like any other there.
+    ['DELETE', '/users/myself', 'delete', { userId: 'myself' }],
+    ['GET', '/users/a%2Fb%20c', 'one', { userId: 'a/b c' }],
+    ['POST', '/users/1/keys/2', 'key', { userId: '1', keyId: '2' }],
+    ['GET', `/users/${'9'.repeat(500)}`, 'one', { userId: '9'.repeat(500) }],
+    ['GET', '/users/__proto__', 'one', { userId: '__proto__' }],
+  ])('finds %s %s', (method, url, name, params) => {
+    expect(call(method, url)).toEqual({ name, params });
+  });
+
+  it.each([
+    ['GET', '/users'],
+    ['GET', '/users/'],
+    ['GET', '/users/7/'],
+    ['GET', '//users/7'],
+    ['GET', '/Users/7'],
+    ['PATCH', '/users/7'],
+    ['BREW', '/users/7'],
+    ['GET', '/users/%E0%A4%A'],
+    ['GET', '/users/%'],
+    ['POST', '/users//keys/2'],
+    ['GET', '*'],
+  ])('goes on at %s %s', (method, url) => {
+    expect(call(method, url)).toBe('next');
+  });
+
+  it('names the methods of a path', () => {
+    expect(routes.methodsOf('/users/7')).toEqual(['DELETE', 'GET', 'HEAD']);
+    expect(routes.methodsOf('/users/1/keys/2')).toEqual(['POST']);
+    expect(routes.methodsOf('/nothing')).toEqual([]);
+    expect(routes.methodsOf('/users/%')).toEqual([]);
+  });
+});
