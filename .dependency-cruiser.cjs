@@ -8,7 +8,8 @@ module.exports = {
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'features-are-apart',
-      comment: 'A feature module uses another only through its module file, its services and the shapes they answer with.',
+      comment:
+        'A feature module uses another only through its module file, its services and the shapes they answer with.',
       severity: 'error',
       from: { path: `^src/(${features})/` },
       to: {

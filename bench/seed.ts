@@ -70,7 +70,7 @@ export class Seeder {
    */
   async seed(sizes: Pick<Sizes, 'comments' | 'users'>): Promise<Seeded> {
     const project = await this.write((manager) => this.seedProject(manager, sizes.users));
-    await this.addComments(sizes.comments, project.userIds, (index) => {
+    await this.addComments(sizes.comments, project, (index) => {
       const number = index % 2 === 0 ? 1 : 2 + (((index - 1) / 2) % (PULL_REQUESTS - 1));
       return project.threadIds.get(number) as number;
     });
@@ -84,8 +84,8 @@ export class Seeder {
     );
     this.nextCommentId = next;
     const threadOf = (number: number) => () => seeded.threadIds.get(number) as number;
-    await this.addComments(sizes.smallThread, seeded.userIds, threadOf(SMALL_PULL_REQUEST));
-    await this.addComments(sizes.largeThread, seeded.userIds, threadOf(LARGE_PULL_REQUEST));
+    await this.addComments(sizes.smallThread, seeded, threadOf(SMALL_PULL_REQUEST));
+    await this.addComments(sizes.largeThread, seeded, threadOf(LARGE_PULL_REQUEST));
     return {
       smallMiddleId: next + sizes.smallThread / 2,
       largeMiddleId: next + sizes.smallThread + sizes.largeThread / 2,
@@ -184,7 +184,7 @@ export class Seeder {
   /** @param threadOf the thread of the comment with an index */
   private async addComments(
     count: number,
-    userIds: readonly number[],
+    { projectId, userIds }: Pick<Seeded, 'projectId' | 'userIds'>,
     threadOf: (index: number) => number,
   ): Promise<void> {
     const firstId = this.nextCommentId;
@@ -220,7 +220,10 @@ export class Seeder {
             { index, recipient: 3 },
           ]),
           ({ index, recipient }) => ({
+            projectId,
+            threadId: threadOf(index),
             commentId: firstId + index,
+            senderId: userAt(index * 7),
             userId: userAt(index * 13 + recipient),
             reason: NotificationReason.PullRequestCommented,
             alreadyRead: recipient === 2,

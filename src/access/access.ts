@@ -39,7 +39,7 @@ export interface AccessRule {
   /** Of those who may, only whose it is. */
   ownerOnly?: true;
   /** Parameters of the query string that name something as the path does: they are given to the resource's resolver. */
-  query?: readonly string[];
+  fromQuery?: readonly string[];
 }
 
 export const ACCESS_RULE = Symbol('access rule');
