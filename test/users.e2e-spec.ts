@@ -1,5 +1,6 @@
-import { UsersService } from '../src/users/users.service';
 import { RoleType } from '../src/users/role-type';
+import { UsageService } from '../src/users/usage.service';
+import { statementsOf } from './support/records';
 import { errorShape, userShape } from './support/shapes';
 import { type Person, World } from './support/world';
 
@@ -78,10 +79,13 @@ describe('the user behind a credential', () => {
   });
 
   it('is seen once by uses that come at once', async () => {
-    await setLastSeen(0);
-    const touch = jest.spyOn(world.dataSource, 'query');
-    await Promise.all(Array.from({ length: 20 }, () => world.service(UsersService).touch(person.id)));
-    expect(touch).toHaveBeenCalledTimes(1);
-    touch.mockRestore();
+    const [{ id: keyId }] = await world.dataSource.query<[{ id: number }]>(
+      'SELECT id FROM api_key WHERE user_id = ?',
+      [person.id],
+    );
+    const statements = await statementsOf(world, () =>
+      Promise.all(Array.from({ length: 20 }, () => world.service(UsageService).note(keyId, person.id))),
+    );
+    expect(statements).toHaveLength(2);
   });
 });

@@ -37,7 +37,6 @@ export class DemoData {
     });
     await this.projects.addMember(manager, projectId, adminId, true);
     await this.projects.addMember(manager, projectId, developerId, false);
-    await this.settings.insertStandardStatuses(manager, projectId);
     await this.addIssue(manager, projectId, adminId, developerId);
     await this.addPullRequest(manager, projectId, adminId, developerId);
     await this.wikis.add(manager, {
@@ -54,11 +53,9 @@ export class DemoData {
     adminId: number,
     developerId: number,
   ): Promise<void> {
-    const task = await this.settings.insertIssueType(manager, projectId, { name: 'Task', color: '#7ea800' });
-    await this.settings.insertIssueType(manager, projectId, { name: 'Bug', color: '#990000' });
     const issue = await this.issues.add(manager, {
       projectId,
-      issueTypeId: task.id,
+      issueTypeId: await this.settings.getFirstIssueTypeId(manager, projectId),
       statusId: await this.settings.getStandardStatusId(manager, projectId, StandardStatus.Open),
       summary: 'Welcome',
       description: 'Add a comment to this issue.',
@@ -89,7 +86,6 @@ export class DemoData {
     const pullRequest = await this.pullRequests.add(manager, {
       projectId,
       repositoryId,
-      number: 1,
       summary: 'Say hello',
       description: 'Adds a greeting.',
       base: 'main',

@@ -39,13 +39,13 @@ export class FirstStartService {
     try {
       return await this.transactions.run(async (manager) => {
         if (await this.space.exists(manager)) return undefined;
-        await this.space.create(manager, { spaceKey: 'space', name: 'Space' });
         const adminId = await this.users.add(manager, {
           userId: 'admin',
           name: 'Administrator',
           roleType: RoleType.Administrator,
           mailAddress: 'admin@example.com',
         });
+        await this.space.create(manager, { spaceKey: 'space', name: 'Space', ownerId: adminId });
         await this.apiKeys.add(manager, adminId, 'First key', adminKey);
         if (hasDemoData) await this.demoData.load(manager, adminId);
         return { adminKey, hasDemoData };

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
-import { affectedRows, insertRow, insertRows } from '../database/statements';
-import { ResourceOverflowError } from '../errors/domain-errors';
+import { affectedRows, insertRow, insertRows, selectForShare } from '../database/statements';
+import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
 import { ProjectCounter } from './entities/project-counter.entity';
 
 /** What is numbered or limited in a project: its name in `project_counter`, in a sentence, and how many there may be. */
@@ -13,6 +13,7 @@ export const COUNTERS = {
   webhook: { label: 'webhooks', limit: 100 },
   category: { label: 'categories', limit: 500 },
   version: { label: 'versions', limit: 500 },
+  wiki: { label: 'wiki pages', limit: 5000 },
   gitRepository: { label: 'git repositories', limit: 100 },
 } as const;
 
@@ -34,7 +35,7 @@ export class ProjectCounters {
   /**
    * Counts one more, or several, and gives the last one's number; the first ever is 1. Until the transaction ends, no
    * other can.
-   * @throws ResourceOverflowError when the project has as many as it may
+   * @throws ResourceOverflowError when the project has as many as it may, NoResourceError when it has just been removed
    */
   async take(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<number> {
     if (!(await this.count(manager, projectId, name, count))) {
@@ -66,19 +67,23 @@ export class ProjectCounters {
     const counted = await affectedRows(
       manager,
       `UPDATE project_counter SET used = used + ?, last_number = last_number + ?
-        WHERE project_id = ? AND name = ? AND used + ? <= ?`,
-      [count, count, projectId, name, count, COUNTERS[name].limit],
+        WHERE project_id = ? AND name = ? AND used + ? <= ?
+          AND EXISTS (SELECT 1 FROM project WHERE id = ? AND deleted = 0)`,
+      [count, count, projectId, name, count, COUNTERS[name].limit, projectId],
     );
     return counted > 0;
   }
 
-  /** A project that is older than a counter has none of what is counted. */
+  /** A project that is older than a counter has none of what is counted; one that is deleted gets no more. */
   private async addMissing(manager: EntityManager, projectId: number, name: CounterName): Promise<void> {
-    const rows = await manager.query<unknown[]>(
-      'SELECT name FROM project_counter WHERE project_id = ? AND name = ?',
-      [projectId, name],
+    const [project] = await selectForShare<{ name: string | null }>(
+      manager,
+      `SELECT c.name AS name FROM project p LEFT JOIN project_counter c ON c.project_id = p.id AND c.name = ?
+        WHERE p.id = ? AND p.deleted = 0`,
+      [name, projectId],
     );
-    if (rows.length > 0) throw overflow(name);
+    if (!project) throw new NoResourceError('project');
+    if (project.name !== null) throw overflow(name);
     try {
       await insertRow(manager, ProjectCounter, { projectId, name, used: 0, lastNumber: 0 });
     } catch (error) {

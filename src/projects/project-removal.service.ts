@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
 import { Transactions } from '../database/transactions';
 
@@ -36,9 +37,11 @@ const INTERVAL_MS = 60_000;
 export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ProjectRemovalService.name);
   private readonly removers = new Map<RemovalStep, Remover[]>();
-  private running: Promise<void> = Promise.resolve();
-  private isStopping = false;
-  private timer?: NodeJS.Timeout;
+  private readonly work = new BackgroundWork(
+    () => this.removeDeleted(),
+    INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not look for deleted projects'),
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -51,50 +54,46 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
   }
 
   onApplicationBootstrap(): void {
-    this.start();
-    this.timer = setInterval(() => this.start(), INTERVAL_MS);
-    this.timer.unref();
+    this.work.begin();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.isStopping = true;
-    clearInterval(this.timer);
-    await this.running;
+  onModuleDestroy(): Promise<void> {
+    return this.work.stop();
   }
 
   /** Removes what is there to be removed, after what is being removed already. */
   start(): void {
-    this.running = this.running.then(() =>
-      this.removeDeleted().catch((error: unknown) => {
-        // Tried again when the timer says so.
-        this.logger.error({ err: error }, 'Could not remove what a deleted project held');
-      }),
-    );
+    this.work.start();
   }
 
   /** Resolves when nothing is being removed. */
   whenIdle(): Promise<void> {
-    return this.running;
+    return this.work.whenIdle();
   }
 
   private async removeDeleted(): Promise<void> {
     const projects = await this.dataSource.query<{ id: number }[]>(
       'SELECT id FROM project WHERE deleted = 1 ORDER BY id',
     );
-    for (const { id } of projects) await this.removeContent(id);
+    for (const { id } of projects) {
+      // Tried again in a while; it keeps no other from being removed.
+      await this.removeContent(id).catch((error: unknown) =>
+        this.logger.error({ err: error }, `Could not remove what project ${id} held`),
+      );
+    }
   }
 
   private async removeContent(projectId: number): Promise<void> {
     for (const step of REMOVAL_STEPS) {
       for (const remove of this.removers.get(step) ?? []) {
         await inBatches(BATCH, (limit) =>
-          this.isStopping
+          this.work.isStopping
             ? Promise.resolve(0)
             : this.transactions.run((manager) => remove(manager, projectId, limit)),
         );
       }
     }
-    if (this.isStopping) return;
+    if (this.work.isStopping) return;
     await this.transactions.run((manager) =>
       manager.query('DELETE FROM project WHERE id = ? AND deleted = 1', [projectId]),
     );

@@ -52,6 +52,8 @@ interface ResourceOptions {
   columns?: readonly string[];
   /** The property that says whose it is. */
   owner?: string;
+  /** What else has to be true of the row `t`. */
+  where?: string;
 }
 
 /** A resolver for what a path names by its id alone: `/wikis/{wikiId}`. */
@@ -127,7 +129,7 @@ async function findById<Subject extends ProjectResource>(
   dataSource: DataSource,
   caller: Caller,
   id: number,
-  { table, columns = [], owner }: ResourceOptions,
+  { table, columns = [], owner, where }: ResourceOptions,
 ): Promise<Subject | undefined> {
   const names = ['id', 'projectId', ...columns];
   if (owner !== undefined && !names.includes(owner)) names.push(owner);
@@ -135,7 +137,7 @@ async function findById<Subject extends ProjectResource>(
     select: columnsOf('t', names),
     from: `${table} t`,
     projectId: 't.project_id',
-    where: 't.id = ?',
+    where: where === undefined ? 't.id = ?' : `t.id = ? AND ${where}`,
     parameters: [id],
   });
   return found && owner !== undefined ? { ...found, ownerId: found[owner] as number } : found;

@@ -1,12 +1,27 @@
 import { Module } from '@nestjs/common';
-import { ProjectRemovalService } from './project-removal.service';
+import { SpaceModule } from '../space/space.module';
+import { UsersModule } from '../users/users.module';
+import { AllUsersController } from './all-users.controller';
+import { AnyProjectResolver } from './any-project.resolver';
+import { ProjectAdministrationService } from './project-administration.service';
 import { ProjectCounters } from './project-counters.service';
+import { ProjectRemovalService } from './project-removal.service';
 import { ProjectResolver } from './project.resolver';
+import { ProjectsController } from './projects.controller';
 import { ProjectsService } from './projects.service';
 
 /** Projects, their members and their counters. */
 @Module({
-  providers: [ProjectsService, ProjectCounters, ProjectRemovalService, ProjectResolver],
+  imports: [SpaceModule, UsersModule],
+  controllers: [ProjectsController, AllUsersController],
+  providers: [
+    ProjectsService,
+    ProjectAdministrationService,
+    ProjectCounters,
+    ProjectRemovalService,
+    ProjectResolver,
+    AnyProjectResolver,
+  ],
   exports: [ProjectsService, ProjectCounters, ProjectRemovalService, ProjectResolver],
 })
 export class ProjectsModule {}

@@ -1,15 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AccessSubject } from '../access/access';
-import { inList, insertRow } from '../database/statements';
+import { Conditions } from '../database/conditions';
+import { affectedRows, inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { type Caller } from '../users/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { RoleType } from '../users/role-type';
+import { toUserDto, USER_COLUMNS, type UserRow } from '../users/user.mapper';
+import { UsersService } from '../users/users.service';
+import { type ListProjectsQuery } from './dto/list-projects.dto';
+import { type ProjectDto } from './dto/project.dto';
 import { ProjectMember } from './entities/project-member.entity';
 import { Project } from './entities/project.entity';
 import { ProjectCounters } from './project-counters.service';
+import { PROJECT_KEY } from './project-key';
+import { PROJECT_COLUMNS, type ProjectRow, toProjectDto } from './project.mapper';
 import { isVisible, JOIN_MEMBERSHIP, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
 
 /** A project as somebody who may see it meets it. */
@@ -22,17 +29,23 @@ export interface VisibleProject extends AccessSubject {
 /** A project in few words. */
 export type ProjectSummary = Pick<VisibleProject, 'id' | 'projectKey' | 'name'>;
 
-type ProjectRow = ProjectSummary & VisibilityRow;
+type VisibleRow = ProjectSummary & VisibilityRow;
 
-/** Databases compare more loosely: some take spaces at the end, or what follows a NUL, for nothing. */
-const PROJECT_KEY = /^[A-Z][A-Z0-9_]{0,24}$/;
+/** Is told of each new project in the transaction that makes it. */
+export type ProjectListener = (manager: EntityManager, projectId: number) => Promise<void>;
+
+/** What it takes to make a project; what is left out is as the columns have it. */
+export type NewProject = Pick<Project, 'projectKey' | 'name'> & Partial<Project>;
 
 /** Projects, their members, and what of them a caller may see. */
 @Injectable()
 export class ProjectsService {
+  private readonly listeners: ProjectListener[] = [];
+
   constructor(
     private readonly dataSource: DataSource,
     private readonly counters: ProjectCounters,
+    private readonly users: UsersService,
   ) {}
 
   /**
@@ -59,7 +72,73 @@ export class ProjectsService {
   }
 
   /**
-   * The users who can be told of something in the project: its members, and Administrators, who see every project.
+   * The project that a request's body or query names by its id.
+   * @throws InvalidRequestError for the field when it does not exist or the caller may not see it
+   */
+  async getUsable(caller: Caller, projectId: number, field: string): Promise<VisibleProject> {
+    const project = await this.findVisibleById(caller, projectId);
+    if (!project) throw InvalidRequestError.of(field, `There is no project ${projectId}.`);
+    return project;
+  }
+
+  /** The projects with these ids, by id, in one query. Who may see them is asked elsewhere. */
+  async findSummaries(ids: Iterable<number>): Promise<Map<number, ProjectDto>> {
+    const distinct = [...new Set(ids)];
+    if (distinct.length === 0) return new Map();
+    const list = inList(distinct);
+    const rows = await this.dataSource.query<ProjectRow[]>(
+      `SELECT ${PROJECT_COLUMNS} FROM project p WHERE p.id ${list.sql}`,
+      list.parameters,
+    );
+    return new Map(rows.map((row) => [row.id, toProjectDto(row)]));
+  }
+
+  /** The projects that a caller belongs to, or for an Administrator who asks for it every one; a space has a limited number. */
+  async list(caller: Caller, { archived, all }: ListProjectsQuery): Promise<ProjectDto[]> {
+    const conditions = new Conditions().add('p.deleted = 0').addIf(archived, 'p.archived = ?');
+    if (!all || caller.roleType !== RoleType.Administrator) {
+      conditions.add('p.id IN (SELECT project_id FROM project_member WHERE user_id = ?)', caller.id);
+    }
+    const rows = await this.dataSource.query<ProjectRow[]>(
+      `SELECT ${PROJECT_COLUMNS} FROM project p ${conditions.where} ORDER BY p.id`,
+      conditions.parameters,
+    );
+    return rows.map(toProjectDto);
+  }
+
+  /** One project that has not been deleted. */
+  async get(id: number, runner: StatementRunner = this.dataSource): Promise<ProjectDto> {
+    const [row] = await runner.query<ProjectRow[]>(
+      `SELECT ${PROJECT_COLUMNS} FROM project p WHERE p.id = ? AND p.deleted = 0`,
+      [id],
+    );
+    if (!row) throw new NoResourceError('project');
+    return toProjectDto(row);
+  }
+
+  /**
+   * Takes a project for the rest of the transaction, and gives it.
+   * @throws NoResourceError when it has been deleted
+   */
+  async lock(manager: EntityManager, id: number): Promise<ProjectDto> {
+    await lockRow(manager, 'project', id);
+    return this.get(id, manager);
+  }
+
+  /** The members of a project, ordered by id. */
+  getMembers(projectId: number): Promise<UserDto[]> {
+    return this.usersOf(new Conditions().add('project_id = ?', projectId));
+  }
+
+  /** Those of the members who administer the project, ordered by id. */
+  getAdministrators(projectId: number): Promise<UserDto[]> {
+    const conditions = new Conditions().add('project_id = ?', projectId);
+    return this.usersOf(conditions.add('project_administrator = 1'));
+  }
+
+  /**
+   * The users who can be told of something in the project: its members, and Administrators, who see every project. Nobody who
+   * has left.
    * @param users those of the ids that exist
    * @throws InvalidRequestError naming the ids that are none
    */
@@ -70,29 +149,21 @@ export class ProjectsService {
     field: string,
   ): Promise<UserDto[]> {
     if (userIds.length === 0) return [];
-    const memberIds = await this.membersAmong(projectId, userIds);
-    const notifiable = userIds.flatMap((id) => {
-      const user = users.get(id);
-      return user && (memberIds.has(id) || user.roleType === RoleType.Administrator) ? [user] : [];
-    });
-    if (notifiable.length < userIds.length) {
-      const found = new Set(notifiable.map((user) => user.id));
-      const missing = userIds.filter((id) => !found.has(id));
-      throw InvalidRequestError.of(
-        field,
-        `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.`,
-      );
-    }
-    return notifiable;
+    const notifiableIds = await this.notifiableAmong(projectId, userIds);
+    return pickNotifiable(userIds, users, notifiableIds, field);
   }
 
-  /** A project as events tell of it. */
+  /**
+   * A project as events tell of it.
+   * @throws NoResourceError when it has been deleted
+   */
   async getSummary(manager: EntityManager, id: number): Promise<ProjectSummary> {
-    const rows = await manager.query<ProjectSummary[]>(
-      'SELECT id, project_key AS projectKey, name FROM project WHERE id = ?',
+    const [row] = await manager.query<ProjectSummary[]>(
+      'SELECT id, project_key AS projectKey, name FROM project WHERE id = ? AND deleted = 0',
       [id],
     );
-    return rows[0] as ProjectSummary;
+    if (!row) throw new NoResourceError('project');
+    return row;
   }
 
   /** The users who administer a project. */
@@ -104,10 +175,16 @@ export class ProjectsService {
     return rows.map((row) => row.userId);
   }
 
-  /** Adds a project with its counters. */
-  async add(manager: EntityManager, project: { projectKey: string; name: string }): Promise<number> {
+  /** Has a module give new projects what they start with. */
+  onCreated(listener: ProjectListener): void {
+    this.listeners.push(listener);
+  }
+
+  /** Adds a project with its counters and what the modules give it. */
+  async add(manager: EntityManager, project: NewProject): Promise<number> {
     const projectId = await insertRow(manager, Project, { ...project, created: Date.now() });
     await this.counters.create(manager, projectId);
+    for (const listener of this.listeners) await listener(manager, projectId);
     return projectId;
   }
 
@@ -121,13 +198,71 @@ export class ProjectsService {
     await insertRow(manager, ProjectMember, { projectId, userId, projectAdministrator, created: Date.now() });
   }
 
-  private async membersAmong(projectId: number, userIds: readonly number[]): Promise<Set<number>> {
-    const list = inList(userIds);
-    const rows = await this.dataSource.query<{ userId: number }[]>(
-      `SELECT user_id AS userId FROM project_member WHERE project_id = ? AND user_id ${list.sql}`,
-      [projectId, ...list.parameters],
+  /** Ends a membership; tells whether there was one. */
+  async removeMember(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
+    const removed = await affectedRows(
+      manager,
+      'DELETE FROM project_member WHERE project_id = ? AND user_id = ?',
+      [projectId, userId],
     );
-    return new Set(rows.map((row) => row.userId));
+    return removed > 0;
+  }
+
+  /** Has a member administer the project or not; tells whether there was such a member for whom this is new. */
+  async setAdministrator(
+    manager: EntityManager,
+    projectId: number,
+    userId: number,
+    isAdministrator: boolean,
+  ): Promise<boolean> {
+    const changed = await affectedRows(
+      manager,
+      `UPDATE project_member SET project_administrator = ?
+        WHERE project_id = ? AND user_id = ? AND project_administrator <> ?`,
+      [isAdministrator, projectId, userId, isAdministrator],
+    );
+    return changed > 0;
+  }
+
+  private async usersOf(members: Conditions): Promise<UserDto[]> {
+    const rows = await this.dataSource.query<{ userId: number }[]>(
+      `SELECT user_id AS userId FROM project_member ${members.where} ORDER BY user_id`,
+      members.parameters,
+    );
+    const users = await this.users.findByIds(rows.map((row) => row.userId));
+    return rows.flatMap(({ userId }) => users.get(userId) ?? []);
+  }
+
+  /**
+   * The caller and the users to be told of something, as `getNotifiable` finds them, in one query: for what is done often.
+   * @throws InvalidRequestError naming the ids that cannot be told
+   */
+  async getPeople(
+    projectId: number,
+    callerId: number,
+    userIds: readonly number[],
+    field: string,
+  ): Promise<{ users: Map<number, UserDto>; notified: UserDto[] }> {
+    const list = inList([callerId, ...userIds]);
+    const rows = await this.dataSource.query<(UserRow & { notifiable: number | boolean })[]>(
+      `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR EXISTS (
+                SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = user.id)) AS notifiable
+         FROM user WHERE id ${list.sql}`,
+      [RoleType.Administrator, projectId, ...list.parameters],
+    );
+    const notifiableIds = new Set(rows.filter((row) => row.notifiable).map((row) => row.id));
+    const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
+    return { users, notified: pickNotifiable(userIds, users, notifiableIds, field) };
+  }
+
+  private async notifiableAmong(projectId: number, userIds: readonly number[]): Promise<Set<number>> {
+    const list = inList(userIds);
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT u.id AS id FROM user u LEFT JOIN project_member m ON m.user_id = u.id AND m.project_id = ?
+        WHERE u.id ${list.sql} AND u.active = 1 AND (m.user_id IS NOT NULL OR u.role_type = ?)`,
+      [projectId, ...list.parameters, RoleType.Administrator],
+    );
+    return new Set(rows.map((row) => row.id));
   }
 
   private async findWhere(
@@ -135,7 +270,7 @@ export class ProjectsService {
     condition: string,
     value: string | number,
   ): Promise<VisibleProject | undefined> {
-    const [row] = await this.dataSource.query<ProjectRow[]>(
+    const [row] = await this.dataSource.query<VisibleRow[]>(
       `SELECT p.id AS id, p.project_key AS projectKey, p.name AS name, ${VISIBILITY_COLUMNS}
          FROM project p ${JOIN_MEMBERSHIP} WHERE ${condition}`,
       [caller.id, value],
@@ -148,4 +283,26 @@ export class ProjectsService {
       isProjectAdministrator: Boolean(row.projectAdministrator),
     };
   }
+}
+
+/** @throws InvalidRequestError naming the ids that are not among those who can be told */
+function pickNotifiable(
+  userIds: readonly number[],
+  users: ReadonlyMap<number, UserDto>,
+  notifiableIds: ReadonlySet<number>,
+  field: string,
+): UserDto[] {
+  const notifiable = userIds.flatMap((id) => {
+    const user = users.get(id);
+    return user && notifiableIds.has(id) ? [user] : [];
+  });
+  if (notifiable.length < userIds.length) {
+    const found = new Set(notifiable.map((user) => user.id));
+    const missing = userIds.filter((id) => !found.has(id));
+    throw InvalidRequestError.of(
+      field,
+      `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.`,
+    );
+  }
+  return notifiable;
 }

@@ -36,3 +36,6 @@ export const visibleProjectIds = (caller: Caller): { sql: string; parameters: nu
                WHERE v.deleted = 0 AND w.user_id = ?`,
         parameters: [caller.id],
       };
+
+/** Selects the ids of the projects that are deleted and not yet removed, which nobody sees. */
+export const deletedProjectIds = 'SELECT id FROM project WHERE deleted = 1';

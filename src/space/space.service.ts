@@ -1,14 +1,44 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
-import { affectedRows, insertRow, type StatementRunner } from '../database/statements';
+import { affectedRows, columnsOf, insertRow, lockRow, type StatementRunner } from '../database/statements';
 import { SpaceOverCapacityError } from '../errors/domain-errors';
+import { toTimestamp } from '../http/timestamp';
+import { type SpaceDto } from './dto/space.dto';
 import { Space } from './entities/space.entity';
+
+type SpaceRow = Omit<Space, 'id' | 'usedBytes'>;
+
+const SPACE_COLUMNS = columnsOf('s', [
+  'spaceKey',
+  'name',
+  'ownerId',
+  'lang',
+  'timezone',
+  'reportSendTime',
+  'textFormattingRule',
+  'created',
+  'updated',
+]);
 
 /** The space and how much it may hold. */
 @Injectable()
 export class SpaceService {
-  constructor(private readonly environment: Environment) {}
+  constructor(
+    private readonly environment: Environment,
+    private readonly dataSource: DataSource,
+  ) {}
+
+  /** The space as the wire shows it. */
+  async get(): Promise<SpaceDto> {
+    const [row] = await this.dataSource.query<[SpaceRow]>(
+      `SELECT ${SPACE_COLUMNS} FROM space s WHERE s.id = ?`,
+      [Space.ID],
+    );
+    // The first start gives it an owner.
+    const ownerId = row.ownerId as number;
+    return { ...row, ownerId, created: toTimestamp(row.created), updated: toTimestamp(row.updated) };
+  }
 
   /** Whether the first start has been done. */
   async exists(runner: StatementRunner): Promise<boolean> {
@@ -17,8 +47,27 @@ export class SpaceService {
   }
 
   /** Makes the space. Of two processes that do, one gets a duplicate key. */
-  async create(manager: EntityManager, space: { spaceKey: string; name: string }): Promise<void> {
-    await insertRow(manager, Space, { id: Space.ID, ...space, usedBytes: 0, created: Date.now() });
+  async create(
+    manager: EntityManager,
+    space: Pick<Space, 'spaceKey' | 'name'> & { ownerId: number },
+  ): Promise<void> {
+    const created = Date.now();
+    await insertRow(manager, Space, { id: Space.ID, ...space, usedBytes: 0, created, updated: created });
+  }
+
+  /** Takes the space for the rest of the transaction, for what has to be true of all that it holds. */
+  async lock(manager: EntityManager): Promise<void> {
+    await lockRow(manager, 'space', Space.ID);
+  }
+
+  /** Gives the space another owner if it has this one. */
+  async passOn(manager: EntityManager, ownerId: number, heirId: number): Promise<void> {
+    await manager.query('UPDATE space SET owner_id = ?, updated = ? WHERE id = ? AND owner_id = ?', [
+      heirId,
+      Date.now(),
+      Space.ID,
+      ownerId,
+    ]);
   }
 
   /**

@@ -7,52 +7,70 @@ import { insertRow } from '../database/statements';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { ApiKey } from './entities/api-key.entity';
 import { type RoleType } from './role-type';
-import { UsersService } from './users.service';
+import { UsageService } from './usage.service';
 
 /** How long a found key is believed; a revoked one stops working within it, in every process. */
 const CACHE_MS = 3000;
 const CACHED_KEYS = 10_000;
 
 interface KeyRow {
+  keyId: number;
   keyHash: string;
   id: number;
   roleType: RoleType;
 }
 
-/** API keys: made here, stored as hashes, and found again for each request. */
+/** A key that has been found, and whose it is. */
+interface KnownKey {
+  id: number;
+  caller: Caller;
+}
+
+/** API keys: stored as hashes, and found again for each request. */
 @Injectable()
 export class ApiKeysService {
-  private readonly callers = new LRUCache<string, Caller>({ max: CACHED_KEYS, ttl: CACHE_MS });
+  private readonly known = new LRUCache<string, KnownKey>({ max: CACHED_KEYS, ttl: CACHE_MS });
+  /** How often something has been forgotten: what was read before then is not to be remembered. */
+  private forgotten = 0;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly users: UsersService,
+    private readonly usage: UsageService,
   ) {}
 
   /** The user whose key it is, or undefined; counts as a use of the account. */
   async authenticate(key: string): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
-    const caller =
-      this.callers.get(hash) ?? (isPlausibleApiKey(key) ? await this.findCaller(hash) : undefined);
-    if (caller) await this.users.touch(caller.id);
-    return caller;
+    const found = this.known.get(hash) ?? (isPlausibleApiKey(key) ? await this.find(hash) : undefined);
+    if (!found) return undefined;
+    await this.usage.note(found.id, found.caller.id);
+    return found.caller;
   }
 
-  /** Stores a key for a user. */
-  async add(manager: EntityManager, userId: number, name: string, key: string): Promise<void> {
-    await insertRow(manager, ApiKey, { userId, name, keyHash: hashApiKey(key), created: Date.now() });
+  /** Stores a key for a user, and gives its id. */
+  add(manager: EntityManager, userId: number, name: string, key: string): Promise<number> {
+    return insertRow(manager, ApiKey, { userId, name, keyHash: hashApiKey(key), created: Date.now() });
   }
 
-  private async findCaller(hash: string): Promise<Caller | undefined> {
+  /** Believes no key of a user any longer: what it says of them has changed. */
+  forget(userId: number): void {
+    this.forgotten++;
+    for (const [hash, { caller }] of this.known.entries()) {
+      if (caller.id === userId) this.known.delete(hash);
+    }
+  }
+
+  private async find(hash: string): Promise<KnownKey | undefined> {
+    const { forgotten } = this;
     const [row] = await this.dataSource.query<KeyRow[]>(
-      `SELECT k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType
+      `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType
          FROM api_key k JOIN user u ON u.id = k.user_id
-        WHERE k.key_hash = ?`,
+        WHERE k.key_hash = ? AND u.active = 1`,
       [hash],
     );
     if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(hash))) return undefined;
-    const caller = { id: row.id, roleType: row.roleType };
-    this.callers.set(hash, caller);
-    return caller;
+    const found = { id: row.keyId, caller: { id: row.id, roleType: row.roleType } };
+    if (this.forgotten === forgotten) this.known.set(hash, found);
+    return found;
   }
 }

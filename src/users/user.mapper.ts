@@ -1,3 +1,4 @@
+import { columnsOf } from '../database/statements';
 import { toTimestamp } from '../http/timestamp';
 import { type UserDto } from './dto/user.dto';
 import { type RoleType } from './role-type';
@@ -6,6 +7,19 @@ import { type RoleType } from './role-type';
 export const USER_COLUMNS = `id, user_id AS userId, name, role_type AS roleType, lang, mail_address AS mailAddress,
   last_login_time AS lastLoginTime, vendor_id AS vendorId, vendor_name AS vendorName,
   vendor_unique_id AS vendorUniqueId`;
+
+const USER_PROPERTIES: readonly (keyof UserRow)[] = [
+  'id',
+  'userId',
+  'name',
+  'roleType',
+  'lang',
+  'mailAddress',
+  'lastLoginTime',
+  'vendorId',
+  'vendorName',
+  'vendorUniqueId',
+];
 
 /** A user as read from the database. */
 export interface UserRow {
@@ -32,3 +46,31 @@ export const toUserDto = (row: UserRow): UserDto => ({
   lastLoginTime: toTimestamp(row.lastLoginTime),
   vendorAccount: { vendorId: row.vendorId, name: row.vendorName, uniqueId: row.vendorUniqueId },
 });
+
+/** A user that a look-up of something else has joined. */
+export type JoinedUser = {
+  [Property in keyof UserRow as `user_${Property}`]: UserRow[Property];
+};
+
+/** The columns of `JoinedUser`, of a user `u`: where a page is read often, joining is half the time of asking again. */
+export const JOINED_USER_COLUMNS = columnsOf('u', USER_PROPERTIES, 'user_');
+
+/** Adds the user of a row to those by id. */
+export function collectUser(users: Map<number, UserDto>, row: JoinedUser): void {
+  if (users.has(row.user_id)) return;
+  users.set(
+    row.user_id,
+    toUserDto({
+      id: row.user_id,
+      userId: row.user_userId,
+      name: row.user_name,
+      roleType: row.user_roleType,
+      lang: row.user_lang,
+      mailAddress: row.user_mailAddress,
+      lastLoginTime: row.user_lastLoginTime,
+      vendorId: row.user_vendorId,
+      vendorName: row.user_vendorName,
+      vendorUniqueId: row.user_vendorUniqueId,
+    }),
+  );
+}

@@ -1,21 +1,82 @@
-import { Controller, Get } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller } from '../access/access';
+import { Access, CurrentCaller, Subject } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { type Caller } from './caller';
+import { AddUserDto } from './dto/add-user.dto';
+import { UpdateUserDto } from './dto/update-user.dto';
 import { UserDto } from './dto/user.dto';
-import { EVERYONE } from './role-type';
+import { EVERYONE, RoleType } from './role-type';
+import { USER_LIMIT, UserAdministrationService } from './user-administration.service';
+import { ActiveUserResolver, UserResolver, type UserSubject } from './user.resolver';
 import { UsersService } from './users.service';
 
+/** Users one by one; who may list them is a matter of projects, and so are they listed there. */
 @ApiTags('Users')
 @Controller('users')
 export class UsersController {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly administration: UserAdministrationService,
+  ) {}
 
   @Get('myself')
   @Operation({ summary: 'Get the user whose credential is used', returns: UserDto })
   @Access({ roles: EVERYONE })
   getMyself(@CurrentCaller() caller: Caller): Promise<UserDto> {
     return this.users.get(caller.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a user',
+    description: 'Administrators may. Without an API key the user cannot do anything yet.',
+    returns: UserDto,
+    countLimit: USER_LIMIT,
+  })
+  @Access({ roles: [RoleType.Administrator] })
+  addUser(@Body() body: AddUserDto): Promise<UserDto> {
+    return this.administration.add(body);
+  }
+
+  @Get(':userId')
+  @Operation({
+    summary: 'Get a user',
+    description: 'Also one who has left: what they wrote stays, and they are its author.',
+    returns: UserDto,
+  })
+  @Access({ roles: EVERYONE, resource: UserResolver })
+  getUser(@Subject() user: UserSubject): Promise<UserDto> {
+    return this.users.get(user.id);
+  }
+
+  @Patch(':userId')
+  @Operation({
+    summary: 'Update a user',
+    description:
+      'Administrators may, and everybody themself but for `roleType`. A new role holds at once here and within ' +
+      'seconds in every process. The last Administrator has to stay one.',
+    returns: UserDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
+  updateUser(
+    @CurrentCaller() caller: Caller,
+    @Subject() user: UserSubject,
+    @Body() body: UpdateUserDto,
+  ): Promise<UserDto> {
+    return this.administration.update(caller, user.id, body);
+  }
+
+  @Delete(':userId')
+  @Operation({
+    summary: 'Remove a user',
+    description:
+      'Administrators may, but not themselves, and one Administrator has to stay. API keys and memberships end. A ' +
+      'user whom anything else names, such as a comment, is still shown there and by `GET /users/{userId}`.',
+    returns: UserDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver })
+  deleteUser(@CurrentCaller() caller: Caller, @Subject() user: UserSubject): Promise<UserDto> {
+    return this.administration.remove(caller, user.id);
   }
 }

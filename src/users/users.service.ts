@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isUnavailable } from '../database/database-errors';
-import { inList, insertRow, type StatementRunner } from '../database/statements';
+import { Conditions } from '../database/conditions';
+import { countRows } from '../database/list-page';
+import { inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
 import { type RoleType } from './role-type';
 import { toUserDto, USER_COLUMNS, type UserRow } from './user.mapper';
-
-/** A use of the account moves `lastLoginTime` at most once in this time. */
-const TOUCH_INTERVAL_MS = 60_000;
-const REMEMBERED_USERS = 10_000;
-const MAX_TOUCH_WAIT_MS = 200;
 
 /** What it takes to make a user. */
 export interface NewUser {
@@ -22,22 +17,50 @@ export interface NewUser {
   roleType: RoleType;
   mailAddress: string;
   lang?: string;
+  /** As `hashPassword` makes it. */
+  passwordHash?: string;
 }
 
 /** The users of the space. */
 @Injectable()
 export class UsersService {
-  private readonly logger = new Logger(UsersService.name);
-  private readonly recentlyTouched = new LRUCache<number, true>({
-    max: REMEMBERED_USERS,
-    ttl: TOUCH_INTERVAL_MS,
-  });
-
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One user, who must exist. */
-  async get(id: number): Promise<UserDto> {
-    return (await this.findByIds([id])).get(id) as UserDto;
+  /** One user, who may have left. */
+  async get(id: number, runner?: StatementRunner): Promise<UserDto> {
+    const user = (await this.findByIds([id], runner)).get(id);
+    if (!user) throw new NoResourceError('user');
+    return user;
+  }
+
+  /** Everyone who has not left, ordered by id; a space has a limited number. */
+  async list(): Promise<UserDto[]> {
+    const rows = await this.dataSource.query<UserRow[]>(
+      `SELECT ${USER_COLUMNS} FROM user WHERE active = 1 ORDER BY id`,
+    );
+    return rows.map(toUserDto);
+  }
+
+  /** Whether the user has not left; undefined when there is none with this id. */
+  async isActive(id: number, runner: StatementRunner = this.dataSource): Promise<boolean | undefined> {
+    const [row] = await runner.query<{ active: number | boolean }[]>('SELECT active FROM user WHERE id = ?', [
+      id,
+    ]);
+    return row && Boolean(row.active);
+  }
+
+  /**
+   * Takes a user for the rest of the transaction.
+   * @throws NoResourceError when there is none with this id, or one who has left
+   */
+  async lock(manager: EntityManager, id: number): Promise<void> {
+    await lockRow(manager, 'user', id);
+    if (!(await this.isActive(id, manager))) throw new NoResourceError('user');
+  }
+
+  /** How many users have not left. */
+  countActive(runner: StatementRunner): Promise<number> {
+    return countRows(runner, { from: 'user', conditions: new Conditions().add('active = 1') });
   }
 
   /** The users that exist of those asked for, by id, in one query. */
@@ -55,6 +78,29 @@ export class UsersService {
     return new Map(rows.map((row) => [row.id, toUserDto(row)]));
   }
 
+  /**
+   * The users that a request's body or query names, in the order of their ids there.
+   * @throws InvalidRequestError for the field, naming the ids of which there is no user, or one who has left
+   */
+  async getUsable(
+    ids: readonly number[],
+    field: string,
+    runner: StatementRunner = this.dataSource,
+  ): Promise<UserDto[]> {
+    if (ids.length === 0) return [];
+    const list = inList(ids);
+    const rows = await runner.query<UserRow[]>(
+      `SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql} AND active = 1`,
+      list.parameters,
+    );
+    const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
+    const missing = ids.filter((id) => !users.has(id));
+    if (missing.length > 0) {
+      throw InvalidRequestError.of(field, `There are no such users: ${missing.slice(0, 20).join(', ')}.`);
+    }
+    return ids.flatMap((id) => users.get(id) ?? []);
+  }
+
   /** Adds a user with the vendor account that every user has (decisions, section 4). */
   async add(manager: EntityManager, user: NewUser): Promise<number> {
     const now = Date.now();
@@ -64,35 +110,12 @@ export class UsersService {
       roleType: user.roleType,
       lang: user.lang ?? 'en',
       mailAddress: user.mailAddress,
+      passwordHash: user.passwordHash ?? null,
       lastLoginTime: now,
       created: now,
       vendorId: randomUUID(),
       vendorName: user.name,
       vendorUniqueId: user.userId,
     });
-  }
-
-  /**
-   * Notes that the user has used the account (decisions, section 4: `lastLoginTime`). A request waits for it only a moment:
-   * a read must not hang because somebody else is writing.
-   */
-  async touch(id: number): Promise<void> {
-    if (this.recentlyTouched.has(id)) return;
-    this.recentlyTouched.set(id, true);
-    await Promise.race([this.moveLastLoginTime(id), sleep(MAX_TOUCH_WAIT_MS, undefined, { ref: false })]);
-  }
-
-  private async moveLastLoginTime(id: number): Promise<void> {
-    const now = Date.now();
-    try {
-      await this.dataSource.query(
-        'UPDATE user SET last_login_time = ? WHERE id = ? AND last_login_time <= ?',
-        [now, id, now - TOUCH_INTERVAL_MS],
-      );
-    } catch (error) {
-      // Somebody else is writing, or the database is away, which the request itself will tell; the next use will do.
-      this.recentlyTouched.delete(id);
-      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not note the use of an account');
-    }
   }
 }

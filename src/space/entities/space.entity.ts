@@ -19,7 +19,7 @@ export class Space {
   @BigIntColumn()
   usedBytes: number;
 
-  /** Its first Administrator. */
+  /** An Administrator; another when they are one no longer. */
   @BigIntColumn({ nullable: true })
   ownerId: number | null;
 

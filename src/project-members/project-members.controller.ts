@@ -1,0 +1,102 @@
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectsService, type VisibleProject } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { UserDto } from '../users/dto/user.dto';
+import { EVERYONE, RoleType } from '../users/role-type';
+import { ListProjectUsersQuery } from './dto/list-project-users.dto';
+import { ProjectMemberDto } from './dto/project-member.dto';
+import { ProjectMembersService } from './project-members.service';
+
+@ApiTags('Projects')
+@Controller('projects/:projectIdOrKey')
+export class ProjectMembersController {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly members: ProjectMembersService,
+  ) {}
+
+  @Get('users')
+  @Operation({ summary: 'List the members of a project', description: 'Ordered by id.', returns: [UserDto] })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listProjectUsers(
+    @Subject() project: VisibleProject,
+    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- known, and without effect
+    @Query() _query: ListProjectUsersQuery,
+  ): Promise<UserDto[]> {
+    return this.projects.getMembers(project.id);
+  }
+
+  @Post('users')
+  @Operation({
+    summary: 'Add a member to a project',
+    description: 'Administrators may, and administrators of the project. The user is notified.',
+    returns: UserDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  addProjectUser(
+    @Subject() project: VisibleProject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: ProjectMemberDto,
+  ): Promise<UserDto> {
+    return this.members.add(project.id, caller, body.userId);
+  }
+
+  @Delete('users')
+  @Operation({
+    summary: 'Remove a member from a project',
+    description:
+      'Administrators may, and administrators of the project. Issues and pull requests of the user stay theirs.',
+    returns: UserDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  deleteProjectUser(
+    @Subject() project: VisibleProject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: ProjectMemberDto,
+  ): Promise<UserDto> {
+    return this.members.remove(project.id, caller, body.userId);
+  }
+
+  @Get('administrators')
+  @Operation({
+    summary: 'List the administrators of a project',
+    description: 'Ordered by id.',
+    returns: [UserDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listProjectAdministrators(@Subject() project: VisibleProject): Promise<UserDto[]> {
+    return this.projects.getAdministrators(project.id);
+  }
+
+  @Post('administrators')
+  @Operation({
+    summary: 'Have a member administer a project',
+    description: 'Administrators may.',
+    returns: UserDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  addProjectAdministrator(
+    @Subject() project: VisibleProject,
+    @Body() body: ProjectMemberDto,
+  ): Promise<UserDto> {
+    return this.members.addAdministrator(project.id, body.userId);
+  }
+
+  @Delete('administrators')
+  @Operation({
+    summary: 'Have an administrator of a project be a member alone',
+    description: 'Administrators may.',
+    returns: UserDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  deleteProjectAdministrator(
+    @Subject() project: VisibleProject,
+    @Body() body: ProjectMemberDto,
+  ): Promise<UserDto> {
+    return this.members.removeAdministrator(project.id, body.userId);
+  }
+}

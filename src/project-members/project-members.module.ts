@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ActivitiesModule } from '../activities/activities.module';
+import { CommentsModule } from '../comments/comments.module';
+import { ProjectsModule } from '../projects/projects.module';
+import { UsersModule } from '../users/users.module';
+import { ProjectMembersController } from './project-members.controller';
+import { ProjectMembersService } from './project-members.service';
+
+/** Who belongs to a project, with what is told of it. */
+@Module({
+  imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
+  controllers: [ProjectMembersController],
+  providers: [ProjectMembersService],
+})
+export class ProjectMembersModule {}

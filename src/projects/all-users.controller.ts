@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { UserDto } from '../users/dto/user.dto';
+import { RoleType } from '../users/role-type';
+import { UsersService } from '../users/users.service';
+import { AnyProjectResolver } from './any-project.resolver';
+
+/** All users of the space: for those who can make them members of a project, so it is here. */
+@ApiTags('Users')
+@Controller('users')
+export class AllUsersController {
+  constructor(private readonly users: UsersService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List users',
+    description:
+      'All of the space, ordered by id, but for those who have left. Administrators may, and administrators of any ' +
+      'project.',
+    returns: [UserDto],
+  })
+  @Access({ roles: [RoleType.Administrator], resource: AnyProjectResolver, orProjectAdministrator: true })
+  listUsers(): Promise<UserDto[]> {
+    return this.users.list();
+  }
+}

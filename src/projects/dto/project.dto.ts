@@ -1,0 +1,65 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty } from '../../openapi/properties';
+
+/** How the texts of a project are to be read. */
+export const TEXT_FORMATTING_RULES = ['backlog', 'markdown'] as const;
+
+/** A project as the wire shows it. */
+export class ProjectDto {
+  @IdProperty({ example: 1 })
+  id: number;
+
+  @ApiProperty({ description: "The first part of its issues' keys.", example: 'DEMO' })
+  projectKey: string;
+
+  @ApiProperty({ example: 'Demo project' })
+  name: string;
+
+  @ApiProperty({ example: false })
+  chartEnabled: boolean;
+
+  @ApiProperty({ example: false })
+  useResolvedForChart: boolean;
+
+  @ApiProperty({ example: true })
+  subtaskingEnabled: boolean;
+
+  @ApiProperty({ example: false })
+  projectLeaderCanEditProjectLeader: boolean;
+
+  @ApiProperty({ example: true })
+  useWiki: boolean;
+
+  @ApiProperty({ example: false })
+  useDocument: boolean;
+
+  @ApiProperty({ example: false })
+  useFileSharing: boolean;
+
+  @ApiProperty({ example: true })
+  useWikiTreeView: boolean;
+
+  @ApiProperty({ example: false })
+  useSubversion: boolean;
+
+  @ApiProperty({ example: true })
+  useGit: boolean;
+
+  @ApiProperty({ example: false })
+  useOriginalImageSizeAtWiki: boolean;
+
+  @ApiProperty({ example: false })
+  useDevAttributes: boolean;
+
+  @ApiProperty({ enum: TEXT_FORMATTING_RULES, example: 'markdown' })
+  textFormattingRule: string;
+
+  @ApiProperty({
+    description: 'No longer worked in; a mark alone, everything can still be done.',
+    example: false,
+  })
+  archived: boolean;
+
+  @ApiProperty({ type: 'integer', format: 'int32', example: 0 })
+  displayOrder: number;
+}

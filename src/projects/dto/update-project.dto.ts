@@ -1,0 +1,13 @@
+import { BooleanField } from '../../http/fields';
+import { PartialDto } from '../../http/partial-dto';
+import { AddProjectDto } from './add-project.dto';
+
+/** Body of `PATCH /projects/{projectIdOrKey}`. */
+export class UpdateProjectDto extends PartialDto(AddProjectDto) {
+  @BooleanField({
+    description: 'No longer worked in. A mark alone: everything can still be read and changed.',
+    optional: true,
+    example: true,
+  })
+  readonly archived?: boolean;
+}

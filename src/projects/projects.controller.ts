@@ -1,0 +1,82 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { EVERYONE, RoleType } from '../users/role-type';
+import { AddProjectDto } from './dto/add-project.dto';
+import { ListProjectsQuery } from './dto/list-projects.dto';
+import { ProjectDto } from './dto/project.dto';
+import { UpdateProjectDto } from './dto/update-project.dto';
+import { PROJECT_LIMIT, ProjectAdministrationService } from './project-administration.service';
+import { ProjectResolver } from './project.resolver';
+import { ProjectsService, type VisibleProject } from './projects.service';
+
+@ApiTags('Projects')
+@Controller('projects')
+export class ProjectsController {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly administration: ProjectAdministrationService,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List projects',
+    description:
+      'Those that the caller belongs to, ordered by id; with `all` an Administrator gets every project.',
+    returns: [ProjectDto],
+  })
+  @Access({ roles: EVERYONE })
+  listProjects(@CurrentCaller() caller: Caller, @Query() query: ListProjectsQuery): Promise<ProjectDto[]> {
+    return this.projects.list(caller, query);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a project',
+    description:
+      'Administrators may. The project has the statuses Open, In Progress, Resolved and Closed and the issue types ' +
+      'Task, Bug and Request, and the caller administers it.',
+    returns: ProjectDto,
+    creates: true,
+    countLimit: PROJECT_LIMIT,
+  })
+  @Access({ roles: [RoleType.Administrator] })
+  addProject(@CurrentCaller() caller: Caller, @Body() body: AddProjectDto): Promise<ProjectDto> {
+    return this.administration.add(caller, body);
+  }
+
+  @Get(':projectIdOrKey')
+  @Operation({ summary: 'Get a project', returns: ProjectDto })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  getProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
+    return this.projects.get(project.id);
+  }
+
+  @Patch(':projectIdOrKey')
+  @Operation({
+    summary: 'Update a project',
+    description:
+      'Administrators may, and administrators of the project. With its `key` those of its issues change, and the ' +
+      'old ones find nothing any longer.',
+    returns: ProjectDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  updateProject(@Subject() project: VisibleProject, @Body() body: UpdateProjectDto): Promise<ProjectDto> {
+    return this.administration.update(project.id, body);
+  }
+
+  @Delete(':projectIdOrKey')
+  @Operation({
+    summary: 'Delete a project',
+    description:
+      'Administrators may. The project is gone for everyone at once and its key is free; what it held is removed in ' +
+      'the time after. There is no way back.',
+    returns: ProjectDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  deleteProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
+    return this.administration.remove(project.id);
+  }
+}

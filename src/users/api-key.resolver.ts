@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type PathParameters, type ResourceResolver } from '../access/access';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/path-id';
+import { ActiveUserResolver, type UserSubject } from './user.resolver';
+
+/** Finds the API key of `/users/{userId}/apiKeys/{apiKeyId}`. */
+@Injectable()
+export class ApiKeyResolver implements ResourceResolver<UserSubject> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly users: ActiveUserResolver,
+  ) {}
+
+  async resolve(parameters: PathParameters): Promise<UserSubject> {
+    const user = await this.users.resolve(parameters);
+    const id = parseId(parameters.apiKeyId);
+    const found =
+      id === undefined
+        ? []
+        : await this.dataSource.query<unknown[]>('SELECT id FROM api_key WHERE id = ? AND user_id = ?', [
+            id,
+            user.id,
+          ]);
+    if (id === undefined || found.length === 0) throw new NoResourceError('API key');
+    return { id, ownerId: user.id };
+  }
+}

@@ -1,0 +1,49 @@
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { API_KEY_LIMIT, ApiKeyAdministrationService } from './api-key-administration.service';
+import { ApiKeyResolver } from './api-key.resolver';
+import { AddApiKeyDto } from './dto/add-api-key.dto';
+import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
+import { RoleType } from './role-type';
+import { ActiveUserResolver, type UserSubject } from './user.resolver';
+
+const WHO_MAY = "Everybody may with their own, Administrators with anybody's.";
+
+@ApiTags('Users')
+@Controller('users/:userId/apiKeys')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ApiKeyAdministrationService) {}
+
+  @Get()
+  @Operation({ summary: 'List the API keys of a user', description: WHO_MAY, returns: [ApiKeyDto] })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
+  listApiKeys(@Subject() user: UserSubject): Promise<ApiKeyDto[]> {
+    return this.apiKeys.list(user.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add an API key',
+    description: `${WHO_MAY} The key itself is shown in this answer alone.`,
+    returns: NewApiKeyDto,
+    creates: true,
+    countLimit: API_KEY_LIMIT,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
+  addApiKey(@Subject() user: UserSubject, @Body() body: AddApiKeyDto): Promise<NewApiKeyDto> {
+    return this.apiKeys.add(user.id, body.name);
+  }
+
+  @Delete(':apiKeyId')
+  @Operation({
+    summary: 'Revoke an API key',
+    description: `${WHO_MAY} It stops working at once here, and within 5 seconds in every process.`,
+    returns: ApiKeyDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ApiKeyResolver, orOwner: true })
+  deleteApiKey(@Subject() key: UserSubject): Promise<ApiKeyDto> {
+    return this.apiKeys.remove(key.id, key.ownerId);
+  }
+}

@@ -1,0 +1,13 @@
+import { TextField } from '../../http/fields';
+
+/** Body of `POST /users/{userId}/apiKeys`. */
+export class AddApiKeyDto {
+  @TextField({
+    description: 'What the key is for.',
+    min: 1,
+    max: 255,
+    trim: true,
+    example: 'Continuous integration',
+  })
+  name: string;
+}

@@ -1,0 +1,36 @@
+import { CodeField, TextField } from '../../http/fields';
+import { EVERYONE, RoleType } from '../role-type';
+import { MailAddressField, SignInNameField } from './user-fields';
+
+/** Body of `POST /users`. */
+export class AddUserDto {
+  @SignInNameField({ description: 'The name to sign in by; nobody else may have it.', example: 'robin' })
+  userId: string;
+
+  @TextField({
+    description: 'Only a salted hash of it is kept.',
+    min: 8,
+    max: 255,
+    example: 'correct horse battery staple',
+  })
+  password: string;
+
+  @TextField({
+    description: 'Name that others see.',
+    min: 1,
+    max: 255,
+    trim: true,
+    example: 'Robin Reporter',
+  })
+  name: string;
+
+  @MailAddressField({ description: 'Mail address.', example: 'robin@example.com' })
+  mailAddress: string;
+
+  @CodeField({
+    description: '1 Administrator, 2 Normal User, 3 Reporter, 4 Viewer, 5 Guest Reporter, 6 Guest Viewer.',
+    codes: EVERYONE,
+    example: RoleType.Reporter,
+  })
+  roleType: RoleType;
+}

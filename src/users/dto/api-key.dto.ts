@@ -1,0 +1,29 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+
+/** An API key as lists show it: not the key itself, of which only a hash is kept. */
+export class ApiKeyDto {
+  @IdProperty({ example: 1 })
+  id: number;
+
+  @ApiProperty({ example: 'Continuous integration' })
+  name: string;
+
+  @TimestampProperty()
+  created: string;
+
+  @TimestampProperty({
+    description: 'Moves at most once a minute; null until the first use.',
+    nullable: true,
+  })
+  lastUsed: string | null;
+}
+
+/** A new API key. */
+export class NewApiKeyDto extends ApiKeyDto {
+  @ApiProperty({
+    description: 'The key itself; it is shown this once.',
+    example: 'pms_EXAMPLEkeyEXAMPLEkeyEXAMPLEkeyEXAMPLEkeyEXAMPLEkey12',
+  })
+  key: string;
+}

@@ -1,0 +1,5 @@
+import { PartialDto } from '../../http/partial-dto';
+import { AddUserDto } from './add-user.dto';
+
+/** Body of `PATCH /users/{userId}`. */
+export class UpdateUserDto extends PartialDto(AddUserDto, { omit: ['userId'] }) {}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { isReferenceError, refusingDuplicate } from '../database/database-errors';
+import { updateRow } from '../database/statements';
+import { Transactions } from '../database/transactions';
+import {
+  InvalidRequestError,
+  ResourceOverflowError,
+  UnauthorizedOperationError,
+} from '../errors/domain-errors';
+import { SpaceService } from '../space/space.service';
+import { ApiKeysService } from './api-keys.service';
+import { type Caller } from './caller';
+import { type AddUserDto } from './dto/add-user.dto';
+import { type UpdateUserDto } from './dto/update-user.dto';
+import { type UserDto } from './dto/user.dto';
+import { User } from './entities/user.entity';
+import { hashPassword } from './password';
+import { RoleType } from './role-type';
+import { UsersService } from './users.service';
+
+const MAX_USERS = 5000;
+
+/** What an answer says when the space has as many users as it may. */
+export const USER_LIMIT = `A space can have at most ${MAX_USERS} users.`;
+
+/** Is told, in its transaction, of a user who leaves and whose writings stay. */
+export type LeavingListener = (manager: EntityManager, userId: number) => Promise<void>;
+
+/** Adds, changes and removes users. The space's row is held where something has to be true of all of them. */
+@Injectable()
+export class UserAdministrationService {
+  private readonly listeners: LeavingListener[] = [];
+
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly space: SpaceService,
+    private readonly users: UsersService,
+    private readonly apiKeys: ApiKeysService,
+  ) {}
+
+  /** Has a module take from users who leave what it has given them. */
+  onLeaving(listener: LeavingListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Adds a user.
+   * @throws InvalidRequestError for a `userId` that somebody has, ResourceOverflowError when there are too many users
+   */
+  async add({ password, ...user }: AddUserDto): Promise<UserDto> {
+    const passwordHash = await hashPassword(password);
+    return this.transactions.run(async (manager) => {
+      await this.space.lock(manager);
+      if ((await this.users.countActive(manager)) >= MAX_USERS) throw new ResourceOverflowError(USER_LIMIT);
+      const id = await refusingDuplicate(
+        this.users.add(manager, { ...user, passwordHash }),
+        'userId',
+        'Somebody has this userId already.',
+      );
+      return this.users.get(id, manager);
+    });
+  }
+
+  /**
+   * Changes a user. Anybody may change themself, but for their role.
+   * @throws UnauthorizedOperationError, or InvalidRequestError when no Administrator would be left
+   */
+  async update(caller: Caller, id: number, { password, ...changes }: UpdateUserDto): Promise<UserDto> {
+    const { name, mailAddress, roleType } = changes;
+    if (roleType !== undefined && caller.roleType !== RoleType.Administrator) {
+      throw new UnauthorizedOperationError();
+    }
+    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    return this.transactions.run(async (manager) => {
+      if (roleType !== undefined && roleType !== RoleType.Administrator) {
+        await this.keepAnAdministrator(manager, id, 'roleType');
+      }
+      await this.users.lock(manager, id);
+      await updateRow(manager, User, id, { name, vendorName: name, mailAddress, roleType, passwordHash });
+      this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
+      return this.users.get(id, manager);
+    });
+  }
+
+  /**
+   * Removes a user with their keys and memberships. Who has left something behind stays as its author, and is shown nowhere
+   * else.
+   * @throws InvalidRequestError for oneself, or when no Administrator would be left
+   */
+  remove(caller: Caller, id: number): Promise<UserDto> {
+    if (caller.id === id) throw InvalidRequestError.of('userId', 'You cannot remove yourself.');
+    return this.transactions.run(async (manager) => {
+      await this.keepAnAdministrator(manager, id, 'userId');
+      await this.users.lock(manager, id);
+      const removed = await this.users.get(id, manager);
+      if (!(await erase(manager, id))) await this.deactivate(manager, id);
+      this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
+      return removed;
+    });
+  }
+
+  private async deactivate(manager: EntityManager, id: number): Promise<void> {
+    await updateRow(manager, User, id, { active: false, passwordHash: null });
+    await manager.query('DELETE FROM api_key WHERE user_id = ?', [id]);
+    for (const listener of this.listeners) await listener(manager, id);
+  }
+
+  /** Holds the space, so that of two requests at once each sees what the other has left. */
+  private async keepAnAdministrator(manager: EntityManager, exceptId: number, field: string): Promise<void> {
+    await this.space.lock(manager);
+    const [row] = await manager.query<[{ id: number | null }]>(
+      'SELECT MIN(id) AS id FROM user WHERE role_type = ? AND active = 1 AND id <> ?',
+      [RoleType.Administrator, exceptId],
+    );
+    if (row.id === null) throw InvalidRequestError.of(field, 'The last Administrator has to stay one.');
+    await this.space.passOn(manager, exceptId, row.id);
+  }
+}
+
+/** Removes a user whom nothing names but what goes with them; tells whether there was nothing else. */
+async function erase(manager: EntityManager, id: number): Promise<boolean> {
+  try {
+    await manager.query('DELETE FROM user WHERE id = ?', [id]);
+    return true;
+  } catch (error) {
+    if (isReferenceError(error)) return false;
+    throw error;
+  }
+}

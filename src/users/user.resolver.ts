@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/path-id';
+import { UsersService } from './users.service';
+
+/** A user that the path names; who they are is who they belong to. */
+export interface UserSubject extends AccessSubject {
+  id: number;
+  ownerId: number;
+}
+
+/** Finds the user of `/users/{userId}/…`, whom everybody may see; one who has left, too. */
+@Injectable()
+export class UserResolver implements ResourceResolver<UserSubject> {
+  constructor(private readonly users: UsersService) {}
+
+  async resolve({ userId }: PathParameters): Promise<UserSubject> {
+    const id = parseId(userId);
+    if (id === undefined || (await this.users.isActive(id)) === undefined) throw new NoResourceError('user');
+    return { id, ownerId: id };
+  }
+}
+
+/** The same for what is nothing to those who have left: changing and removing them, and their keys. */
+@Injectable()
+export class ActiveUserResolver implements ResourceResolver<UserSubject> {
+  constructor(private readonly users: UsersService) {}
+
+  async resolve({ userId }: PathParameters): Promise<UserSubject> {
+    const id = parseId(userId);
+    if (id === undefined || !(await this.users.isActive(id))) throw new NoResourceError('user');
+    return { id, ownerId: id };
+  }
+}
