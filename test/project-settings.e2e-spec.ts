@@ -1,3 +1,4 @@
+import { ProjectRemovalService } from '../src/projects/project-removal.service';
 import { activitiesOf, everythingStored } from './support/records';
 import { anId, errorShape } from './support/shapes';
 import { type Person, type ProjectFixture, World } from './support/world';
@@ -183,7 +184,7 @@ describe('the place of what is added to a project', () => {
   });
 
   it('ends at 100 issue types', async () => {
-    for (let number = 2; number <= 100; number++) {
+    for (let number = 4; number <= 100; number++) {
       expect((await add('issueTypes', { name: `Type ${number}` })).status).toBe(201);
     }
     const answer = await add('issueTypes', { name: 'One too many' });
@@ -216,5 +217,74 @@ describe('the place of what is added to a project', () => {
     const tooLong = await add('issueTypes', { name: 'B', [field]: 'x'.repeat(length + 1) });
     expect(tooLong.status).toBe(400);
     expect(tooLong.body).toEqual(errorShape(7, [field]));
+  });
+});
+
+describe('what is the same in every project', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  it('are the priorities, the most urgent first', async () => {
+    const { status, body } = await world.admin.api.get('/priorities');
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      { id: 2, name: 'High' },
+      { id: 3, name: 'Normal' },
+      { id: 4, name: 'Low' },
+    ]);
+  });
+
+  it('are the resolutions', async () => {
+    const { status, body } = await world.admin.api.get('/resolutions');
+    expect(status).toBe(200);
+    expect(body).toEqual([
+      { id: 0, name: 'Fixed' },
+      { id: 1, name: "Won't fix" },
+      { id: 2, name: 'Invalid' },
+      { id: 3, name: 'Duplicate' },
+      { id: 4, name: 'Cannot reproduce' },
+    ]);
+  });
+});
+
+describe('removing a project', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+  });
+  afterAll(() => world.stop());
+
+  it("removes its settings, and no other project's", async () => {
+    const [gone, stays] = [await world.addProject(), await world.addProject()];
+    for (const { key } of [gone, stays]) {
+      await world.admin.api.post(`/projects/${key}/categories`, { name: 'A' });
+      await world.admin.api.post(`/projects/${key}/versions`, { name: 'A' });
+    }
+    // What names the settings is of other modules.
+    await world.dataSource.query('DELETE FROM issue WHERE project_id = ?', [gone.id]);
+    await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [gone.id]);
+    const removal = world.service(ProjectRemovalService);
+    removal.start();
+    await removal.whenIdle();
+    for (const [table, left] of [
+      ['version', 1],
+      ['category', 1],
+      ['issue_type', 3],
+      ['issue_status', 4],
+    ]) {
+      const counts = [];
+      for (const { id } of [gone, stays]) {
+        const rows = await world.dataSource.query<unknown[]>(`SELECT id FROM ${table} WHERE project_id = ?`, [
+          id,
+        ]);
+        counts.push(rows.length);
+      }
+      expect({ table, counts }).toEqual({ table, counts: [0, left] });
+    }
   });
 });

@@ -3,7 +3,10 @@ import { ColorProperty, DisplayOrderProperty, IdProperty } from '../../openapi/p
 
 /** A state of issues in a project (spec, section 2.5). */
 export class StatusDto {
-  @IdProperty({ example: 5 })
+  @IdProperty({
+    description: '1 to 4 are Open, In Progress, Resolved and Closed in every project.',
+    example: 5,
+  })
   id: number;
 
   @IdProperty({ example: 1 })

@@ -1,0 +1,64 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
+import { DEVELOPERS, EVERYONE } from '../users/role-type';
+import { CategoriesService } from './categories.service';
+import { CategoryResolver } from './category.resolver';
+import { AddCategoryDto } from './dto/add-category.dto';
+import { CategoryDto } from './dto/category.dto';
+import { UpdateCategoryDto } from './dto/update-category.dto';
+
+@ApiTags('Project settings')
+@Controller('projects/:projectIdOrKey/categories')
+export class CategoriesController {
+  constructor(private readonly categories: CategoriesService) {}
+
+  @Get()
+  @Operation({
+    summary: "List a project's categories",
+    description: 'In their order.',
+    returns: [CategoryDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listCategories(@Subject() project: VisibleProject): Promise<CategoryDto[]> {
+    return this.categories.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a category to a project',
+    description: 'The new category comes last.',
+    returns: CategoryDto,
+    countLimit: limitMessage('category'),
+  })
+  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  addCategory(@Subject() project: VisibleProject, @Body() { name }: AddCategoryDto): Promise<CategoryDto> {
+    return this.categories.add(project.id, name);
+  }
+
+  @Patch(':categoryId')
+  @Operation({ summary: 'Rename a category', returns: CategoryDto })
+  @Access({ roles: DEVELOPERS, resource: CategoryResolver })
+  updateCategory(
+    @Subject() category: ProjectResource,
+    @Body() { name }: UpdateCategoryDto,
+  ): Promise<CategoryDto> {
+    return this.categories.update(category, name);
+  }
+
+  @Delete(':categoryId')
+  @Operation({
+    summary: 'Delete a category',
+    description: 'Its issues stay, without it.',
+    returns: CategoryDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: CategoryResolver })
+  deleteCategory(@Subject() category: ProjectResource): Promise<CategoryDto> {
+    return this.categories.delete(category);
+  }
+}

@@ -1,0 +1,7 @@
+import { PartialDto } from '../../http/partial-dto';
+import { AddIssueTypeDto } from './add-issue-type.dto';
+
+/** What of an issue type is to change; an empty template is none. */
+export class UpdateIssueTypeDto extends PartialDto(AddIssueTypeDto, {
+  nullable: ['templateSummary', 'templateDescription'],
+}) {}

@@ -1,0 +1,12 @@
+import { IdListField } from '../../http/fields';
+
+/** The order of a project's statuses. */
+export class UpdateStatusDisplayOrderDto {
+  @IdListField({
+    description:
+      'Every status of the project. Open is first, Closed last, and In Progress comes before Resolved.',
+    min: 1,
+    example: [1, 2, 5, 3, 4],
+  })
+  statusId: number[];
+}

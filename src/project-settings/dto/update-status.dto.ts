@@ -1,0 +1,5 @@
+import { PartialDto } from '../../http/partial-dto';
+import { AddStatusDto } from './add-status.dto';
+
+/** What of a status is to change. */
+export class UpdateStatusDto extends PartialDto(AddStatusDto) {}

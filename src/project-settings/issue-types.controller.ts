@@ -1,0 +1,75 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
+import { DEVELOPERS, EVERYONE } from '../users/role-type';
+import { AddIssueTypeDto } from './dto/add-issue-type.dto';
+import { DeleteIssueTypeDto } from './dto/delete-issue-type.dto';
+import { IssueTypeDto } from './dto/issue-type.dto';
+import { UpdateIssueTypeDto } from './dto/update-issue-type.dto';
+import { IssueTypeResolver } from './issue-type.resolver';
+import { IssueTypesService } from './issue-types.service';
+
+@ApiTags('Project settings')
+@Controller('projects/:projectIdOrKey/issueTypes')
+export class IssueTypesController {
+  constructor(private readonly issueTypes: IssueTypesService) {}
+
+  @Get()
+  @Operation({
+    summary: "List a project's issue types",
+    description: 'In their order.',
+    returns: [IssueTypeDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listIssueTypes(@Subject() project: VisibleProject): Promise<IssueTypeDto[]> {
+    return this.issueTypes.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add an issue type to a project',
+    description: 'The new type comes last.',
+    returns: IssueTypeDto,
+    creates: true,
+    countLimit: limitMessage('issueType'),
+  })
+  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  addIssueType(@Subject() project: VisibleProject, @Body() body: AddIssueTypeDto): Promise<IssueTypeDto> {
+    return this.issueTypes.add(project.id, body);
+  }
+
+  @Patch(':issueTypeId')
+  @Operation({
+    summary: 'Update an issue type',
+    description: 'A template that is empty or null is taken away.',
+    returns: IssueTypeDto,
+    pathExamples: { issueTypeId: 3 },
+  })
+  @Access({ roles: DEVELOPERS, resource: IssueTypeResolver })
+  updateIssueType(
+    @Subject() issueType: ProjectResource,
+    @Body() body: UpdateIssueTypeDto,
+  ): Promise<IssueTypeDto> {
+    return this.issueTypes.update(issueType, body);
+  }
+
+  @Delete(':issueTypeId')
+  @Operation({
+    summary: 'Delete an issue type',
+    description: 'Its issues get the substitute, so that the last issue type of a project stays.',
+    returns: IssueTypeDto,
+    pathExamples: { issueTypeId: 3 },
+  })
+  @Access({ roles: DEVELOPERS, resource: IssueTypeResolver })
+  deleteIssueType(
+    @Subject() issueType: ProjectResource,
+    @Body() { substituteIssueTypeId }: DeleteIssueTypeDto,
+  ): Promise<IssueTypeDto> {
+    return this.issueTypes.delete(issueType, substituteIssueTypeId);
+  }
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type PathParameters, type ResourceResolver } from '../access/access';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/path-id';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectsService } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { findStatusRowId } from './status-wire-id';
+
+/** Finds the status of `/projects/{projectIdOrKey}/statuses/{statusId}`; its `id` is that of the row. */
+@Injectable()
+export class StatusResolver implements ResourceResolver<ProjectResource> {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly projects: ProjectsService,
+  ) {}
+
+  async resolve(parameters: PathParameters, caller: Caller): Promise<ProjectResource> {
+    const project = await this.projects.getVisible(caller, parameters.projectIdOrKey);
+    const wireId = parseId(parameters.statusId);
+    const id = wireId === undefined ? undefined : await findStatusRowId(this.dataSource, project.id, wireId);
+    if (id === undefined) throw new NoResourceError('status');
+    const { isProjectAdministrator = false } = project;
+    return { id, projectId: project.id, isProjectAdministrator };
+  }
+}

@@ -1,0 +1,91 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { EVERYONE, RoleType } from '../users/role-type';
+import { AddStatusDto } from './dto/add-status.dto';
+import { DeleteStatusDto } from './dto/delete-status.dto';
+import { StatusDto } from './dto/status.dto';
+import { UpdateStatusDisplayOrderDto } from './dto/update-status-display-order.dto';
+import { UpdateStatusDto } from './dto/update-status.dto';
+import { StatusResolver } from './status.resolver';
+import { StatusesService } from './statuses.service';
+
+const ADMINISTRATORS_ONLY = 'Administrators may, and administrators of the project.';
+
+@ApiTags('Project settings')
+@Controller('projects/:projectIdOrKey/statuses')
+export class StatusesController {
+  constructor(private readonly statuses: StatusesService) {}
+
+  @Get()
+  @Operation({
+    summary: "List a project's statuses",
+    description: 'In their order. In every project, 1 is Open, 2 In Progress, 3 Resolved and 4 Closed.',
+    returns: [StatusDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listStatuses(@Subject() project: VisibleProject): Promise<StatusDto[]> {
+    return this.statuses.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a status to a project',
+    description: `The new status comes just before Closed. ${ADMINISTRATORS_ONLY}`,
+    returns: StatusDto,
+    creates: true,
+    countLimit: limitMessage('status'),
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  addStatus(@Subject() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {
+    return this.statuses.add(project.id, body);
+  }
+
+  @Patch('updateDisplayOrder')
+  @Operation({
+    summary: "Put a project's statuses in an order",
+    description: ADMINISTRATORS_ONLY,
+    returns: [StatusDto],
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  updateStatusDisplayOrder(
+    @Subject() project: VisibleProject,
+    @Body() { statusId }: UpdateStatusDisplayOrderDto,
+  ): Promise<StatusDto[]> {
+    return this.statuses.reorder(project.id, statusId);
+  }
+
+  @Patch(':statusId')
+  @Operation({
+    summary: 'Update a status',
+    description: `Name and colour, of the standard statuses too. ${ADMINISTRATORS_ONLY}`,
+    returns: StatusDto,
+    pathExamples: { statusId: 5 },
+  })
+  @Access({ roles: [RoleType.Administrator], resource: StatusResolver, orProjectAdministrator: true })
+  updateStatus(@Subject() status: ProjectResource, @Body() body: UpdateStatusDto): Promise<StatusDto> {
+    return this.statuses.update(status, body);
+  }
+
+  @Delete(':statusId')
+  @Operation({
+    summary: 'Delete a status',
+    description: `Its issues get the substitute. The standard statuses stay. ${ADMINISTRATORS_ONLY}`,
+    returns: StatusDto,
+    pathExamples: { statusId: 5 },
+  })
+  @Access({ roles: [RoleType.Administrator], resource: StatusResolver, orProjectAdministrator: true })
+  deleteStatus(
+    @Subject() status: ProjectResource,
+    @CurrentCaller() caller: Caller,
+    @Body() { substituteStatusId }: DeleteStatusDto,
+  ): Promise<StatusDto> {
+    return this.statuses.delete(status, caller, substituteStatusId);
+  }
+}

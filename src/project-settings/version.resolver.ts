@@ -1,0 +1,8 @@
+import { childOfProject, type ProjectResource } from '../projects/project-resource';
+
+/** Finds the version of `/projects/{projectIdOrKey}/…/{versionId}`. */
+export const VersionResolver = childOfProject<ProjectResource>({
+  table: 'version',
+  parameter: 'versionId',
+  what: 'version',
+});

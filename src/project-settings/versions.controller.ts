@@ -1,0 +1,74 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { DEVELOPERS, EVERYONE } from '../users/role-type';
+import { AddVersionDto } from './dto/add-version.dto';
+import { UpdateVersionDto } from './dto/update-version.dto';
+import { VersionDto } from './dto/version.dto';
+import { VersionResolver } from './version.resolver';
+import { VersionsService } from './versions.service';
+
+@ApiTags('Project settings')
+@Controller('projects/:projectIdOrKey/versions')
+export class VersionsController {
+  constructor(private readonly versions: VersionsService) {}
+
+  @Get()
+  @Operation({
+    summary: "List a project's versions",
+    description: 'In their order. A version is also a milestone of issues.',
+    returns: [VersionDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listVersions(@Subject() project: VisibleProject): Promise<VersionDto[]> {
+    return this.versions.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a version to a project',
+    description: 'The new version comes last.',
+    returns: VersionDto,
+    countLimit: limitMessage('version'),
+  })
+  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  addVersion(
+    @Subject() project: VisibleProject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddVersionDto,
+  ): Promise<VersionDto> {
+    return this.versions.add(project.id, caller, body);
+  }
+
+  @Patch(':versionId')
+  @Operation({
+    summary: 'Update a version',
+    description: 'A date that is null is taken away.',
+    returns: VersionDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: VersionResolver })
+  updateVersion(
+    @Subject() version: ProjectResource,
+    @CurrentCaller() caller: Caller,
+    @Body() body: UpdateVersionDto,
+  ): Promise<VersionDto> {
+    return this.versions.update(version, caller, body);
+  }
+
+  @Delete(':versionId')
+  @Operation({
+    summary: 'Delete a version',
+    description: 'Its issues stay, without it.',
+    returns: VersionDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: VersionResolver })
+  deleteVersion(@Subject() version: ProjectResource, @CurrentCaller() caller: Caller): Promise<VersionDto> {
+    return this.versions.delete(version, caller);
+  }
+}

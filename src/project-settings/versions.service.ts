@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ActivitiesService } from '../activities/activities.service';
+import { ActivityType } from '../activities/activity-type';
+import { Transactions } from '../database/transactions';
+import { InvalidRequestError } from '../errors/domain-errors';
+import { ProjectCounters } from '../projects/project-counters.service';
+import { type ProjectResource } from '../projects/project-resource';
+import { type Caller } from '../users/caller';
+import { type AddVersionDto } from './dto/add-version.dto';
+import { type UpdateVersionDto } from './dto/update-version.dto';
+import { type VersionDto } from './dto/version.dto';
+import { changeSetting, insertSetting, listOfProject, takeRow } from './setting-kind';
+import { changesOf, contentOf } from './version-activity';
+import { toVersionDto, type VersionRow, VERSIONS } from './version.mapper';
+
+/** The versions of what a project makes, which are also its milestones. Each change writes an activity. */
+@Injectable()
+export class VersionsService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly transactions: Transactions,
+    private readonly counters: ProjectCounters,
+    private readonly activities: ActivitiesService,
+  ) {}
+
+  /** A project's versions, in their order. */
+  list(projectId: number): Promise<VersionDto[]> {
+    return listOfProject(this.dataSource, VERSIONS, projectId);
+  }
+
+  /**
+   * The new version comes last. Writes activity 22.
+   * @throws InvalidRequestError when the project has one of that name or the version would end before it starts,
+   * ResourceOverflowError when the project has too many
+   */
+  add(projectId: number, caller: Caller, body: AddVersionDto): Promise<VersionDto> {
+    const { name, description, startDate = null, releaseDueDate = null } = body;
+    const fields = { projectId, name, description, startDate, releaseDueDate, archived: false };
+    checkDates(fields, body);
+    return this.transactions.run(async (manager) => {
+      const number = await this.counters.take(manager, projectId, 'version');
+      const version = await insertSetting(manager, VERSIONS, { ...fields, displayOrder: number - 1 });
+      await this.activities.record(manager, {
+        projectId,
+        type: ActivityType.MilestoneCreated,
+        content: contentOf(version),
+        createdUserId: caller.id,
+        created: Date.now(),
+      });
+      return toVersionDto(version);
+    });
+  }
+
+  /**
+   * Changes what the body has. Writes activity 23 if that is anything.
+   * @throws InvalidRequestError when the project has another of that name or the version would end before it starts
+   */
+  update({ id, projectId }: ProjectResource, caller: Caller, body: UpdateVersionDto): Promise<VersionDto> {
+    const { name, description, startDate, releaseDueDate, archived } = body;
+    return this.transactions.run(async (manager) => {
+      const { before, after } = await changeSetting(manager, VERSIONS, id, {
+        name,
+        description,
+        startDate,
+        releaseDueDate,
+        archived,
+      });
+      checkDates(after, body);
+      const changes = changesOf(before, after);
+      if (changes.length > 0) {
+        await this.activities.record(manager, {
+          projectId,
+          type: ActivityType.MilestoneUpdated,
+          content: { ...contentOf(after), changes },
+          createdUserId: caller.id,
+          created: Date.now(),
+        });
+      }
+      return toVersionDto(after);
+    });
+  }
+
+  /** Removes a version, also from its issues, and gives what it was. Writes activity 24. */
+  delete({ id, projectId }: ProjectResource, caller: Caller): Promise<VersionDto> {
+    return this.transactions.run(async (manager) => {
+      await this.counters.giveBack(manager, projectId, 'version');
+      const version = await takeRow(manager, VERSIONS, id);
+      await manager.query('DELETE FROM version WHERE id = ?', [id]);
+      await this.activities.record(manager, {
+        projectId,
+        type: ActivityType.MilestoneDeleted,
+        content: contentOf(version),
+        createdUserId: caller.id,
+        created: Date.now(),
+      });
+      return toVersionDto(version);
+    });
+  }
+}
+
+type Dates = Pick<VersionRow, 'startDate' | 'releaseDueDate'>;
+
+/** @throws InvalidRequestError about the date that was given, when the version would end before it starts */
+function checkDates({ startDate, releaseDueDate }: Dates, given: Partial<Dates>): void {
+  if (startDate === null || releaseDueDate === null || startDate <= releaseDueDate) return;
+  const field = given.releaseDueDate ? 'releaseDueDate' : 'startDate';
+  throw InvalidRequestError.of(field, 'A version cannot be due before it starts.');
+}
