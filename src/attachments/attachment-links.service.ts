@@ -1,8 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { affectedRows, inList, type StatementRunner } from '../database/statements';
+import {
+  affectedRows,
+  inList,
+  lockRow,
+  selectForShare,
+  selectForUpdate,
+  type StatementRunner,
+} from '../database/statements';
 import { groupBy } from '../database/group-by';
-import { NoResourceError } from '../errors/domain-errors';
+import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
 import { FileAnswer } from '../http/file-answer';
 import { toTimestamp } from '../http/timestamp';
 import { type Caller } from '../users/caller';
@@ -17,7 +24,16 @@ export interface AttachmentLink {
   table: string;
   /** The column with the thing's id. */
   owner: string;
+  /** The table of the things. */
+  owners: string;
 }
+
+/** So many files one thing can have: they are part of its answer, whole. */
+const MAX_FILES = 100;
+const RELEASED_AT_ONCE = 1000;
+
+/** Says so, where an answer or the documentation has to. */
+export const FILES_LIMIT = `At most ${MAX_FILES} files can be attached to one thing.`;
 
 interface AttachedRow {
   ownerId: number;
@@ -39,22 +55,23 @@ export class AttachmentLinksService {
 
   /**
    * Attaches uploads of the caller, and gives them in the order asked for.
-   * @throws InvalidRequestError naming the ids that cannot be attached
+   * @throws InvalidRequestError naming the ids that cannot be attached, ResourceOverflowError when there are too many
    */
   async attach(
     manager: EntityManager,
-    { table, owner }: AttachmentLink,
+    link: AttachmentLink,
     ownerId: number,
     caller: Caller,
     attachmentIds: readonly number[],
   ): Promise<AttachmentDto[]> {
+    if (attachmentIds.length === 0) return [];
+    await this.keepLimit(manager, link, ownerId, attachmentIds.length);
     const attached = await this.attachments.claim(manager, caller, attachmentIds, 'attachmentId');
-    if (attached.length > 0) {
-      await manager.query(
-        `INSERT INTO ${table} (attachment_id, ${owner}) VALUES ${attached.map(() => '(?, ?)').join(', ')}`,
-        attached.flatMap((file) => [file.id, ownerId]),
-      );
-    }
+    await manager.query(
+      `INSERT INTO ${link.table} (attachment_id, ${link.owner})
+        VALUES ${attached.map(() => '(?, ?)').join(', ')}`,
+      attached.flatMap((file) => [file.id, ownerId]),
+    );
     return attached;
   }
 
@@ -108,15 +125,15 @@ export class AttachmentLinksService {
    */
   async detach(
     manager: EntityManager,
-    { table, owner }: AttachmentLink,
+    link: AttachmentLink,
     ownerId: number,
     attachmentId: number,
   ): Promise<AttachedFileDto> {
-    const files = await this.listByOwners({ table, owner }, [ownerId], manager);
+    const files = await this.listByOwners(link, [ownerId], manager);
     const file = files.get(ownerId)?.find(({ id }) => id === attachmentId);
     const removed = await affectedRows(
       manager,
-      `DELETE FROM ${table} WHERE attachment_id = ? AND ${owner} = ?`,
+      `DELETE FROM ${link.table} WHERE attachment_id = ? AND ${link.owner} = ?`,
       [attachmentId, ownerId],
     );
     if (!file || removed === 0) throw new NoResourceError('attachment');
@@ -124,23 +141,44 @@ export class AttachmentLinksService {
     return file;
   }
 
-  /** Removes all files of things that are about to be removed themselves. */
+  /** Removes all files of things that are about to be removed themselves; takes the things first, so that none is added. */
   async detachAll(
     manager: EntityManager,
-    { table, owner }: AttachmentLink,
+    { table, owner, owners }: AttachmentLink,
     ownerIds: readonly number[],
   ): Promise<void> {
     const list = inList(ownerIds);
-    const rows = await manager.query<{ id: number }[]>(
+    await selectForUpdate(manager, `SELECT id FROM ${owners} WHERE id ${list.sql}`, list.parameters);
+    const rows = await selectForUpdate<{ id: number }>(
+      manager,
       `SELECT attachment_id AS id FROM ${table} WHERE ${owner} ${list.sql}`,
       list.parameters,
     );
     if (rows.length === 0) return;
     await manager.query(`DELETE FROM ${table} WHERE ${owner} ${list.sql}`, list.parameters);
-    await this.attachments.release(
+    for (let start = 0; start < rows.length; start += RELEASED_AT_ONCE) {
+      const some = rows.slice(start, start + RELEASED_AT_ONCE);
+      await this.attachments.release(
+        manager,
+        some.map((row) => row.id),
+      );
+    }
+  }
+
+  /** Takes the thing, so that two requests cannot both find room for their files. */
+  private async keepLimit(
+    manager: EntityManager,
+    { table, owner, owners }: AttachmentLink,
+    ownerId: number,
+    added: number,
+  ): Promise<void> {
+    await lockRow(manager, owners, ownerId);
+    const [row] = await selectForShare<{ count: number | string }>(
       manager,
-      rows.map((row) => row.id),
+      `SELECT COUNT(*) AS count FROM ${table} WHERE ${owner} = ?`,
+      [ownerId],
     );
+    if (Number(row?.count) + added > MAX_FILES) throw new ResourceOverflowError(FILES_LIMIT);
   }
 
   private find(

@@ -1,8 +1,9 @@
 import { type Readable } from 'node:stream';
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Request } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
+import { BackgroundWork } from '../database/background-work';
 import { affectedRows, inList, insertRow, placeholders } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
@@ -29,9 +30,13 @@ const MAX_NAME_LENGTH = 255;
  * last, so that no crash leaves a file that nothing knows of.
  */
 @Injectable()
-export class AttachmentsService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class AttachmentsService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(AttachmentsService.name);
-  private cleaningTimer?: NodeJS.Timeout;
+  private readonly cleaning = new BackgroundWork(
+    () => this.removeExpired(),
+    CLEANING_INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not remove old uploads'),
+  );
 
   constructor(
     private readonly dataSource: DataSource,
@@ -42,15 +47,16 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
   ) {}
 
   onApplicationBootstrap(): void {
-    this.cleaningTimer = setInterval(() => {
-      this.removeExpired().catch((error: unknown) =>
-        this.logger.error({ err: error }, 'Could not remove old uploads'),
-      );
-    }, CLEANING_INTERVAL_MS).unref();
+    this.cleaning.begin();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.cleaningTimer);
+  onModuleDestroy(): Promise<void> {
+    return this.cleaning.stop();
+  }
+
+  /** Resolves when nothing is being removed. */
+  whenIdle(): Promise<void> {
+    return this.cleaning.whenIdle();
   }
 
   /**
@@ -107,7 +113,7 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
 
   /**
    * Gives up files that are attached to nothing any more. They count as expired uploads from then on: nobody can attach
-   * them again, and their bytes go the way of those.
+   * them again, and they are removed as those are, as soon as the transaction has committed.
    */
   async release(manager: EntityManager, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
@@ -116,6 +122,7 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
       false,
       ...list.parameters,
     ]);
+    this.transactions.afterCommit(manager, () => this.cleaning.start());
   }
 
   /** Removes uploads that were not attached within an hour, files first. */
@@ -134,7 +141,7 @@ export class AttachmentsService implements OnApplicationBootstrap, OnApplication
           this.logger.error({ err: error }, `Could not remove upload ${row.id}`),
         );
       }
-      if (rows.length < CLEANING_BATCH) return;
+      if (rows.length < CLEANING_BATCH || this.cleaning.isStopping) return;
     }
   }
 

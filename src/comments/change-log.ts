@@ -8,22 +8,43 @@ export interface ChangeLogEntry {
   notificationInfo: { type: string } | null;
 }
 
-/** The entry for a file attached with a comment. */
-export const attachmentChange = (attachment: { id: number; name: string }): ChangeLogEntry => ({
-  field: 'attachment',
-  newValue: attachment.name,
-  originalValue: '',
-  attachmentInfo: { id: attachment.id, name: attachment.name },
+/** The entry for a field that has changed; values are display texts, empty for nothing. */
+export const change = (field: string, newValue: string, originalValue: string): ChangeLogEntry => ({
+  field,
+  newValue,
+  originalValue,
+  attachmentInfo: null,
   attributeInfo: null,
   notificationInfo: null,
 });
 
-/** The entry for a user notified of an issue comment. */
-export const notificationChange = (user: { name: string }): ChangeLogEntry => ({
-  field: 'notification',
-  newValue: user.name,
-  originalValue: '',
-  attachmentInfo: null,
-  attributeInfo: null,
-  notificationInfo: { type: 'issue.comment' },
+/** The entry for a file attached with a comment. */
+export const attachmentChange = (attachment: { id: number; name: string }): ChangeLogEntry => ({
+  ...change('attachment', attachment.name, ''),
+  attachmentInfo: { id: attachment.id, name: attachment.name },
 });
+
+/** The entry for a file that has been removed. */
+export const attachmentRemoval = (attachment: { id: number; name: string }): ChangeLogEntry => ({
+  ...change('attachment', '', attachment.name),
+  attachmentInfo: { id: attachment.id, name: attachment.name },
+});
+
+const notificationEntry =
+  (type: string) =>
+  (user: { name: string }): ChangeLogEntry => ({
+    ...change('notification', user.name, ''),
+    notificationInfo: { type },
+  });
+
+/** The entry for a user notified of an issue comment. */
+export const notificationChange = notificationEntry('issue.comment');
+
+/** The entry for a user notified of an issue's update. */
+export const issueUpdateNotificationChange = notificationEntry('issue.update');
+
+/** The entry for a user notified of a pull request comment. */
+export const pullRequestNotificationChange = notificationEntry('pullRequest.comment');
+
+/** The entry for a user notified of a pull request's update. */
+export const pullRequestUpdateNotificationChange = notificationEntry('pullRequest.update');

@@ -67,7 +67,11 @@ export const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): St
   created: toTimestamp(row.created),
 });
 
-const toNotificationDto = (row: NotificationRow, users: ReadonlyMap<number, UserDto>): NotificationDto => ({
+/** A comment's notification as the wire shows it (spec, section 2.3). */
+export const toNotificationDto = (
+  row: NotificationRow,
+  users: ReadonlyMap<number, UserDto>,
+): NotificationDto => ({
   id: row.id,
   alreadyRead: Boolean(row.alreadyRead),
   reason: row.reason,

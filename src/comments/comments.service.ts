@@ -1,20 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions } from '../database/conditions';
 import { groupBy } from '../database/group-by';
-import { insertRow } from '../database/statements';
+import { countRows } from '../database/list-page';
+import {
+  columnsOf,
+  inList,
+  insertRow,
+  isEmbedded,
+  lockRow,
+  type StatementRunner,
+} from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, Page, toIdPage } from '../http/paging';
 import { parseId } from '../http/path-id';
 import { type UserDto } from '../users/dto/user.dto';
+import { collectUser, JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
-import { type CommentRow, type NotificationRow, toCommentDto } from './comment.mapper';
-import { type CommentDto } from './dto/comment.dto';
+import { type CommentRow, type NotificationRow, toCommentDto, toNotificationDto } from './comment.mapper';
+import { type CommentDto, type NotificationDto } from './dto/comment.dto';
 import { CommentThread } from './entities/comment-thread.entity';
 import { Comment } from './entities/comment.entity';
 import { type NotificationReason } from './notification-reason';
 import { NotificationsService } from './notifications.service';
-import { StarsService } from './stars.service';
+import { findMarks, isStar } from './comment-marks';
+import { ThreadRemovalService } from './thread-removal.service';
 
 /** A comment as access rules need it. */
 export interface CommentReference {
@@ -35,6 +46,12 @@ export interface NewComment {
 
 const COMMENT_COLUMNS =
   'id, content, change_log AS changeLog, created_user_id AS createdUserId, created, updated';
+const SHOWN_COMMENT_COLUMNS = `${columnsOf('c', ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'])},
+  ${JOINED_USER_COLUMNS}`;
+const BY_AUTHOR = 'JOIN user u ON u.id = c.created_user_id';
+
+/** A comment with its author. */
+type ShownComment = CommentRow & JoinedUser;
 
 /** Comments, their notifications and stars, the same for issues and pull requests. */
 @Injectable()
@@ -44,15 +61,17 @@ export class CommentsService {
    * is a bound on the id, unless it is told.
    */
   private readonly threadIndex: string;
+  private readonly authorIndex: string;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly notifications: NotificationsService,
-    private readonly stars: StarsService,
+    private readonly removal: ThreadRemovalService,
   ) {
-    const isEmbedded = dataSource.options.type === 'better-sqlite3';
-    this.threadIndex = isEmbedded ? '' : 'FORCE INDEX (ix_comment_thread_id_id)';
+    const forced = (index: string): string => (isEmbedded(dataSource) ? '' : `FORCE INDEX (${index})`);
+    this.threadIndex = forced('ix_comment_thread_id_id');
+    this.authorIndex = forced('ix_comment_created_user_id_thread_id');
   }
 
   /** Makes what an issue's or a pull request's comments hang on. */
@@ -60,36 +79,77 @@ export class CommentsService {
     return insertRow(manager, CommentThread, { projectId });
   }
 
-  /** One page of a thread's comments, in four queries whatever its length. */
+  /** One page of a thread's comments, in two queries whatever its length. */
   async list(threadId: number, query: IdPageQuery): Promise<Page<CommentDto>> {
-    const conditions = ['thread_id = ?'];
+    const conditions = ['c.thread_id = ?'];
     const parameters = [threadId];
     if (query.minId !== undefined) {
-      conditions.push('id >= ?');
+      conditions.push('c.id >= ?');
       parameters.push(query.minId);
     }
     if (query.maxId !== undefined) {
-      conditions.push('id <= ?');
+      conditions.push('c.id <= ?');
       parameters.push(query.maxId);
     }
-    const rows = await this.dataSource.query<CommentRow[]>(
-      `SELECT ${COMMENT_COLUMNS} FROM comment ${this.threadIndex} WHERE ${conditions.join(' AND ')}
-        ORDER BY id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ${query.count + 1} OFFSET ${query.offset}`,
+    const rows = await this.dataSource.query<ShownComment[]>(
+      `SELECT ${SHOWN_COMMENT_COLUMNS} FROM comment c ${this.threadIndex} ${BY_AUTHOR}
+        WHERE ${conditions.join(' AND ')}
+        ORDER BY c.id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ${query.count + 1} OFFSET ${query.offset}`,
       parameters,
     );
     const page = toIdPage(rows, query);
     return new Page(await this.toDtos(page.items), page.next);
   }
 
+  /** How many comments a thread has. */
+  count(threadId: number): Promise<number> {
+    const conditions = new Conditions().add('thread_id = ?', threadId);
+    return countRows(this.dataSource, { from: 'comment', conditions });
+  }
+
   /** One comment, which must exist. */
-  async get(id: number): Promise<CommentDto> {
-    const rows = await this.dataSource.query<CommentRow[]>(
-      `SELECT ${COMMENT_COLUMNS} FROM comment WHERE id = ?`,
-      [id],
-    );
-    const [comment] = await this.toDtos(rows);
+  async get(id: number, runner: StatementRunner = this.dataSource): Promise<CommentDto> {
+    const comment = (await this.findByIds([id], runner)).get(id);
     if (!comment) throw new NoResourceError('comment');
     return comment;
+  }
+
+  /** The comments that exist of those asked for, by id, in two queries. */
+  async findByIds(
+    ids: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<Map<number, CommentDto>> {
+    if (ids.length === 0) return new Map();
+    const list = inList(ids);
+    const rows = await runner.query<ShownComment[]>(
+      `SELECT ${SHOWN_COMMENT_COLUMNS} FROM comment c ${BY_AUTHOR} WHERE c.id ${list.sql}`,
+      list.parameters,
+    );
+    const comments = await this.toDtos(rows, runner);
+    return new Map(comments.map((comment) => [comment.id, comment]));
+  }
+
+  /** Who has been told of a comment, in two queries. */
+  async listNotifications(id: number): Promise<NotificationDto[]> {
+    const rows = await this.notifications.findByComments(this.dataSource, [id]);
+    const users = await this.users.findByIds(rows.map((row) => row.userId));
+    return rows.map((row) => toNotificationDto(row, users));
+  }
+
+  /**
+   * Who has written in a thread. One look into the index for each user of the space: a thread can hold a million comments,
+   * which are not read.
+   */
+  async listAuthorIds(threadId: number, limit: number): Promise<number[]> {
+    // No EXISTS, which MariaDB would turn round and answer from the thread's comments.
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT u.id AS id FROM user u
+        WHERE (SELECT c.id FROM comment c ${this.authorIndex}
+                WHERE c.created_user_id = u.id AND c.thread_id = ? LIMIT 1) IS NOT NULL
+        ORDER BY u.id LIMIT ${limit}`,
+      [threadId],
+    );
+    return rows.map((row) => row.id);
   }
 
   /**
@@ -107,6 +167,15 @@ export class CommentsService {
           );
     if (!row) throw new NoResourceError('comment');
     return row;
+  }
+
+  /** The thread of a comment, if there is one. */
+  async findThreadId(id: number): Promise<number | undefined> {
+    const [row] = await this.dataSource.query<{ threadId: number }[]>(
+      'SELECT thread_id AS threadId FROM comment WHERE id = ?',
+      [id],
+    );
+    return row?.threadId;
   }
 
   /** Writes a comment. */
@@ -182,24 +251,58 @@ export class CommentsService {
     await manager.query('UPDATE comment SET change_log = ? WHERE id = ?', [JSON.stringify(changeLog), id]);
   }
 
-  private async toDtos(rows: readonly CommentRow[]): Promise<CommentDto[]> {
+  /**
+   * Removes a comment with its stars and notifications, and gives what it was.
+   * @throws NoResourceError when somebody else has been faster
+   */
+  async remove(manager: EntityManager, id: number): Promise<CommentDto> {
+    await lockRow(manager, 'comment', id);
+    const comment = await this.get(id, manager);
+    await manager.query('DELETE FROM comment WHERE id = ?', [id]);
+    return comment;
+  }
+
+  /**
+   * Removes the thread of an issue, pull request or wiki page, with all that hangs on it. Its owner has to be removed before,
+   * in the same transaction; what is more than that bears is removed after it.
+   */
+  removeThread(manager: EntityManager, threadId: number): Promise<void> {
+    return this.removal.remove(manager, threadId);
+  }
+
+  /**
+   * Removes comments and notifications of threads, and tells how many there were.
+   * @param limit how many at most; fewer were all
+   */
+  removeComments(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
+    return this.removal.removeContent(manager, threadIds, limit);
+  }
+
+  /** Removes threads, whose owners are gone, with what is left of them. */
+  removeThreads(manager: EntityManager, threadIds: readonly number[]): Promise<void> {
+    return this.removal.removeEmpty(manager, threadIds);
+  }
+
+  private async toDtos(
+    rows: readonly ShownComment[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<CommentDto[]> {
     if (rows.length === 0) return [];
-    const ids = rows.map((row) => row.id);
-    const stars = await this.stars.findByComments(ids);
-    const notifications = await this.notifications.findByComments(this.dataSource, ids);
-    const users = await this.users.findByIds([
-      ...rows.map((row) => row.createdUserId),
-      ...stars.map((star) => star.presenterId),
-      ...notifications.map((notification) => notification.userId),
-    ]);
-    const starsByComment = groupBy(stars, (star) => star.commentId);
-    const notificationsByComment = groupBy(notifications, (notification) => notification.commentId);
-    return rows.map((row) =>
-      toCommentDto(row, {
-        users,
-        stars: starsByComment.get(row.id) ?? [],
-        notifications: notificationsByComment.get(row.id) ?? [],
-      }),
+    const marks = await findMarks(
+      runner,
+      rows.map((row) => row.id),
     );
+    const users = new Map<number, UserDto>();
+    for (const row of rows) collectUser(users, row);
+    for (const mark of marks) collectUser(users, mark);
+    const byComment = groupBy(marks, (mark) => mark.commentId);
+    return rows.map((row) => {
+      const own = byComment.get(row.id) ?? [];
+      return toCommentDto(row, {
+        users,
+        stars: own.filter(isStar),
+        notifications: own.filter((mark) => !isStar(mark)),
+      });
+    });
   }
 }

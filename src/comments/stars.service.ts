@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
-import { inList, insertRow } from '../database/statements';
+import { affectedRows, inList, insertRow, type StatementRunner } from '../database/statements';
 import { groupBy } from '../database/group-by';
+import { NoResourceError } from '../errors/domain-errors';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type StarRow, toStarDto } from './comment.mapper';
@@ -31,6 +32,12 @@ export interface NewStar {
 const STAR_COLUMNS = `id, comment_id AS commentId, thread_id AS threadId, comment, url, title,
   presenter_id AS presenterId, created`;
 
+/** Stars `s` with the threads `t` that they hang on, of which a comment's star knows no more than the comment. */
+export const STARS_WITH_THREADS = `star s LEFT JOIN comment c ON c.id = s.comment_id
+  JOIN comment_thread t ON t.id = COALESCE(s.thread_id, c.thread_id)`;
+
+const MAX_TITLE_LENGTH = 255;
+
 /** Stars on comments and on what threads belong to. */
 @Injectable()
 export class StarsService {
@@ -41,7 +48,8 @@ export class StarsService {
 
   /** Puts a star; a second one by the same user on the same thing changes nothing. */
   async add(manager: EntityManager, target: StarTarget, star: NewStar): Promise<void> {
-    const row = { ...star, ...target, comment: '', created: Date.now() };
+    const title = [...star.title].slice(0, MAX_TITLE_LENGTH).join('');
+    const row = { ...star, ...target, title, comment: '', created: Date.now() };
     try {
       await insertRow(manager, Star, row);
     } catch (error) {
@@ -49,25 +57,29 @@ export class StarsService {
     }
   }
 
-  /** The stars on comments, in one query; the users are not read. */
-  findByComments(commentIds: readonly number[]): Promise<StarRow[]> {
-    const list = inList(commentIds);
-    return this.dataSource.query<StarRow[]>(
-      `SELECT ${STAR_COLUMNS} FROM star WHERE comment_id ${list.sql} ORDER BY id`,
-      list.parameters,
-    );
+  /**
+   * Takes a star away.
+   * @throws NoResourceError when somebody else has been faster
+   */
+  async remove(manager: EntityManager, id: number): Promise<void> {
+    const removed = await affectedRows(manager, 'DELETE FROM star WHERE id = ?', [id]);
+    if (removed === 0) throw new NoResourceError('star');
   }
 
   /** The stars on what threads belong to, as the wire shows them, by thread, in two queries. */
-  async listByThreads(threadIds: readonly number[]): Promise<Map<number, StarDto[]>> {
+  async listByThreads(
+    threadIds: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<Map<number, StarDto[]>> {
     if (threadIds.length === 0) return new Map();
     const list = inList(threadIds);
-    const rows = await this.dataSource.query<(StarRow & { threadId: number })[]>(
+    const rows = await runner.query<(StarRow & { threadId: number })[]>(
       `SELECT ${STAR_COLUMNS} FROM star WHERE thread_id ${list.sql} ORDER BY id`,
       list.parameters,
     );
     const users: ReadonlyMap<number, UserDto> = await this.users.findByIds(
       rows.map((row) => row.presenterId),
+      runner,
     );
     const byThread = groupBy(rows, (row) => row.threadId);
     return new Map([...byThread].map(([id, stars]) => [id, stars.map((star) => toStarDto(star, users))]));

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
 import { findVisible, type ProjectResource } from '../projects/project-resource';
@@ -10,17 +11,16 @@ import { type Caller } from '../users/caller';
 export interface IssueSubject extends ProjectResource {
   keyId: number;
   threadId: number;
-  summary: string;
-  description: string;
 }
 
-const ISSUE_COLUMNS = `i.id AS id, i.project_id AS projectId, i.key_id AS keyId, i.thread_id AS threadId,
-  i.summary AS summary, i.description AS description`;
+const SUBJECT_PROPERTIES = ['id', 'projectId', 'keyId', 'threadId'];
 const ISSUE_KEY = /^([A-Z][A-Z0-9_]{0,24})-([1-9][0-9]*)$/;
 
 /** Finds the issue of `/issues/{issueIdOrKey}/…`; one in a project that the caller may not see is not there. */
 @Injectable()
 export class IssueResolver implements ResourceResolver<IssueSubject> {
+  protected readonly columns: string = columnsOf('i', SUBJECT_PROPERTIES);
+
   constructor(private readonly dataSource: DataSource) {}
 
   async resolve({ issueIdOrKey = '' }: PathParameters, caller: Caller): Promise<IssueSubject> {
@@ -49,11 +49,27 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
     parameters: unknown[],
   ): Promise<IssueSubject | undefined> {
     return findVisible<Omit<IssueSubject, keyof AccessSubject>>(this.dataSource, caller, {
-      select: ISSUE_COLUMNS,
+      select: this.columns,
       from: 'issue i',
       projectId: 'i.project_id',
       where: condition,
       parameters,
     });
+  }
+}
+
+/** An issue with what activities tell of it. */
+export interface DescribedIssueSubject extends IssueSubject {
+  summary: string;
+  description: string;
+}
+
+/** The same with the issue's texts, for what is done so often that reading them again would be felt. */
+@Injectable()
+export class DescribedIssueResolver extends IssueResolver implements ResourceResolver<DescribedIssueSubject> {
+  protected override readonly columns = columnsOf('i', [...SUBJECT_PROPERTIES, 'summary', 'description']);
+
+  override async resolve(parameters: PathParameters, caller: Caller): Promise<DescribedIssueSubject> {
+    return (await super.resolve(parameters, caller)) as DescribedIssueSubject;
   }
 }

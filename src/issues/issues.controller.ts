@@ -1,49 +1,106 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import { Access, CurrentCaller, Subject } from '../access/access';
-import { CommentDto } from '../comments/dto/comment.dto';
+import { CountDto } from '../http/count.dto';
+import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
 import { type Caller } from '../users/caller';
-import { CONTRIBUTORS } from '../users/role-type';
-import { AddIssueCommentNotificationsDto } from './dto/add-issue-comment-notifications.dto';
-import { AddIssueCommentDto } from './dto/add-issue-comment.dto';
-import { IssueCommentResolver, type IssueCommentSubject } from './issue-comment.resolver';
+import { CONTRIBUTORS, DEVELOPERS, EVERYONE, RoleType } from '../users/role-type';
+import { AddIssueDto } from './dto/add-issue.dto';
+import { GetIssueQuery, ListIssuesQuery } from './dto/issue-queries.dto';
+import { IssueDto } from './dto/issue.dto';
+import { UpdateIssueDto } from './dto/update-issue.dto';
+import { IssueSearchService } from './issue-search.service';
+import { IssueUpdateService } from './issue-update.service';
 import { IssueResolver, type IssueSubject } from './issue.resolver';
 import { IssuesService } from './issues.service';
 
 @ApiTags('Issues')
 @Controller('issues')
 export class IssuesController {
-  constructor(private readonly issues: IssuesService) {}
+  constructor(
+    private readonly issues: IssuesService,
+    private readonly updates: IssueUpdateService,
+    private readonly searches: IssueSearchService,
+  ) {}
 
-  @Post(':issueIdOrKey/comments')
+  @Get()
   @Operation({
-    summary: 'Add a comment to an issue',
-    description: 'Notifies the users named and attaches the uploads named. Writes activity 3.',
-    returns: CommentDto,
-    creates: true,
+    summary: 'List issues',
+    description: `Those of every project that the caller may see, if no project is named. Filters are met by what has any of the
+values given, and all filters by what is listed.
+
+A \`keyword\` is looked for in summaries, descriptions and comments, word by word. It has no index: a word that is rare takes
+time in proportion to the texts of the projects that are searched.`,
+    returns: [IssueDto],
+    paged: true,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueResolver })
-  addIssueComment(
-    @Subject() issue: IssueSubject,
-    @CurrentCaller() caller: Caller,
-    @Body() body: AddIssueCommentDto,
-  ): Promise<CommentDto> {
-    return this.issues.addComment(issue, caller, body);
+  @Access({ roles: EVERYONE })
+  listIssues(@CurrentCaller() caller: Caller, @Query() query: ListIssuesQuery): Promise<Page<IssueDto>> {
+    return this.searches.list(caller, query);
   }
 
-  @Post(':issueIdOrKey/comments/:commentId/notifications')
+  @Get('count')
   @Operation({
-    summary: 'Add notifications to an issue comment',
-    description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
-    returns: CommentDto,
+    summary: 'Count issues',
+    description: 'Takes the parameters of the list, and counts what is on all its pages.',
+    returns: CountDto,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
-  addIssueCommentNotifications(
-    @Subject() comment: IssueCommentSubject,
+  @Access({ roles: EVERYONE })
+  countIssues(@CurrentCaller() caller: Caller, @Query() query: ListIssuesQuery): Promise<CountDto> {
+    return this.searches.count(caller, query);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add an issue',
+    description: `Its number is the project's next, its status Open. Tells the assignee and the users named, each once, but
+not the caller that it is theirs to do; attaches the uploads named. Writes activity 1.`,
+    returns: IssueDto,
+    creates: true,
+    countLimit: limitMessage('issue'),
+  })
+  @Access({ roles: CONTRIBUTORS })
+  addIssue(@CurrentCaller() caller: Caller, @Body() body: AddIssueDto): Promise<IssueDto> {
+    return this.issues.create(caller, body);
+  }
+
+  @Get(':issueIdOrKey')
+  @Operation({ summary: 'Get an issue', returns: IssueDto })
+  @Access({ roles: EVERYONE, resource: IssueResolver })
+  getIssue(@Subject() issue: IssueSubject, @Query() { expand }: GetIssueQuery): Promise<IssueDto> {
+    return this.issues.get(issue, { withChildren: expand.includes('childIssueSummary') });
+  }
+
+  @Patch(':issueIdOrKey')
+  @Operation({
+    summary: 'Update an issue',
+    description: `A field that is left out stays; \`null\`, or nothing after the \`=\` of a form, clears one that can be empty.
+One comment on the issue tells of everything that has changed. Tells who has newly become the assignee, and the users named.
+Writes activity 2, or 3 when there is only a comment or a file. An update that changes nothing and says nothing is refused.`,
+    returns: IssueDto,
+    countLimit: FILES_LIMIT,
+  })
+  @Access({ roles: DEVELOPERS, resource: IssueResolver })
+  updateIssue(
+    @Subject() issue: IssueSubject,
     @CurrentCaller() caller: Caller,
-    @Body() { notifiedUserId }: AddIssueCommentNotificationsDto,
-  ): Promise<CommentDto> {
-    return this.issues.addCommentNotifications(comment, caller, notifiedUserId);
+    @Body() body: UpdateIssueDto,
+  ): Promise<IssueDto> {
+    return this.updates.update(issue, caller, body);
+  }
+
+  @Delete(':issueIdOrKey')
+  @Operation({
+    summary: 'Delete an issue',
+    description: `With its comments and files. Its child issues stay, without a parent; its number is not given out again.
+Administrators may, and administrators of the project. Writes activity 4.`,
+    returns: IssueDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: IssueResolver, orProjectAdministrator: true })
+  deleteIssue(@Subject() issue: IssueSubject, @CurrentCaller() caller: Caller): Promise<IssueDto> {
+    return this.issues.delete(issue, caller);
   }
 }

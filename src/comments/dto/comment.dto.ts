@@ -6,7 +6,8 @@ import { type ChangeLogEntry } from '../change-log';
 /** One change that a comment tells of. */
 export class ChangeLogEntryDto implements ChangeLogEntry {
   @ApiProperty({
-    description: '`attachment` for a file, `notification` for a notified user.',
+    description:
+      'What has changed, such as `summary` or `status`; `attachment` for a file, `notification` for a notified user.',
     example: 'notification',
   })
   field: string;
@@ -63,13 +64,17 @@ export class NotificationDto {
   @IdProperty({ example: 22 })
   id: number;
 
-  @ApiProperty({ description: 'The user has opened the notification.', example: false })
+  @ApiProperty({
+    description: 'The user has seen it: it has been marked as read, alone or with all.',
+    example: false,
+  })
   alreadyRead: boolean;
 
   @ApiProperty({
     type: 'integer',
     format: 'int32',
-    description: '2 for an issue comment, 11 for a pull request comment.',
+    description:
+      'Of an issue: 1 assigned, 2 commented, 4 updated. Of a pull request: 10 assigned, 11 commented, 13 updated.',
     example: 2,
   })
   reason: number;
@@ -77,7 +82,10 @@ export class NotificationDto {
   @ApiProperty({ type: UserDto })
   user: UserDto;
 
-  @ApiProperty({ description: 'The user has opened what it is about.', example: false })
+  @ApiProperty({
+    description: 'The user has opened what it is about: it has been marked as read alone.',
+    example: false,
+  })
   resourceAlreadyRead: boolean;
 }
 

@@ -14,6 +14,7 @@ import { CommentThread } from './comment-thread.entity';
 /** A comment on an issue or a pull request (spec, section 2.3). */
 @Entity('comment', tableOptions)
 @Index(['threadId', 'id'])
+@Index(['createdUserId', 'threadId'])
 export class Comment {
   @PrimaryId()
   id: number;
@@ -32,7 +33,6 @@ export class Comment {
   @JsonColumn()
   changeLog: ChangeLogEntry[];
 
-  @Index()
   @BigIntColumn()
   createdUserId: number;
 

@@ -18,8 +18,16 @@ import { User } from '../../users/entities/user.entity';
 @Entity('issue', tableOptions)
 @Unique(['projectId', 'keyId'])
 @Unique(['threadId'])
+@Index(['projectId', 'created'])
 @Index(['projectId', 'updated'])
+@Index(['projectId', 'dueDate'])
+@Index(['statusId', 'created'])
+@Index(['assigneeId', 'created'])
+@Index(['issueTypeId', 'created'])
+@Index(['createdUserId', 'created'])
+@Index(['created'])
 @Index(['updated'])
+@Index(['dueDate'])
 export class Issue {
   @PrimaryId()
   id: number;
@@ -42,7 +50,6 @@ export class Issue {
   @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
-  @Index()
   @BigIntColumn()
   issueTypeId: number;
 
@@ -50,7 +57,6 @@ export class Issue {
   @JoinColumn({ name: 'issue_type_id' })
   issueType?: IssueType;
 
-  @Index()
   @BigIntColumn()
   statusId: number;
 
@@ -66,7 +72,6 @@ export class Issue {
   @Column({ type: 'smallint', nullable: true })
   resolutionId: number | null;
 
-  @Index()
   @BigIntColumn({ nullable: true })
   assigneeId: number | null;
 
@@ -100,7 +105,6 @@ export class Issue {
   @HoursColumn({ nullable: true })
   actualHours: number | null;
 
-  @Index()
   @BigIntColumn()
   createdUserId: number;
 

@@ -1,0 +1,30 @@
+import { inList, type StatementRunner } from '../database/statements';
+import { JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';
+import { type NotificationRow, type StarRow } from './comment.mapper';
+
+/** A star on a comment or a notification of it, with whose it is. */
+export type CommentMark = { commentId: number; star: number } & Omit<StarRow, 'commentId'> &
+  Omit<NotificationRow, 'commentId'> &
+  JoinedUser;
+
+export const isStar = (mark: CommentMark): boolean => mark.star === 1;
+
+/** The stars and the notifications of comments, each oldest first, in one query. */
+export async function findMarks(
+  runner: StatementRunner,
+  commentIds: readonly number[],
+): Promise<CommentMark[]> {
+  const list = inList(commentIds);
+  const marks = await runner.query<CommentMark[]>(
+    `SELECT 1 AS star, s.id AS id, s.comment_id AS commentId, s.presenter_id AS presenterId, s.comment AS comment,
+            s.url AS url, s.title AS title, s.created AS created, s.presenter_id AS userId, 0 AS reason,
+            0 AS alreadyRead, 0 AS resourceAlreadyRead, ${JOINED_USER_COLUMNS}
+       FROM star s JOIN user u ON u.id = s.presenter_id WHERE s.comment_id ${list.sql}
+     UNION ALL
+     SELECT 0, n.id, n.comment_id, n.user_id, '', '', '', n.created, n.user_id, n.reason, n.already_read,
+            n.resource_already_read, ${JOINED_USER_COLUMNS}
+       FROM notification n JOIN user u ON u.id = n.user_id WHERE n.comment_id ${list.sql}`,
+    [...list.parameters, ...list.parameters],
+  );
+  return marks.sort((one, other) => one.id - other.id);
+}

@@ -1,0 +1,194 @@
+import {
+  BooleanField,
+  CodeField,
+  CodeListField,
+  DateField,
+  field,
+  IdListField,
+  TextField,
+  WordField,
+  WordListField,
+} from '../../http/fields';
+import { OffsetPageQuery } from '../../http/paging';
+
+const EXPANSIONS = ['childIssueSummary'] as const;
+
+type Expansion = (typeof EXPANSIONS)[number];
+
+const ExpandField = (): PropertyDecorator =>
+  WordListField({
+    description: 'What to add to each issue: `childIssueSummary`, how many child issues it has.',
+    values: EXPANSIONS,
+    optional: true,
+  });
+
+/** Parameters of one issue. */
+export class GetIssueQuery {
+  @ExpandField()
+  readonly expand: Expansion[] = [];
+}
+
+/** What issues can be sorted by. */
+export const ISSUE_SORT_KEYS = [
+  'issueType',
+  'category',
+  'version',
+  'milestone',
+  'summary',
+  'status',
+  'priority',
+  'attachment',
+  'created',
+  'createdUser',
+  'updated',
+  'updatedUser',
+  'assignee',
+  'startDate',
+  'dueDate',
+  'estimatedHours',
+  'actualHours',
+  'childIssue',
+] as const;
+
+export type IssueSortKey = (typeof ISSUE_SORT_KEYS)[number];
+
+/** How an issue stands to its parent and its children; there is one level of children. */
+export enum ParentChild {
+  All = 0,
+  NotChild = 1,
+  ChildOrGrandchild = 2,
+  Standalone = 3,
+  HasChildren = 4,
+  Grandchild = 5,
+  Child = 6,
+  TopLevel = 7,
+  WithoutGrandchildren = 8,
+  WithoutTopLevel = 9,
+  Leaf = 10,
+}
+
+const AnyOf = (what: string): PropertyDecorator =>
+  IdListField({ description: `Only those ${what}.`, optional: true });
+
+const From = (what: string): PropertyDecorator =>
+  DateField({ description: `Only those ${what} on this day or later.`, optional: true });
+
+const Until = (what: string): PropertyDecorator =>
+  DateField({ description: `Only those ${what} on this day or earlier.`, optional: true });
+
+/** Which issues to list, in which order. An empty list asks for nothing. */
+export class ListIssuesQuery extends OffsetPageQuery {
+  @AnyOf('in one of these projects; one that the caller may not see has none')
+  readonly projectId: number[] = [];
+
+  @AnyOf('of one of these types')
+  readonly issueTypeId: number[] = [];
+
+  @AnyOf('in one of these categories')
+  readonly categoryId: number[] = [];
+
+  @AnyOf('found in one of these versions')
+  readonly versionId: number[] = [];
+
+  @AnyOf('to be done for one of these versions')
+  readonly milestoneId: number[] = [];
+
+  @AnyOf('in one of these states; 1 to 4 are Open, In Progress, Resolved and Closed of every project')
+  readonly statusId: number[] = [];
+
+  @CodeListField({
+    description: 'Only those of one of these priorities: 2 High, 3 Normal, 4 Low.',
+    codes: [2, 3, 4],
+    optional: true,
+  })
+  readonly priorityId: number[] = [];
+
+  @AnyOf('that one of these users is to do')
+  readonly assigneeId: number[] = [];
+
+  @AnyOf('that one of these users has added')
+  readonly createdUserId: number[] = [];
+
+  @CodeListField({
+    description:
+      "Only those of one of these resolutions: 0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce.",
+    codes: [0, 1, 2, 3, 4],
+    optional: true,
+  })
+  readonly resolutionId: number[] = [];
+
+  @AnyOf('with one of these ids')
+  readonly id: number[] = [];
+
+  @AnyOf('that are a part of one of these issues')
+  readonly parentIssueId: number[] = [];
+
+  @CodeField({
+    description: `How they stand to other issues, of which there is one level of children: 0 in any way; 1 and 7 not a child;
+2, 6 and 9 a child; 3 neither child nor parent; 4 a parent; 5 a grandchild, of which there is none; 8 not a grandchild;
+10 no parent.`,
+    codes: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    default: ParentChild.All,
+    optional: true,
+  })
+  readonly parentChild: ParentChild = ParentChild.All;
+
+  @BooleanField({ description: 'Only those with files, or only those without.', optional: true })
+  readonly attachment?: boolean;
+
+  @TextField({
+    description: `Only those whose summary, description or comments contain every word of it, each anywhere, inside of other
+words as well. The case of letters does not matter.`,
+    max: 255,
+    trim: true,
+    optional: true,
+  })
+  readonly keyword?: string;
+
+  @From('added')
+  readonly createdSince?: string;
+
+  @Until('added')
+  readonly createdUntil?: string;
+
+  @From('last changed')
+  readonly updatedSince?: string;
+
+  @Until('last changed')
+  readonly updatedUntil?: string;
+
+  @From('that begin')
+  readonly startDateSince?: string;
+
+  @Until('that begin')
+  readonly startDateUntil?: string;
+
+  @From('that are due')
+  readonly dueDateSince?: string;
+
+  @Until('that are due')
+  readonly dueDateUntil?: string;
+
+  @field(
+    { description: '`false`: only those without a due date.', optional: true },
+    {
+      kind: 'boolean',
+      schema: { type: 'boolean', enum: [false] },
+      message: 'must be false',
+      isValid: (value) => value === false,
+    },
+  )
+  readonly hasDueDate?: false;
+
+  @WordField({
+    description: `What to sort by; what is the same is sorted by id. Types, statuses, categories, versions and milestones sort as
+their project orders them, of several the first; users by name; files and child issues by their number.`,
+    values: ISSUE_SORT_KEYS,
+    default: 'created',
+    optional: true,
+  })
+  readonly sort: IssueSortKey = 'created';
+
+  @ExpandField()
+  readonly expand: Expansion[] = [];
+}

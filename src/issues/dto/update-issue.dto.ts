@@ -1,0 +1,31 @@
+import { CodeField, IdField, TextField } from '../../http/fields';
+import { PartialDto } from '../../http/partial-dto';
+import { IssueFieldsDto } from './add-issue.dto';
+
+/** Body of `PATCH /issues/{issueIdOrKey}`. */
+export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
+  @IdField({
+    description: 'One of the project: 1 Open, 2 In Progress, 3 Resolved, 4 Closed, or one that was added.',
+    optional: true,
+    example: 2,
+  })
+  statusId?: number;
+
+  @CodeField({
+    description: "0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce.",
+    codes: [0, 1, 2, 3, 4],
+    optional: true,
+    nullable: true,
+    example: 0,
+  })
+  resolutionId?: number | null;
+
+  @TextField({
+    description:
+      'Text of the comment that tells of the change. Left out or empty, it only tells of the change.',
+    max: 50_000,
+    optional: true,
+    example: 'Found it.',
+  })
+  comment?: string;
+}

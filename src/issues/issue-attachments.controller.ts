@@ -1,0 +1,49 @@
+import { Controller, Delete, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { type FileAnswer } from '../http/file-answer';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { CONTRIBUTORS, DEVELOPERS, EVERYONE } from '../users/role-type';
+import { IssueAttachmentResolver, type IssueAttachmentSubject } from './issue-attachment.resolver';
+import { IssueAttachmentsService } from './issue-attachments.service';
+import { IssueResolver, type IssueSubject } from './issue.resolver';
+
+@ApiTags('Issues')
+@Controller('issues/:issueIdOrKey/attachments')
+export class IssueAttachmentsController {
+  constructor(private readonly attachments: IssueAttachmentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the files attached to an issue',
+    description: 'Oldest first; those that came with a comment among them.',
+    returns: [AttachedFileDto],
+  })
+  @Access({ roles: EVERYONE, resource: IssueResolver })
+  listIssueAttachments(@Subject() issue: IssueSubject): Promise<AttachedFileDto[]> {
+    return this.attachments.list(issue);
+  }
+
+  @Get(':attachmentId')
+  @Operation({ summary: 'Download a file attached to an issue', returns: 'file' })
+  @Access({ roles: CONTRIBUTORS, resource: IssueAttachmentResolver })
+  downloadIssueAttachment(@Subject() attachment: IssueAttachmentSubject): Promise<FileAnswer> {
+    return this.attachments.download(attachment);
+  }
+
+  @Delete(':attachmentId')
+  @Operation({
+    summary: 'Delete a file attached to an issue',
+    description: 'A comment without text tells of it in its `changeLog`. Writes activity 2.',
+    returns: AttachedFileDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: IssueAttachmentResolver })
+  deleteIssueAttachment(
+    @Subject() attachment: IssueAttachmentSubject,
+    @CurrentCaller() caller: Caller,
+  ): Promise<AttachedFileDto> {
+    return this.attachments.delete(attachment, caller);
+  }
+}

@@ -1,0 +1,127 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { FILES_LIMIT } from '../attachments/attachment-links.service';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { CommentDto, NotificationDto } from '../comments/dto/comment.dto';
+import { CountDto } from '../http/count.dto';
+import { IdPageQuery, type Page } from '../http/paging';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { CONTRIBUTORS, EVERYONE, RoleType } from '../users/role-type';
+import { AddIssueCommentNotificationsDto } from './dto/add-issue-comment-notifications.dto';
+import { AddIssueCommentDto } from './dto/add-issue-comment.dto';
+import { UpdateIssueCommentDto } from './dto/update-issue-comment.dto';
+import { IssueCommentResolver, type IssueCommentSubject } from './issue-comment.resolver';
+import { IssueCommentsService } from './issue-comments.service';
+import {
+  DescribedIssueResolver,
+  type DescribedIssueSubject,
+  IssueResolver,
+  type IssueSubject,
+} from './issue.resolver';
+
+@ApiTags('Issues')
+@Controller('issues/:issueIdOrKey/comments')
+export class IssueCommentsController {
+  constructor(private readonly comments: IssueCommentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the comments on an issue',
+    description: 'Newest first, unless `order` is `asc`.',
+    returns: [CommentDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE, resource: IssueResolver })
+  listIssueComments(@Subject() issue: IssueSubject, @Query() query: IdPageQuery): Promise<Page<CommentDto>> {
+    return this.comments.list(issue, query);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a comment to an issue',
+    description: 'Notifies the users named and attaches the uploads named. Writes activity 3.',
+    returns: CommentDto,
+    creates: true,
+    countLimit: FILES_LIMIT,
+  })
+  @Access({ roles: CONTRIBUTORS, resource: DescribedIssueResolver })
+  addIssueComment(
+    @Subject() issue: DescribedIssueSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddIssueCommentDto,
+  ): Promise<CommentDto> {
+    return this.comments.add(issue, caller, body);
+  }
+
+  @Get('count')
+  @Operation({ summary: 'Count the comments on an issue', returns: CountDto })
+  @Access({ roles: EVERYONE, resource: IssueResolver })
+  countIssueComments(@Subject() issue: IssueSubject): Promise<CountDto> {
+    return this.comments.count(issue);
+  }
+
+  @Get(':commentId')
+  @Operation({ summary: 'Get an issue comment', returns: CommentDto })
+  @Access({ roles: EVERYONE, resource: IssueCommentResolver })
+  getIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
+    return this.comments.get(comment);
+  }
+
+  @Patch(':commentId')
+  @Operation({
+    summary: 'Update an issue comment',
+    description: 'Changes the text of a comment. Only its author may. Emits no event.',
+    returns: CommentDto,
+  })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
+  updateIssueComment(
+    @Subject() comment: IssueCommentSubject,
+    @Body() { content }: UpdateIssueCommentDto,
+  ): Promise<CommentDto> {
+    return this.comments.update(comment, content);
+  }
+
+  @Delete(':commentId')
+  @Operation({
+    summary: 'Delete an issue comment',
+    description:
+      'Its author may, Administrators and administrators of the project. The files that came with it stay on the issue. Emits no event.',
+    returns: CommentDto,
+  })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: IssueCommentResolver,
+    orProjectAdministrator: true,
+    orOwner: true,
+  })
+  deleteIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
+    return this.comments.delete(comment);
+  }
+
+  @Get(':commentId/notifications')
+  @Operation({
+    summary: 'List the notifications of an issue comment',
+    description: 'Who has been told of it, oldest first.',
+    returns: [NotificationDto],
+  })
+  @Access({ roles: EVERYONE, resource: IssueCommentResolver })
+  listIssueCommentNotifications(@Subject() comment: IssueCommentSubject): Promise<NotificationDto[]> {
+    return this.comments.listNotifications(comment);
+  }
+
+  @Post(':commentId/notifications')
+  @Operation({
+    summary: 'Add notifications to an issue comment',
+    description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
+    returns: CommentDto,
+  })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
+  addIssueCommentNotifications(
+    @Subject() comment: IssueCommentSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() { notifiedUserId }: AddIssueCommentNotificationsDto,
+  ): Promise<CommentDto> {
+    return this.comments.addNotifications(comment, caller, notifiedUserId);
+  }
+}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { ActivitiesService } from '../activities/activities.service';
+import { addition } from '../activities/activity-content';
+import { ActivityType } from '../activities/activity-type';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { attachmentChange, notificationChange } from '../comments/change-log';
+import { CommentsService } from '../comments/comments.service';
+import { type CommentDto, type NotificationDto } from '../comments/dto/comment.dto';
+import { NotificationReason } from '../comments/notification-reason';
+import { orGone } from '../database/database-errors';
+import { Transactions } from '../database/transactions';
+import { NoResourceError } from '../errors/domain-errors';
+import { type IdPageQuery, type Page } from '../http/paging';
+import { ProjectsService } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { UsersService } from '../users/users.service';
+import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
+import { type DescribedIssue, issueCommentActivity } from './issue-activity';
+import { ISSUE_FILES } from './issue-attachments.service';
+import { type IssueCommentSubject } from './issue-comment.resolver';
+import { type DescribedIssueSubject, type IssueSubject } from './issue.resolver';
+
+/** The comments of issues. */
+@Injectable()
+export class IssueCommentsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly users: UsersService,
+    private readonly projects: ProjectsService,
+    private readonly comments: CommentsService,
+    private readonly files: AttachmentLinksService,
+    private readonly activities: ActivitiesService,
+  ) {}
+
+  /** One page of an issue's comments. */
+  list(issue: IssueSubject, query: IdPageQuery): Promise<Page<CommentDto>> {
+    return this.comments.list(issue.threadId, query);
+  }
+
+  /** How many comments an issue has. */
+  async count(issue: IssueSubject): Promise<{ count: number }> {
+    return { count: await this.comments.count(issue.threadId) };
+  }
+
+  /** One comment. */
+  get({ commentId }: IssueCommentSubject): Promise<CommentDto> {
+    return this.comments.get(commentId);
+  }
+
+  /** Who has been told of a comment. */
+  listNotifications({ commentId }: IssueCommentSubject): Promise<NotificationDto[]> {
+    return this.comments.listNotifications(commentId);
+  }
+
+  /**
+   * Spec 4.3: writes the comment with its notifications and files, and activity 3.
+   * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
+   */
+  async add(issue: DescribedIssueSubject, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
+    const { users, notified } = await this.projects.getPeople(
+      issue.projectId,
+      caller.id,
+      body.notifiedUserId,
+      'notifiedUserId',
+    );
+    const work = this.transactions.run(async (manager) => {
+      const attached = await this.files.attach(manager, ISSUE_FILES, issue.id, caller, body.attachmentId);
+      const comment = {
+        projectId: issue.projectId,
+        threadId: issue.threadId,
+        content: body.content,
+        changeLog: [...attached.map(attachmentChange), ...notified.map(notificationChange)],
+        createdUserId: caller.id,
+        created: Date.now(),
+      };
+      const told = { users: notified, reason: NotificationReason.IssueCommented };
+      const dto = await this.comments.post(manager, comment, told, users);
+      await this.activities.record(manager, {
+        projectId: issue.projectId,
+        type: ActivityType.IssueCommented,
+        content: issueCommentActivity(
+          issue,
+          dto,
+          attached.map((file) => addition('attachment', file.name)),
+          attached,
+        ),
+        createdUserId: caller.id,
+        created: comment.created,
+      });
+      return dto;
+    });
+    // The issue is not locked, for the sake of speed; who removes it at the same moment takes what its comments hang on.
+    return orGone(work, 'issue');
+  }
+
+  /** Changes the text of a comment, and tells nobody. */
+  async update({ commentId }: IssueCommentSubject, content: string): Promise<CommentDto> {
+    await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
+    return this.comments.get(commentId);
+  }
+
+  /** Removes a comment and gives what it was. The files that came with it stay on the issue. */
+  delete({ commentId }: IssueCommentSubject): Promise<CommentDto> {
+    return this.transactions.run((manager) => this.comments.remove(manager, commentId));
+  }
+
+  /**
+   * Spec 4.4: notifies who is not notified yet, and writes activity 17 if there is anyone.
+   * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
+   */
+  async addNotifications(
+    { commentId, issue }: IssueCommentSubject,
+    caller: Caller,
+    userIds: readonly number[],
+  ): Promise<CommentDto> {
+    const users = await this.projects.getNotifiable(
+      issue.projectId,
+      userIds,
+      await this.users.findByIds(userIds),
+      'notifiedUserId',
+    );
+    const work = this.transactions.run(async (manager) => {
+      const comment = await this.comments.lock(manager, commentId);
+      const added = users.filter((user) => !comment.notifiedUserIds.has(user.id));
+      if (added.length === 0) return;
+      const head = await this.headOf(manager, issue);
+      const { projectId, threadId } = issue;
+      const source = { id: commentId, projectId, threadId, senderId: caller.id };
+      await this.comments.notify(manager, source, added, NotificationReason.IssueCommented);
+      await this.comments.updateChangeLog(manager, commentId, [
+        ...comment.changeLog,
+        ...added.map(notificationChange),
+      ]);
+      await this.activities.record(manager, {
+        projectId: issue.projectId,
+        type: ActivityType.CommentNotificationAdded,
+        content: issueCommentActivity(
+          head,
+          { id: commentId, content: comment.content },
+          added.map((user) => addition('notification', user.name)),
+        ),
+        createdUserId: caller.id,
+        created: Date.now(),
+      });
+    });
+    await orGone(work, 'issue');
+    return this.comments.get(commentId);
+  }
+
+  /**
+   * What activities say of the issue, as it is now.
+   * @throws NoResourceError when it is gone
+   */
+  private async headOf(manager: EntityManager, issue: IssueSubject): Promise<DescribedIssue> {
+    const [row] = await manager.query<Pick<DescribedIssue, 'summary' | 'description'>[]>(
+      'SELECT summary, description FROM issue WHERE id = ?',
+      [issue.id],
+    );
+    if (!row) throw new NoResourceError('issue');
+    return { ...issue, ...row };
+  }
+}

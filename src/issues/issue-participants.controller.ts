@@ -1,0 +1,25 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { UserDto } from '../users/dto/user.dto';
+import { EVERYONE } from '../users/role-type';
+import { IssueParticipantsService, MAX_PARTICIPANTS } from './issue-participants.service';
+import { IssueResolver, type IssueSubject } from './issue.resolver';
+
+@ApiTags('Issues')
+@Controller('issues/:issueIdOrKey/participants')
+export class IssueParticipantsController {
+  constructor(private readonly participants: IssueParticipantsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the participants of an issue',
+    description: `Who added it, who is to do it and who has commented, by id; at most ${MAX_PARTICIPANTS.toLocaleString('en')}.`,
+    returns: [UserDto],
+  })
+  @Access({ roles: EVERYONE, resource: IssueResolver })
+  listIssueParticipants(@Subject() issue: IssueSubject): Promise<UserDto[]> {
+    return this.participants.list(issue);
+  }
+}

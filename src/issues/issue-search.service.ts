@@ -1,0 +1,216 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { hasComment } from '../comments/thread-text';
+import { Conditions } from '../database/conditions';
+import { contains } from '../database/contains';
+import { countRows } from '../database/list-page';
+import { inList, isEmbedded } from '../database/statements';
+import { type CountDto } from '../http/count.dto';
+import { Page, toOffsetPage } from '../http/paging';
+import { isStatus } from '../project-settings/setting-sql';
+import { SettingsLookupService } from '../project-settings/settings-lookup.service';
+import { deletedProjectIds, visibleProjectIds } from '../projects/visibility';
+import { type Caller } from '../users/caller';
+import { RoleType } from '../users/role-type';
+import { type IssueDto } from './dto/issue.dto';
+import { type IssueSortKey, type ListIssuesQuery } from './dto/issue-queries.dto';
+import { addFilters } from './issue-filters';
+import { IssueReaderService } from './issue-reader.service';
+import { SlicedSearch } from './issue-slices';
+import { SORT_EXPRESSIONS } from './issue-sort';
+
+/** Where to look: in these projects, or in all but these. */
+type Scope = { only: readonly number[] } | { except: readonly number[] };
+
+/** What is looked for. */
+interface Search {
+  scope: Scope;
+  conditions: Conditions;
+  /** The same without the projects, where it is as well to ask for one project after the other. */
+  ofEach?: Conditions;
+  /** Where it takes long and nothing else goes on meanwhile. */
+  sliced?: SlicedSearch;
+}
+
+/** So many projects are asked one after the other, and so many rows of them are put in order. */
+/** Each is looked for in every text; who types more is not searching any more. */
+const MAX_WORDS = 10;
+/** What an index has the issues of a project in the order of. */
+const INDEXED_SORTS: ReadonlySet<IssueSortKey> = new Set<IssueSortKey>(['created', 'updated', 'dueDate']);
+const MAX_BRANCHES = 100;
+const MAX_BRANCH_ROWS = 20_000;
+/** So many statuses are listed. */
+const MAX_STATUSES = 200;
+
+/** Lists of issues. */
+@Injectable()
+export class IssueSearchService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly settings: SettingsLookupService,
+    private readonly reader: IssueReaderService,
+  ) {}
+
+  /** One page of the issues that a caller may see and a query asks for. */
+  async list(caller: Caller, query: ListIssuesQuery): Promise<Page<IssueDto>> {
+    const search = await this.searchFor(caller, query, query.sort);
+    if (!search) return new Page<IssueDto>([]);
+    // The ids first: no engine then carries descriptions through a sort.
+    const { items, next } = toOffsetPage(await this.findIds(search, query), query);
+    const options = { withChildren: query.expand.includes('childIssueSummary') };
+    const issues = await this.reader.findByIds(
+      items.map(({ id }) => id),
+      options,
+    );
+    return new Page(issues, next);
+  }
+
+  /** How many issues there are that a caller may see and a query asks for, whatever its page. */
+  async count(caller: Caller, query: ListIssuesQuery): Promise<CountDto> {
+    const search = await this.searchFor(caller, query);
+    if (!search) return { count: 0 };
+    const { conditions, sliced } = search;
+    const from = `issue i ${this.countingIndex(search)}`;
+    return { count: await (sliced?.count() ?? countRows(this.dataSource, { from, conditions })) };
+  }
+
+  /** MariaDB changes its mind between an index of the projects and reading every issue with its description. */
+  private countingIndex({ scope, ofEach }: Search): string {
+    if (isEmbedded(this.dataSource) || !ofEach || !('only' in scope)) return '';
+    return 'FORCE INDEX (ix_issue_project_id_created)';
+  }
+
+  /** The ids of a page, and one more if there is. */
+  private async findIds(search: Search, query: ListIssuesQuery): Promise<{ id: number }[]> {
+    const { key, direction } = orderOf(query);
+    if (search.sliced) {
+      const count = query.offset + query.count + 1;
+      return (await search.sliced.list({ key, direction, count })).slice(query.offset);
+    }
+    const { sql, parameters } = statementOf(search, query);
+    return this.dataSource.query<{ id: number }[]>(sql, parameters);
+  }
+
+  /** Undefined when nothing can be found. */
+  private async searchFor(
+    caller: Caller,
+    query: ListIssuesQuery,
+    sort?: IssueSortKey,
+  ): Promise<Search | undefined> {
+    const scope = await this.scopeOf(caller, query.projectId);
+    if ('only' in scope && scope.only.length === 0) return undefined;
+    const statuses = await this.findStatuses(scope, query.statusId);
+    if (statuses?.length === 0) return undefined;
+    const { conditions, ofEach } = this.placeOf(scope, query.statusId, statuses, sort);
+    const { where } = conditions;
+    addFilters(conditions, query);
+    const words = wordsOf(query);
+    for (const word of words) this.addWord(conditions, word);
+    const sliced =
+      words.length > 0 && isEmbedded(this.dataSource)
+        ? new SlicedSearch(this.dataSource, inScope(scope), conditions)
+        : undefined;
+    return { scope, conditions, ofEach: conditions.where === where ? ofEach : undefined, sliced };
+  }
+
+  private async scopeOf(caller: Caller, projectIds: readonly number[]): Promise<Scope> {
+    const wanted = new Set(projectIds);
+    const isWanted = (id: number): boolean => wanted.size === 0 || wanted.has(id);
+    if (caller.roleType !== RoleType.Administrator) {
+      const { sql, parameters } = visibleProjectIds(caller);
+      const rows = await this.dataSource.query<{ id: number }[]>(sql, parameters);
+      return { only: rows.map(({ id }) => id).filter(isWanted) };
+    }
+    const rows = await this.dataSource.query<{ id: number }[]>(deletedProjectIds);
+    const deleted = rows.map(({ id }) => id);
+    return projectIds.length === 0
+      ? { except: deleted }
+      : { only: projectIds.filter((id) => !deleted.includes(id)) };
+  }
+
+  /** The rows of the statuses asked for; undefined when none is. */
+  private async findStatuses(scope: Scope, wireIds: readonly number[]): Promise<number[] | undefined> {
+    if (wireIds.length === 0) return undefined;
+    return this.settings.statusRowIds(wireIds, 'only' in scope ? scope.only : 'all');
+  }
+
+  /** Where issues are: in which projects, and in which states. */
+  private placeOf(
+    scope: Scope,
+    wireIds: readonly number[],
+    statuses: readonly number[] | undefined,
+    sort: IssueSortKey | undefined,
+  ): Pick<Search, 'conditions' | 'ofEach'> {
+    if (!statuses) return { conditions: inScope(scope), ofEach: new Conditions() };
+    if (statuses.length > MAX_STATUSES) {
+      // Each project has a row of its own for Open, and a statement takes only so many parameters.
+      const { sql, parameters } = isStatus('i.status_id', wireIds);
+      return { conditions: inScope(scope).add(sql, ...parameters) };
+    }
+    if (isEmbedded(this.dataSource) && sort === 'updated') {
+      // SQLite does not know how many there are of each status, and would sort all of them. The sign keeps it from their index,
+      // so that the one in the wanted order is left.
+      const ofEach = new Conditions().in('+i.status_id', statuses);
+      return { conditions: inScope(scope).in('+i.status_id', statuses), ofEach };
+    }
+    // A status is one project's, so that the projects need not be asked for as well.
+    const conditions = 'only' in scope ? new Conditions() : inScope(scope);
+    return { conditions: conditions.in('i.status_id', statuses) };
+  }
+
+  private addWord(conditions: Conditions, word: string): void {
+    const { sql: inSummary, parameter } = contains(this.dataSource, 'i.summary', word);
+    const { sql: inDescription } = contains(this.dataSource, 'i.description', word);
+    const inComment = hasComment('i.thread_id', contains(this.dataSource, 'c.content', word).sql);
+    conditions.add(`(${inSummary} OR ${inDescription} OR ${inComment})`, parameter, parameter, parameter);
+  }
+}
+
+const wordsOf = ({ keyword = '' }: ListIssuesQuery): string[] =>
+  [...new Set(keyword.split(/\s+/u).filter((word) => word !== ''))].slice(0, MAX_WORDS);
+
+function inScope(scope: Scope): Conditions {
+  const conditions = new Conditions();
+  if ('only' in scope) return conditions.in('i.project_id', scope.only);
+  if (scope.except.length === 0) return conditions;
+  const list = inList(scope.except);
+  return conditions.add(`i.project_id NOT ${list.sql}`, ...list.parameters);
+}
+
+const orderOf = ({ sort, order }: ListIssuesQuery): { key: string; direction: 'ASC' | 'DESC' } => ({
+  key: SORT_EXPRESSIONS[sort],
+  direction: order === 'asc' ? 'ASC' : 'DESC',
+});
+
+function statementOf(
+  { scope, conditions, ofEach }: Search,
+  query: ListIssuesQuery,
+): { sql: string; parameters: unknown[] } {
+  const { key, direction } = orderOf(query);
+  const order = `ORDER BY ${key} ${direction}, i.id ${direction}`;
+  const page = `LIMIT ${query.count + 1} OFFSET ${query.offset}`;
+  const projectIds = ofEach ? branchesOf(scope, query) : [];
+  if (!ofEach || projectIds.length === 0) {
+    const sql = `SELECT i.id AS id FROM issue i ${conditions.where} ${order} ${page}`;
+    return { sql, parameters: conditions.parameters };
+  }
+  // An index has the issues of one project in order, but not those of several: each gives its first ones, and the first of
+  // these are the page. Asked for all at once, the engines sort all that the projects have, or look through what all others
+  // have.
+  const { where } = new Conditions().add('i.project_id = ?').and(ofEach);
+  const branch = `SELECT b.* FROM (SELECT i.id AS id, ${key} AS sort_key FROM issue i ${where}
+    ${order} LIMIT ${query.offset + query.count + 1}) b`;
+  return {
+    sql: `SELECT u.id AS id FROM (${projectIds.map(() => branch).join(' UNION ALL ')}) u
+      ORDER BY u.sort_key ${direction}, u.id ${direction} ${page}`,
+    parameters: projectIds.flatMap((id) => [id, ...ofEach.parameters]),
+  };
+}
+
+/** The projects to ask one after the other; none where it is better to ask for all at once. */
+function branchesOf(scope: Scope, { sort, offset, count }: ListIssuesQuery): readonly number[] {
+  if (!('only' in scope) || !INDEXED_SORTS.has(sort)) return [];
+  const { only } = scope;
+  const isFew = only.length > 1 && only.length <= MAX_BRANCHES;
+  return isFew && only.length * (offset + count) <= MAX_BRANCH_ROWS ? only : [];
+}
