@@ -3,8 +3,19 @@ import { Star } from '../src/comments/entities/star.entity';
 import { CommentsService } from '../src/comments/comments.service';
 import { NotificationReason } from '../src/comments/notification-reason';
 import { UsersService } from '../src/users/users.service';
+import { pullRequestContent } from './support/pull-requests';
 import { activitiesOf, everythingStored } from './support/records';
-import { aTimestamp, anId, commentShape, errorShape, notificationShape, userShape } from './support/shapes';
+import { expectRefused } from './support/refusals';
+import {
+  anId,
+  aTimestamp,
+  attachmentEntry,
+  commentShape,
+  errorShape,
+  notificationEntry,
+  notificationShape,
+  userShape,
+} from './support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, World } from './support/world';
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
@@ -101,6 +112,103 @@ describe('comments on a pull request', () => {
       const id = await world.addComment(project.pullRequestThreadId, author);
       const path = `/projects/${project.id}/git/repositories/${project.repositoryId}/pullRequests/1/comments`;
       expect((await author.api.get(path)).body).toMatchObject([{ id }]);
+    });
+  });
+
+  it('are counted', async () => {
+    expect((await author.api.get(`${list}/count`)).body).toEqual({ count: 0 });
+    await world.addComment(project.pullRequestThreadId, author);
+    await world.addComment(project.pullRequestThreadId, world.admin);
+    await world.addComment(otherProject.pullRequestThreadId, author);
+    const { status, body } = await author.api.get(`${list}/count`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ count: 2 });
+  });
+
+  describe('add', () => {
+    /** What activities say of the project's pull request. */
+    const content = async (fields: object): Promise<object> =>
+      pullRequestContent(project, {
+        id: (await author.api.get(list.replace('/comments', ''))).body.id,
+        number: 1,
+        summary: 'A pull request',
+        description: '',
+        branch: 'feature',
+        ...fields,
+      });
+
+    it('answers 200 with the comment and writes activity 20', async () => {
+      const { status, body } = await author.api.post(list, { content: 'Hello' });
+      expect(status).toBe(200);
+      expect(body).toEqual(commentShape(author, { content: 'Hello' }));
+      expect((await author.api.get(list)).body).toEqual([body]);
+      expect(await activitiesOf(world, project)).toEqual([
+        {
+          type: 20,
+          createdUserId: author.id,
+          content: await content({ comment: { id: body.id, content: 'Hello' } }),
+        },
+      ]);
+    });
+
+    it('notifies and attaches in the order asked for, duplicates once', async () => {
+      const reader = await world.addMember(project);
+      const first = await world.addUpload(author, 'one', 'one.txt');
+      const second = await world.addUpload(author, 'three', 'drei.txt');
+      const { status, body } = await author.api.post(list, {
+        content: 'Hello',
+        notifiedUserId: [reader.id, world.admin.id, reader.id],
+        attachmentId: [second, first, second],
+      });
+      expect(status).toBe(200);
+      const notified = [reader, world.admin].map((person) => ({
+        ...notificationEntry(person),
+        notificationInfo: { type: 'pullRequest.comment' },
+      }));
+      expect(body).toEqual(
+        commentShape(author, {
+          content: 'Hello',
+          changeLog: [
+            attachmentEntry({ id: second, name: 'drei.txt' }),
+            attachmentEntry({ id: first, name: 'one.txt' }),
+            ...notified,
+          ],
+          notifications: [notificationShape(reader, 11), notificationShape(world.admin, 11)],
+        }),
+      );
+      expect((await author.api.get(list)).body).toEqual([body]);
+      const [activity] = await activitiesOf(world, project);
+      const addition = (name: string): object => ({
+        field: 'attachment',
+        new_value: name,
+        old_value: '',
+        type: 'standard',
+      });
+      expect(activity?.content).toEqual(
+        await content({
+          comment: { id: body.id, content: 'Hello' },
+          changes: [addition('drei.txt'), addition('one.txt')],
+        }),
+      );
+    });
+
+    it.each<[string, string, () => Promise<object>]>([
+      ['nothing', 'content', () => Promise.resolve({ content: undefined })],
+      ['only spaces', 'content', () => Promise.resolve({ content: ' \n' })],
+      ['50,001 characters', 'content', () => Promise.resolve({ content: 'x'.repeat(50_001) })],
+      [
+        'a user outside the project',
+        'notifiedUserId',
+        async () => ({ notifiedUserId: [(await world.addUser()).id] }),
+      ],
+      [
+        "another user's upload",
+        'attachmentId',
+        async () => ({ attachmentId: [await world.addUpload(world.admin)] }),
+      ],
+    ])('refuses %s', async (_what, field, fields) => {
+      const body = { content: 'Hello', ...(await fields()) };
+      await expectRefused(world, () => author.api.post(list, body), [field]);
     });
   });
 

@@ -1,22 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceResolver } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { joinRepository } from '../git-repositories/join-repository';
 import { isNumeric, parseId } from '../http/path-id';
+import { type ProjectResource } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
 import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../projects/visibility';
 import { type Caller } from '../users/caller';
 
 /** A pull request that the path names. */
-export interface PullRequestSubject extends AccessSubject {
-  id: number;
+export interface PullRequestSubject extends ProjectResource {
   threadId: number;
 }
 
 interface PullRequestRow extends VisibilityRow {
   id: number;
+  projectId: number;
   threadId: number;
   projectKey: string;
   repositoryName: string;
@@ -36,6 +37,7 @@ export class PullRequestResolver implements ResourceResolver<PullRequestSubject>
     if (!row || !isVisible(row, caller)) return this.explainMissing(parameters, caller);
     return {
       id: row.id,
+      projectId: row.projectId,
       threadId: row.threadId,
       isProjectAdministrator: Boolean(row.projectAdministrator),
     };
@@ -55,8 +57,8 @@ export class PullRequestResolver implements ResourceResolver<PullRequestSubject>
     const parsedNumber = parseId(number);
     if (project === undefined || repository === undefined || parsedNumber === undefined) return undefined;
     const [row] = await this.dataSource.query<PullRequestRow[]>(
-      `SELECT q.id AS id, q.thread_id AS threadId, p.project_key AS projectKey, r.name AS repositoryName,
-              ${VISIBILITY_COLUMNS}
+      `SELECT q.id AS id, q.project_id AS projectId, q.thread_id AS threadId, p.project_key AS projectKey,
+              r.name AS repositoryName, ${VISIBILITY_COLUMNS}
          FROM pull_request q ${joinRepository('q.repository_id')}
         WHERE ${projectColumn} = ? AND ${repositoryColumn} = ? AND q.number = ?`,
       [caller.id, project, repository, parsedNumber],

@@ -1,49 +1,105 @@
-import { Body, Controller, Get, Patch, Query } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
-import { CommentDto } from '../comments/dto/comment.dto';
-import { IdPageQuery, type Page } from '../http/paging';
+import { FILES_LIMIT } from '../attachments/attachment-links.service';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import {
+  GitRepositoryResolver,
+  type GitRepositorySubject,
+} from '../git-repositories/git-repository.resolver';
+import { CountDto } from '../http/count.dto';
+import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
-import { UpdatePullRequestCommentDto } from './dto/update-pull-request-comment.dto';
-import { PullRequestCommentResolver, type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { AddPullRequestDto } from './dto/add-pull-request.dto';
+import { CountPullRequestsQuery, ListPullRequestsQuery } from './dto/pull-request-queries.dto';
+import { PullRequestDto } from './dto/pull-request.dto';
+import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
+import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestSearchService } from './pull-request-search.service';
+import { PullRequestUpdateService } from './pull-request-update.service';
 import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
 import { PullRequestsService } from './pull-requests.service';
 
 @ApiTags('Pull requests')
 @Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests')
 export class PullRequestsController {
-  constructor(private readonly pullRequests: PullRequestsService) {}
+  constructor(
+    private readonly pullRequests: PullRequestsService,
+    private readonly updates: PullRequestUpdateService,
+    private readonly search: PullRequestSearchService,
+    private readonly reader: PullRequestReader,
+  ) {}
 
-  @Get(':number/comments')
+  @Get()
   @Operation({
-    summary: 'List the comments on a pull request',
-    description: 'Newest first, unless `order` is `asc`.',
-    returns: [CommentDto],
-    example: { id: 2, content: 'Looks good to me.', changeLog: [], notifications: [] },
+    summary: 'List the pull requests of a git repository',
+    description:
+      'Newest first, unless `order` is `asc`. Of a filter with several values one has to fit, of several filters all.',
+    returns: [PullRequestDto],
     paged: true,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
-  listPullRequestComments(
-    @Subject() pullRequest: PullRequestSubject,
-    @Query() query: IdPageQuery,
-  ): Promise<Page<CommentDto>> {
-    return this.pullRequests.listComments(pullRequest, query);
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  listPullRequests(
+    @Subject() repository: GitRepositorySubject,
+    @Query() query: ListPullRequestsQuery,
+  ): Promise<Page<PullRequestDto>> {
+    return this.search.list(repository.id, query);
   }
 
-  @Patch(':number/comments/:commentId')
+  @Post()
   @Operation({
-    summary: 'Update a pull request comment',
-    description: 'Changes the text of a comment. Only its author may. Emits no event.',
-    returns: CommentDto,
-    example: { id: 2, changeLog: [], notifications: [] },
-    pathExamples: { commentId: 2 },
+    summary: 'Add a pull request',
+    description:
+      'Notifies the users named and who is to look at it, and attaches the uploads named. Writes activity 18.',
+    returns: PullRequestDto,
+    countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, ownerOnly: true })
-  updatePullRequestComment(
-    @Subject() comment: PullRequestCommentSubject,
-    @Body() { content }: UpdatePullRequestCommentDto,
-  ): Promise<CommentDto> {
-    return this.pullRequests.updateComment(comment, content);
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  addPullRequest(
+    @Subject() repository: GitRepositorySubject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddPullRequestDto,
+  ): Promise<PullRequestDto> {
+    return this.pullRequests.create(repository, caller, body);
+  }
+
+  @Get('count')
+  @Operation({
+    summary: 'Count the pull requests of a git repository',
+    description: 'With the filters of the list.',
+    returns: CountDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  countPullRequests(
+    @Subject() repository: GitRepositorySubject,
+    @Query() query: CountPullRequestsQuery,
+  ): Promise<CountDto> {
+    return this.search.count(repository.id, query);
+  }
+
+  @Get(':number')
+  @Operation({ summary: 'Get a pull request', returns: PullRequestDto })
+  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  getPullRequest(@Subject() pullRequest: PullRequestSubject): Promise<PullRequestDto> {
+    return this.reader.get(pullRequest.id);
+  }
+
+  @Patch(':number')
+  @Operation({
+    summary: 'Update a pull request',
+    description:
+      'Changes the fields given and tells of it in a comment, with the text of `comment` if there is one, and in activity ' +
+      '19, or 20 when no field has changed. With nothing to change, nothing to say and nobody to tell nothing happens. There is no git: merging ' +
+      'only says that it has been done.',
+    returns: PullRequestDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  updatePullRequest(
+    @Subject() pullRequest: PullRequestSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: UpdatePullRequestDto,
+  ): Promise<PullRequestDto> {
+    return this.updates.update(pullRequest, caller, body);
   }
 }

@@ -1,17 +1,51 @@
 import { Module } from '@nestjs/common';
+import { ActivitiesModule } from '../activities/activities.module';
+import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
+import { IssuesModule } from '../issues/issues.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { UsersModule } from '../users/users.module';
+import { PullRequestAttachmentResolver } from './pull-request-attachment.resolver';
+import { PullRequestAttachmentsController } from './pull-request-attachments.controller';
+import { PullRequestAttachmentsService } from './pull-request-attachments.service';
 import { PullRequestCommentResolver } from './pull-request-comment.resolver';
+import { PullRequestCommentsController } from './pull-request-comments.controller';
+import { PullRequestCommentsService } from './pull-request-comments.service';
+import { PullRequestEvents } from './pull-request-events.service';
+import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestRemovalService } from './pull-request-removal.service';
+import { PullRequestSearchService } from './pull-request-search.service';
+import { PullRequestUpdateService } from './pull-request-update.service';
 import { PullRequestResolver } from './pull-request.resolver';
 import { PullRequestsController } from './pull-requests.controller';
 import { PullRequestsService } from './pull-requests.service';
 
-/** Pull requests and their comments: spec 4.1 and 4.2. */
+/** Pull requests with their comments, among them spec 4.1 and 4.2, and their files. */
 @Module({
-  imports: [ProjectsModule, GitRepositoriesModule, CommentsModule],
-  controllers: [PullRequestsController],
-  providers: [PullRequestsService, PullRequestResolver, PullRequestCommentResolver],
+  imports: [
+    UsersModule,
+    ProjectsModule,
+    GitRepositoriesModule,
+    IssuesModule,
+    CommentsModule,
+    AttachmentsModule,
+    ActivitiesModule,
+  ],
+  controllers: [PullRequestsController, PullRequestCommentsController, PullRequestAttachmentsController],
+  providers: [
+    PullRequestsService,
+    PullRequestUpdateService,
+    PullRequestSearchService,
+    PullRequestReader,
+    PullRequestEvents,
+    PullRequestCommentsService,
+    PullRequestAttachmentsService,
+    PullRequestRemovalService,
+    PullRequestResolver,
+    PullRequestCommentResolver,
+    PullRequestAttachmentResolver,
+  ],
   exports: [PullRequestsService],
 })
 export class PullRequestsModule {}

@@ -10,6 +10,7 @@ import { User } from '../../users/entities/user.entity';
 @Entity('pull_request', tableOptions)
 @Unique(['repositoryId', 'number'])
 @Unique(['threadId'])
+@Index(['repositoryId', 'statusId', 'number'])
 export class PullRequest {
   @PrimaryId()
   id: number;

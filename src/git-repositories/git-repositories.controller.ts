@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { DEVELOPERS } from '../users/role-type';
+import { AddGitRepositoryDto } from './dto/add-git-repository.dto';
+import { GitRepositoryDto } from './dto/git-repository.dto';
+import { UpdateGitRepositoryDto } from './dto/update-git-repository.dto';
+import { GitRepositoriesService } from './git-repositories.service';
+import { GitRepositoryRemovalService } from './git-repository-removal.service';
+import { GitRepositoryResolver, type GitRepositorySubject } from './git-repository.resolver';
+
+/** Git is for roles 1 and 2, whoever administers the project (decisions, section 2). */
+const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
+
+@ApiTags('Git repositories')
+@Controller('projects/:projectIdOrKey/git/repositories')
+export class GitRepositoriesController {
+  constructor(
+    private readonly repositories: GitRepositoriesService,
+    private readonly removal: GitRepositoryRemovalService,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the git repositories of a project',
+    description: 'In their `displayOrder`.',
+    returns: [GitRepositoryDto],
+  })
+  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  listGitRepositories(@Subject() project: VisibleProject): Promise<GitRepositoryDto[]> {
+    return this.repositories.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a git repository to a project',
+    description: 'Administrators may, and administrators of the project. It comes last. Writes activity 13.',
+    returns: GitRepositoryDto,
+    countLimit: limitMessage('gitRepository'),
+  })
+  @Access({ ...BY_ADMINISTRATORS, resource: ProjectResolver })
+  addGitRepository(
+    @Subject() project: VisibleProject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddGitRepositoryDto,
+  ): Promise<GitRepositoryDto> {
+    return this.repositories.create(project.id, caller, body);
+  }
+
+  @Get(':repoIdOrName')
+  @Operation({ summary: 'Get a git repository', returns: GitRepositoryDto })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  getGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+    return this.repositories.get(repository.id);
+  }
+
+  @Patch(':repoIdOrName')
+  @Operation({
+    summary: 'Update a git repository',
+    description: 'Changes the fields given. Administrators may, and administrators of the project.',
+    returns: GitRepositoryDto,
+  })
+  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryResolver })
+  updateGitRepository(
+    @Subject() repository: GitRepositorySubject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: UpdateGitRepositoryDto,
+  ): Promise<GitRepositoryDto> {
+    return this.repositories.update(repository.id, caller, body);
+  }
+
+  @Delete(':repoIdOrName')
+  @Operation({
+    summary: 'Delete a git repository',
+    description:
+      'With its pull requests, their comments and their files. Administrators may, and administrators of the project. The ' +
+      'answer comes when all is gone; of very many pull requests some go before others.',
+    returns: GitRepositoryDto,
+  })
+  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryResolver })
+  deleteGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+    return this.removal.remove(repository);
+  }
+}

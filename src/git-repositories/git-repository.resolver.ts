@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectsService } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { GitRepositoriesService } from './git-repositories.service';
+
+/** A git repository that the path names. */
+export type GitRepositorySubject = ProjectResource;
+
+/** Finds the repository of `/projects/{projectIdOrKey}/git/repositories/{repoIdOrName}`. */
+@Injectable()
+export class GitRepositoryResolver implements ResourceResolver<GitRepositorySubject> {
+  constructor(
+    private readonly projects: ProjectsService,
+    private readonly repositories: GitRepositoriesService,
+  ) {}
+
+  async resolve(
+    { projectIdOrKey, repoIdOrName }: PathParameters,
+    caller: Caller,
+  ): Promise<GitRepositorySubject> {
+    const { id: projectId, isProjectAdministrator = false } = await this.projects.getVisible(
+      caller,
+      projectIdOrKey,
+    );
+    const { id } = await this.repositories.getInProject(projectId, repoIdOrName);
+    return { id, projectId, isProjectAdministrator };
+  }
+}

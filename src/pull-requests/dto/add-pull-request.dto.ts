@@ -1,0 +1,47 @@
+import { IdField, IdListField, TextField } from '../../http/fields';
+
+/** Body of `addPullRequest`. */
+export class AddPullRequestDto {
+  @TextField({ description: 'What it does.', min: 1, max: 255, trim: true, example: 'Page to the end' })
+  summary: string;
+
+  @TextField({
+    description: 'All there is to know of it.',
+    max: 100_000,
+    example: 'The list ends one too early.',
+  })
+  description: string;
+
+  @TextField({ description: 'The branch to merge into.', min: 1, max: 255, trim: true, example: 'main' })
+  base: string;
+
+  @TextField({
+    description: 'The branch to merge: another than `base`.',
+    min: 1,
+    max: 255,
+    trim: true,
+    example: 'page-to-the-end',
+  })
+  branch: string;
+
+  @IdField({ description: 'The issue that it is for: one of the project.', optional: true, nullable: true })
+  issueId?: number | null;
+
+  @IdField({
+    description: 'Who is to look at it: a member of the project, or an Administrator.',
+    optional: true,
+    nullable: true,
+    example: 2,
+  })
+  assigneeId?: number | null;
+
+  @IdListField({
+    description: 'Users to notify: members of the project, or Administrators.',
+    optional: true,
+    example: [2],
+  })
+  notifiedUserId: number[] = [];
+
+  @IdListField({ description: "The caller's uploads to attach.", optional: true, example: [] })
+  attachmentId: number[] = [];
+}

@@ -1,0 +1,32 @@
+import { CodeListField, IdListField } from '../../http/fields';
+import { OffsetPageQuery } from '../../http/paging';
+import { PartialDto } from '../../http/partial-dto';
+import { PULL_REQUEST_STATUSES } from '../pull-request-status';
+
+/** Query of `listPullRequests`. */
+export class ListPullRequestsQuery extends OffsetPageQuery {
+  @CodeListField({
+    description: 'Those with one of these statuses.',
+    codes: PULL_REQUEST_STATUSES,
+    optional: true,
+    example: [1],
+  })
+  readonly statusId?: number[];
+
+  @IdListField({ description: 'Those assigned to one of these users.', optional: true })
+  readonly assigneeId?: number[];
+
+  @IdListField({ description: 'Those for one of these issues.', optional: true })
+  readonly issueId?: number[];
+
+  @IdListField({ description: 'Those that one of these users has added.', optional: true })
+  readonly createdUserId?: number[];
+}
+
+/** Query of `countPullRequests`. */
+export class CountPullRequestsQuery extends PartialDto(ListPullRequestsQuery, {
+  omit: ['count', 'offset', 'order'],
+}) {}
+
+/** Which pull requests are asked for. */
+export type PullRequestFilter = Readonly<CountPullRequestsQuery>;

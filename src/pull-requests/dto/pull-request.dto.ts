@@ -1,0 +1,88 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
+import { StarDto } from '../../comments/dto/comment.dto';
+import { IssueDto } from '../../issues/dto/issue.dto';
+import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
+import { UserDto } from '../../users/dto/user.dto';
+import { PULL_REQUEST_STATUSES } from '../pull-request-status';
+
+/** Where a pull request stands. */
+export class PullRequestStatusDto {
+  @ApiProperty({ type: 'integer', format: 'int32', enum: [...PULL_REQUEST_STATUSES], example: 1 })
+  id: number;
+
+  @ApiProperty({ description: '`Open`, `Closed` or `Merged`.', example: 'Open' })
+  name: string;
+}
+
+const NoCommitProperty = (): PropertyDecorator =>
+  ApiProperty({ type: String, nullable: true, description: 'Always null: there is no git.', example: null });
+
+/** A pull request of a git repository. */
+export class PullRequestDto {
+  @IdProperty({ example: 1 })
+  id: number;
+
+  @IdProperty({ example: 1 })
+  projectId: number;
+
+  @IdProperty({ example: 1 })
+  repositoryId: number;
+
+  @IdProperty({ description: 'Inside the repository, from 1.', example: 1 })
+  number: number;
+
+  @ApiProperty({ example: 'Say hello' })
+  summary: string;
+
+  @ApiProperty({ description: 'Empty when there is none.', example: 'Adds a greeting.' })
+  description: string;
+
+  @ApiProperty({ description: 'The branch to merge into.', example: 'main' })
+  base: string;
+
+  @ApiProperty({ description: 'The branch to merge.', example: 'hello' })
+  branch: string;
+
+  @ApiProperty({ type: PullRequestStatusDto })
+  status: PullRequestStatusDto;
+
+  @NullableProperty(() => UserDto, { description: 'Who is to look at it.', example: null })
+  assignee: UserDto | null;
+
+  @NullableProperty(() => IssueDto, { description: 'What it is for.', example: null })
+  issue: IssueDto | null;
+
+  @NoCommitProperty()
+  baseCommit: null;
+
+  @NoCommitProperty()
+  branchCommit: null;
+
+  @NoCommitProperty()
+  mergeCommit: null;
+
+  @TimestampProperty({ nullable: true, description: 'null unless it is closed.', example: null })
+  closeAt: string | null;
+
+  @TimestampProperty({ nullable: true, description: 'null unless it is merged.', example: null })
+  mergeAt: string | null;
+
+  @ApiProperty({ type: UserDto })
+  createdUser: UserDto;
+
+  @TimestampProperty()
+  created: string;
+
+  @ApiProperty({ type: UserDto })
+  updatedUser: UserDto;
+
+  @TimestampProperty()
+  updated: string;
+
+  @ApiProperty({ type: [AttachedFileDto], example: [] })
+  attachments: AttachedFileDto[];
+
+  @ApiProperty({ type: [StarDto], example: [] })
+  stars: StarDto[];
+}

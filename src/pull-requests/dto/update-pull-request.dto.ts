@@ -1,0 +1,27 @@
+import { CodeField, TextField } from '../../http/fields';
+import { PartialDto } from '../../http/partial-dto';
+import { PULL_REQUEST_STATUSES, type PullRequestStatus } from '../pull-request-status';
+import { AddPullRequestDto } from './add-pull-request.dto';
+
+/** Body of `updatePullRequest`. */
+export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto, {
+  omit: ['base', 'branch', 'attachmentId'],
+}) {
+  @CodeField({
+    description:
+      '1 Open, 2 Closed, 3 Merged. What is merged stays so, and what is closed has to be opened first.',
+    codes: PULL_REQUEST_STATUSES,
+    optional: true,
+    example: 2,
+  })
+  statusId?: PullRequestStatus;
+
+  @TextField({
+    description:
+      'Text of the comment that tells of the change. Left out or empty, it only tells of the change.',
+    max: 50_000,
+    optional: true,
+    example: 'Not needed any more.',
+  })
+  comment?: string;
+}

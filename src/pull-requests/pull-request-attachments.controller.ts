@@ -1,0 +1,48 @@
+import { Controller, Delete, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, Subject } from '../access/access';
+import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { type FileAnswer } from '../http/file-answer';
+import { Operation } from '../openapi/operation';
+import { DEVELOPERS } from '../users/role-type';
+import {
+  PullRequestAttachmentResolver,
+  type PullRequestAttachmentSubject,
+} from './pull-request-attachment.resolver';
+import { PullRequestAttachmentsService } from './pull-request-attachments.service';
+import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+
+@ApiTags('Pull requests')
+@Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests/:number/attachments')
+export class PullRequestAttachmentsController {
+  constructor(private readonly attachments: PullRequestAttachmentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the files of a pull request',
+    description: 'Those that came with it and with its comments, oldest first.',
+    returns: [AttachedFileDto],
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  listPullRequestAttachments(@Subject() pullRequest: PullRequestSubject): Promise<AttachedFileDto[]> {
+    return this.attachments.list(pullRequest);
+  }
+
+  @Get(':attachmentId')
+  @Operation({ summary: 'Download a file of a pull request', returns: 'file' })
+  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
+  downloadPullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<FileAnswer> {
+    return this.attachments.download(attachment);
+  }
+
+  @Delete(':attachmentId')
+  @Operation({
+    summary: 'Delete a file of a pull request',
+    description: 'Emits no event.',
+    returns: AttachedFileDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
+  deletePullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<AttachedFileDto> {
+    return this.attachments.remove(attachment);
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { Transactions } from '../database/transactions';
+import { type FileAnswer } from '../http/file-answer';
+import { type PullRequestAttachmentSubject } from './pull-request-attachment.resolver';
+import { PULL_REQUEST_FILES } from './pull-request-files';
+import { PullRequestReader } from './pull-request-reader.service';
+import { type PullRequestSubject } from './pull-request.resolver';
+
+/** Files of pull requests. */
+@Injectable()
+export class PullRequestAttachmentsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly attachments: AttachmentLinksService,
+    private readonly reader: PullRequestReader,
+  ) {}
+
+  /** All of a pull request, oldest first. */
+  list(pullRequest: PullRequestSubject): Promise<AttachedFileDto[]> {
+    return this.attachments.list(PULL_REQUEST_FILES, pullRequest.id);
+  }
+
+  /** The bytes of one. */
+  download({ attachmentId }: PullRequestAttachmentSubject): Promise<FileAnswer> {
+    return this.attachments.download(attachmentId);
+  }
+
+  /**
+   * Removes one and gives what it was; tells nobody.
+   * @throws NoResourceError when somebody else has been faster
+   */
+  remove({ id, attachmentId }: PullRequestAttachmentSubject): Promise<AttachedFileDto> {
+    return this.transactions.run(async (manager) => {
+      await this.reader.lock(manager, id);
+      return this.attachments.detach(manager, PULL_REQUEST_FILES, id, attachmentId);
+    });
+  }
+}

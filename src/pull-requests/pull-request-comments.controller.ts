@@ -1,0 +1,81 @@
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { FILES_LIMIT } from '../attachments/attachment-links.service';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { CommentDto } from '../comments/dto/comment.dto';
+import { CountDto } from '../http/count.dto';
+import { IdPageQuery, type Page } from '../http/paging';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { DEVELOPERS } from '../users/role-type';
+import { AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
+import { UpdatePullRequestCommentDto } from './dto/update-pull-request-comment.dto';
+import { PullRequestCommentResolver, type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { PullRequestCommentsService } from './pull-request-comments.service';
+import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+
+/** The demo project's comment on its pull request. */
+const EXAMPLE = { id: 2, content: 'Looks good to me.', changeLog: [], notifications: [] };
+
+@ApiTags('Pull requests')
+@Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests/:number/comments')
+export class PullRequestCommentsController {
+  constructor(private readonly comments: PullRequestCommentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the comments on a pull request',
+    description: 'Newest first, unless `order` is `asc`.',
+    returns: [CommentDto],
+    example: EXAMPLE,
+    paged: true,
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  listPullRequestComments(
+    @Subject() pullRequest: PullRequestSubject,
+    @Query() query: IdPageQuery,
+  ): Promise<Page<CommentDto>> {
+    return this.comments.list(pullRequest, query);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a comment to a pull request',
+    description:
+      'Notifies the users named and attaches the uploads named to the pull request. Writes activity 20.',
+    returns: CommentDto,
+    example: { notifications: [] },
+    countLimit: FILES_LIMIT,
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  addPullRequestComment(
+    @Subject() pullRequest: PullRequestSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddPullRequestCommentDto,
+  ): Promise<CommentDto> {
+    return this.comments.add(pullRequest, caller, body);
+  }
+
+  @Get('count')
+  @Operation({ summary: 'Count the comments on a pull request', returns: CountDto })
+  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  countPullRequestComments(@Subject() pullRequest: PullRequestSubject): Promise<CountDto> {
+    return this.comments.count(pullRequest);
+  }
+
+  @Patch(':commentId')
+  @Operation({
+    summary: 'Update a pull request comment',
+    description: 'Changes the text of a comment. Only its author may. Emits no event.',
+    returns: CommentDto,
+    example: { id: 2, changeLog: [], notifications: [] },
+    pathExamples: { commentId: 2 },
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, ownerOnly: true })
+  updatePullRequestComment(
+    @Subject() comment: PullRequestCommentSubject,
+    @Body() { content }: UpdatePullRequestCommentDto,
+  ): Promise<CommentDto> {
+    return this.comments.updateContent(comment, content);
+  }
+}

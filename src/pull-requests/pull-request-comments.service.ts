@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { addition } from '../activities/activity-content';
+import { ActivityType } from '../activities/activity-type';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { attachmentChange, pullRequestNotificationChange } from '../comments/change-log';
+import { CommentsService } from '../comments/comments.service';
+import { type CommentDto } from '../comments/dto/comment.dto';
+import { NotificationReason } from '../comments/notification-reason';
+import { Transactions } from '../database/transactions';
+import { type CountDto } from '../http/count.dto';
+import { type IdPageQuery, type Page } from '../http/paging';
+import { type Caller } from '../users/caller';
+import { type AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
+import { type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { PullRequestEvents } from './pull-request-events.service';
+import { PULL_REQUEST_FILES } from './pull-request-files';
+import { PullRequestReader } from './pull-request-reader.service';
+import { type PullRequestSubject } from './pull-request.resolver';
+
+/** Comments on pull requests. */
+@Injectable()
+export class PullRequestCommentsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly comments: CommentsService,
+    private readonly attachments: AttachmentLinksService,
+    private readonly events: PullRequestEvents,
+    private readonly reader: PullRequestReader,
+  ) {}
+
+  /** Spec 4.1. */
+  list(pullRequest: PullRequestSubject, query: IdPageQuery): Promise<Page<CommentDto>> {
+    return this.comments.list(pullRequest.threadId, query);
+  }
+
+  /** How many there are. */
+  async count(pullRequest: PullRequestSubject): Promise<CountDto> {
+    return { count: await this.comments.count(pullRequest.threadId) };
+  }
+
+  /**
+   * Writes a comment with its notifications and files, and activity 20.
+   * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
+   */
+  async add(
+    { id, projectId, threadId }: PullRequestSubject,
+    caller: Caller,
+    body: AddPullRequestCommentDto,
+  ): Promise<CommentDto> {
+    const { users, notified } = await this.events.peopleOf(projectId, caller, body);
+    return this.transactions.run(async (manager) => {
+      const pullRequest = await this.reader.lock(manager, id);
+      const attached = await this.attachments.attach(
+        manager,
+        PULL_REQUEST_FILES,
+        id,
+        caller,
+        body.attachmentId,
+      );
+      const comment = {
+        projectId,
+        threadId,
+        content: body.content,
+        changeLog: [...attached.map(attachmentChange), ...notified.map(pullRequestNotificationChange)],
+        createdUserId: caller.id,
+        created: Date.now(),
+      };
+      const told = { users: notified, reason: NotificationReason.PullRequestCommented };
+      const dto = await this.comments.post(manager, comment, told, users);
+      await this.events.record(manager, pullRequest, {
+        type: ActivityType.PullRequestCommented,
+        comment: { id: dto.id, content: dto.content },
+        changes: attached.map((file) => addition('attachment', file.name)),
+        caller,
+        created: comment.created,
+      });
+      return dto;
+    });
+  }
+
+  /** Spec 4.2; emits nothing (decisions, section 6). */
+  async updateContent({ commentId }: PullRequestCommentSubject, content: string): Promise<CommentDto> {
+    await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
+    return this.comments.get(commentId);
+  }
+}

@@ -1,0 +1,22 @@
+/** Where a pull request stands: the family's numbers. */
+export enum PullRequestStatus {
+  Open = 1,
+  Closed = 2,
+  Merged = 3,
+}
+
+export const PULL_REQUEST_STATUSES: readonly PullRequestStatus[] = [
+  PullRequestStatus.Open,
+  PullRequestStatus.Closed,
+  PullRequestStatus.Merged,
+];
+
+const NEXT: Readonly<Record<PullRequestStatus, readonly PullRequestStatus[]>> = {
+  [PullRequestStatus.Open]: [PullRequestStatus.Closed, PullRequestStatus.Merged],
+  [PullRequestStatus.Closed]: [PullRequestStatus.Open],
+  [PullRequestStatus.Merged]: [],
+};
+
+/** Whether a pull request may go from one status to another; staying is no move. */
+export const canMove = (from: PullRequestStatus, to: PullRequestStatus): boolean =>
+  from === to || NEXT[from].includes(to);

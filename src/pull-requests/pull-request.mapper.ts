@@ -1,0 +1,92 @@
+import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { type StarDto } from '../comments/dto/comment.dto';
+import { columnsOf } from '../database/statements';
+import { toTimestamp } from '../http/timestamp';
+import { type IssueDto } from '../issues/dto/issue.dto';
+import { type UserDto } from '../users/dto/user.dto';
+import { type PullRequestDto } from './dto/pull-request.dto';
+import { PullRequestStatus } from './pull-request-status';
+
+/** A pull request as read from the database. */
+export interface PullRequestRow {
+  id: number;
+  projectId: number;
+  repositoryId: number;
+  number: number;
+  threadId: number;
+  summary: string;
+  description: string;
+  base: string;
+  branch: string;
+  statusId: PullRequestStatus;
+  assigneeId: number | null;
+  issueId: number | null;
+  closeAt: number | null;
+  mergeAt: number | null;
+  createdUserId: number;
+  created: number;
+  updatedUserId: number;
+  updated: number;
+}
+
+/** The columns of a pull request `q`, as `PullRequestRow` names them. */
+export const PULL_REQUEST_COLUMNS = columnsOf('q', [
+  'id',
+  'projectId',
+  'repositoryId',
+  'number',
+  'threadId',
+  'summary',
+  'description',
+  'base',
+  'branch',
+  'statusId',
+  'assigneeId',
+  'issueId',
+  'closeAt',
+  'mergeAt',
+  'createdUserId',
+  'created',
+  'updatedUserId',
+  'updated',
+]);
+
+/** What a pull request's answer is made of besides its own row, by id; files by pull request, stars by thread. */
+export interface PullRequestParts {
+  users: ReadonlyMap<number, UserDto>;
+  issues: ReadonlyMap<number, IssueDto>;
+  attachments: ReadonlyMap<number, AttachedFileDto[]>;
+  stars: ReadonlyMap<number, StarDto[]>;
+}
+
+/** A pull request as the wire shows it. */
+export const toPullRequestDto = (
+  row: PullRequestRow,
+  { users, issues, attachments, stars }: PullRequestParts,
+): PullRequestDto => ({
+  id: row.id,
+  projectId: row.projectId,
+  repositoryId: row.repositoryId,
+  number: row.number,
+  summary: row.summary,
+  description: row.description,
+  base: row.base,
+  branch: row.branch,
+  status: { id: row.statusId, name: PullRequestStatus[row.statusId] },
+  assignee: named(users, row.assigneeId),
+  issue: named(issues, row.issueId),
+  baseCommit: null,
+  branchCommit: null,
+  mergeCommit: null,
+  closeAt: row.closeAt === null ? null : toTimestamp(row.closeAt),
+  mergeAt: row.mergeAt === null ? null : toTimestamp(row.mergeAt),
+  createdUser: users.get(row.createdUserId) as UserDto,
+  created: toTimestamp(row.created),
+  updatedUser: users.get(row.updatedUserId) as UserDto,
+  updated: toTimestamp(row.updated),
+  attachments: attachments.get(row.id) ?? [],
+  stars: stars.get(row.threadId) ?? [],
+});
+
+const named = <T>(things: ReadonlyMap<number, T>, id: number | null): T | null =>
+  id === null ? null : (things.get(id) ?? null);
