@@ -212,8 +212,9 @@ describe('delivery of webhooks', () => {
       async () => {
         const id = await world.addComment(project.issueThreadId, member);
         await world.dataSource.query(
-          "INSERT INTO notification (comment_id, text, user_id, reason, already_read, resource_already_read, created) VALUES (?, '', ?, 2, ?, ?, 1)",
-          [id, owner.id, false, false],
+          `INSERT INTO notification (comment_id, user_id, sender_id, reason, already_read, resource_already_read, created)
+           VALUES (?, ?, ?, 2, ?, ?, 1)`,
+          [id, owner.id, member.id, false, false],
         );
         return member.api.post(`/issues/${project.issueKey}/comments/${id}/notifications`, {
           notifiedUserId: [owner.id],

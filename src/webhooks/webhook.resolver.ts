@@ -8,4 +8,5 @@ export const WebhookResolver = childOfProject<WebhookSubject>({
   table: 'webhook',
   parameter: 'webhookId',
   what: 'webhook',
+  where: 't.deleted = 0',
 });

@@ -1,19 +1,40 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
 import { ProjectResolver } from '../projects/project.resolver';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
 import { AddWebhookDto } from './dto/add-webhook.dto';
+import { UpdateWebhookDto } from './dto/update-webhook.dto';
 import { WebhookDto } from './dto/webhook.dto';
+import { WebhookResolver, type WebhookSubject } from './webhook.resolver';
 import { WebhooksService } from './webhooks.service';
+
+const OF_PROJECT = {
+  roles: [RoleType.Administrator],
+  resource: ProjectResolver,
+  orProjectAdministrator: true,
+} as const;
+const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookResolver } as const;
 
 @ApiTags('Webhooks')
 @Controller('projects/:projectIdOrKey/webhooks')
 export class WebhooksController {
   constructor(private readonly webhooks: WebhooksService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the webhooks of a project',
+    description: 'Oldest first. Administrators may, and administrators of the project.',
+    returns: [WebhookDto],
+  })
+  @Access(OF_PROJECT)
+  listWebhooks(@Subject() project: VisibleProject): Promise<WebhookDto[]> {
+    return this.webhooks.list(project.id);
+  }
 
   @Post()
   @Operation({
@@ -21,14 +42,47 @@ export class WebhooksController {
     description: 'Administrators may, and administrators of the project.',
     returns: WebhookDto,
     creates: true,
-    countLimit: 'A project can have at most 100 webhooks.',
+    countLimit: limitMessage('webhook'),
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access(OF_PROJECT)
   addWebhook(
     @Subject() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddWebhookDto,
   ): Promise<WebhookDto> {
     return this.webhooks.add(project.id, caller, body);
+  }
+
+  @Get(':webhookId')
+  @Operation({ summary: 'Get a webhook', returns: WebhookDto })
+  @Access(OF_WEBHOOK)
+  getWebhook(@Subject() webhook: WebhookSubject): Promise<WebhookDto> {
+    return this.webhooks.get(webhook.id);
+  }
+
+  @Patch(':webhookId')
+  @Operation({
+    summary: 'Update a webhook',
+    description: 'What has not been delivered yet goes to a new address, too.',
+    returns: WebhookDto,
+  })
+  @Access(OF_WEBHOOK)
+  updateWebhook(
+    @Subject() webhook: WebhookSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() body: UpdateWebhookDto,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(webhook, caller, body);
+  }
+
+  @Delete(':webhookId')
+  @Operation({
+    summary: 'Delete a webhook',
+    description: 'What has not been delivered yet is not sent any more.',
+    returns: WebhookDto,
+  })
+  @Access(OF_WEBHOOK)
+  deleteWebhook(@Subject() webhook: WebhookSubject, @CurrentCaller() caller: Caller): Promise<WebhookDto> {
+    return this.webhooks.delete(webhook, caller);
   }
 }

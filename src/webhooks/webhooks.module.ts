@@ -12,6 +12,7 @@ import { DeliveryResolver } from './delivery/delivery.resolver';
 import { DispatcherService } from './delivery/dispatcher.service';
 import { EndpointHealthService } from './delivery/endpoint-health.service';
 import { OutboxService } from './delivery/outbox.service';
+import { WebhookRemovalService } from './delivery/webhook-removal.service';
 import { WakeChannel } from './delivery/wake-channel';
 import { WebhookSecretsService } from './delivery/webhook-secrets.service';
 import { WebhookSender } from './delivery/webhook-sender';
@@ -38,6 +39,7 @@ import { WebhooksService } from './webhooks.service';
     DeliveriesService,
     DeliveryResolver,
     DeliveryRetentionService,
+    WebhookRemovalService,
     {
       provide: AddressGuard,
       inject: [WebhookSettings],

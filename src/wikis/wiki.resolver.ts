@@ -3,7 +3,6 @@ import { type ProjectResource, resourceOfProject } from '../projects/project-res
 /** A wiki page that the path names. */
 export interface WikiSubject extends ProjectResource {
   threadId: number;
-  name: string;
 }
 
 /** Finds the page of `/wikis/{wikiId}/…`; one in a project that the caller may not see is not there. */
@@ -11,5 +10,5 @@ export const WikiResolver = resourceOfProject<WikiSubject>({
   table: 'wiki',
   parameter: 'wikiId',
   what: 'wiki page',
-  columns: ['threadId', 'name'],
+  columns: ['threadId'],
 });

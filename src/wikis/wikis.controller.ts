@@ -1,31 +1,145 @@
-import { Body, Controller, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
-import { AttachmentDto } from '../attachments/dto/attachment.dto';
+import { StarDto } from '../comments/dto/comment.dto';
+import { StarsService } from '../comments/stars.service';
+import { CountDto } from '../http/count.dto';
+import { IdPageQuery, type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
+import { limitMessage } from '../projects/project-counters.service';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
-import { DEVELOPERS } from '../users/role-type';
-import { AttachFilesToWikiDto } from './dto/attach-files-to-wiki.dto';
+import { DEVELOPERS, EVERYONE } from '../users/role-type';
+import { AddWikiDto } from './dto/add-wiki.dto';
+import { DeleteWikiDto } from './dto/delete-wiki.dto';
+import { UpdateWikiDto } from './dto/update-wiki.dto';
+import { ListWikisQuery, WikiProjectQuery } from './dto/wiki-queries.dto';
+import { WikiTagDto } from './dto/wiki-tag.dto';
+import { WikiVersionDto } from './dto/wiki-version.dto';
+import { WikiDto, WikiSummaryDto } from './dto/wiki.dto';
+import { WikiListsService } from './wiki-lists.service';
 import { WikiResolver, type WikiSubject } from './wiki.resolver';
+import { WikiTagsService } from './wiki-tags.service';
 import { WikisService } from './wikis.service';
+
+const READ_PROJECT = {
+  roles: EVERYONE,
+  resource: ProjectResolver,
+  fromQuery: ['projectIdOrKey'],
+} as const;
+const READ_PAGE = { roles: EVERYONE, resource: WikiResolver } as const;
+const CHANGE_PAGE = { roles: DEVELOPERS, resource: WikiResolver } as const;
 
 @ApiTags('Wikis')
 @Controller('wikis')
 export class WikisController {
-  constructor(private readonly wikis: WikisService) {}
+  constructor(
+    private readonly wikis: WikisService,
+    private readonly lists: WikiListsService,
+    private readonly tags: WikiTagsService,
+    private readonly stars: StarsService,
+  ) {}
 
-  @Post(':wikiId/attachments')
+  @Get()
   @Operation({
-    summary: 'Attach files to a wiki page',
-    description: 'Answers with the files attached now, in the order asked for. Writes activity 6.',
-    returns: [AttachmentDto],
+    summary: 'List the wiki pages of a project',
+    description: 'Ordered by name; all of them, which are at most 5,000. Their contents are left out.',
+    returns: [WikiSummaryDto],
   })
-  @Access({ roles: DEVELOPERS, resource: WikiResolver })
-  attachFilesToWiki(
+  @Access(READ_PROJECT)
+  listWikis(
+    @Subject() project: VisibleProject,
+    @Query() { keyword }: ListWikisQuery,
+  ): Promise<WikiSummaryDto[]> {
+    return this.lists.list(project.id, keyword);
+  }
+
+  @Get('count')
+  @Operation({ summary: 'Count the wiki pages of a project', returns: CountDto })
+  @Access(READ_PROJECT)
+  countWikis(@Query() _query: WikiProjectQuery, @Subject() project: VisibleProject): Promise<CountDto> {
+    return this.lists.count(project.id);
+  }
+
+  @Get('tags')
+  @Operation({
+    summary: 'List the tags of wiki pages of a project',
+    description: 'Those that some page has in brackets in its name; ordered by name.',
+    returns: [WikiTagDto],
+  })
+  @Access(READ_PROJECT)
+  listWikiTags(@Query() _query: WikiProjectQuery, @Subject() project: VisibleProject): Promise<WikiTagDto[]> {
+    return this.tags.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a wiki page',
+    description: 'Writes activity 5.',
+    returns: WikiDto,
+    creates: true,
+    countLimit: limitMessage('wiki'),
+  })
+  @Access({ roles: DEVELOPERS })
+  addWiki(@CurrentCaller() caller: Caller, @Body() body: AddWikiDto): Promise<WikiDto> {
+    return this.wikis.create(caller, body);
+  }
+
+  @Get(':wikiId')
+  @Operation({ summary: 'Get a wiki page', returns: WikiDto })
+  @Access(READ_PAGE)
+  getWiki(@Subject() wiki: WikiSubject): Promise<WikiDto> {
+    return this.wikis.get(wiki.id);
+  }
+
+  @Patch(':wikiId')
+  @Operation({
+    summary: 'Update a wiki page',
+    description: 'What changes name or content makes a new version and writes activity 6.',
+    returns: WikiDto,
+  })
+  @Access(CHANGE_PAGE)
+  updateWiki(
     @Subject() wiki: WikiSubject,
     @CurrentCaller() caller: Caller,
-    @Body() { attachmentId }: AttachFilesToWikiDto,
-  ): Promise<AttachmentDto[]> {
-    return this.wikis.attachFiles(wiki, caller, attachmentId);
+    @Body() body: UpdateWikiDto,
+  ): Promise<WikiDto> {
+    return this.wikis.update(wiki, caller, body);
+  }
+
+  @Delete(':wikiId')
+  @Operation({
+    summary: 'Delete a wiki page',
+    description: 'With its versions, files and stars. Writes activity 7.',
+    returns: WikiDto,
+  })
+  @ApiBody({ type: DeleteWikiDto, required: false })
+  @Access(CHANGE_PAGE)
+  deleteWiki(
+    @Body() _body: DeleteWikiDto,
+    @Subject() wiki: WikiSubject,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WikiDto> {
+    return this.wikis.delete(wiki, caller);
+  }
+
+  @Get(':wikiId/history')
+  @Operation({
+    summary: 'List the versions of a wiki page',
+    description: 'The newest first unless asked otherwise. `minId` and `maxId` are versions.',
+    returns: [WikiVersionDto],
+    paged: true,
+  })
+  @Access(READ_PAGE)
+  listWikiHistory(@Subject() wiki: WikiSubject, @Query() query: IdPageQuery): Promise<Page<WikiVersionDto>> {
+    return this.lists.history(wiki.id, query);
+  }
+
+  @Get(':wikiId/stars')
+  @Operation({ summary: 'List the stars of a wiki page', description: 'Oldest first.', returns: [StarDto] })
+  @Access(READ_PAGE)
+  async listWikiStars(@Subject() { threadId }: WikiSubject): Promise<StarDto[]> {
+    return (await this.stars.listByThreads([threadId])).get(threadId) ?? [];
   }
 }

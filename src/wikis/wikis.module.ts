@@ -3,15 +3,30 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { UsersModule } from '../users/users.module';
+import { WikiAttachmentResolver } from './wiki-attachment.resolver';
+import { WikiAttachmentsController } from './wiki-attachments.controller';
+import { WikiAttachmentsService } from './wiki-attachments.service';
+import { WikiListsService } from './wiki-lists.service';
+import { WikiRemovalService } from './wiki-removal.service';
 import { WikiResolver } from './wiki.resolver';
+import { WikiTagsService } from './wiki-tags.service';
 import { WikisController } from './wikis.controller';
 import { WikisService } from './wikis.service';
 
-/** Wiki pages and their files: spec 4.7. */
+/** Wiki pages with their history, tags and files. */
 @Module({
-  imports: [ProjectsModule, AttachmentsModule, CommentsModule, ActivitiesModule],
-  controllers: [WikisController],
-  providers: [WikisService, WikiResolver],
+  imports: [ProjectsModule, UsersModule, AttachmentsModule, CommentsModule, ActivitiesModule],
+  controllers: [WikisController, WikiAttachmentsController],
+  providers: [
+    WikisService,
+    WikiListsService,
+    WikiTagsService,
+    WikiAttachmentsService,
+    WikiRemovalService,
+    WikiResolver,
+    WikiAttachmentResolver,
+  ],
   exports: [WikisService],
 })
 export class WikisModule {}

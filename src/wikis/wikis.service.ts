@@ -1,69 +1,113 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
-import { AttachmentsService } from '../attachments/attachments.service';
-import { type AttachmentDto } from '../attachments/dto/attachment.dto';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
-import { insertRow, insertRows, lockRow } from '../database/statements';
+import { type Starrable, StarsService } from '../comments/stars.service';
+import { Environment } from '../config/environment';
+import { isDuplicate } from '../database/database-errors';
+import { insertRow, selectForUpdate, type StatementRunner, updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
+import { ProjectCounters } from '../projects/project-counters.service';
+import { findVisible } from '../projects/project-resource';
+import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
-import { WikiAttachment } from './entities/wiki-attachment.entity';
+import { UsersService } from '../users/users.service';
+import { contentDiff } from './content-diff';
+import { type AddWikiDto } from './dto/add-wiki.dto';
+import { type UpdateWikiDto } from './dto/update-wiki.dto';
+import { type WikiDto } from './dto/wiki.dto';
 import { WikiVersion } from './entities/wiki-version.entity';
 import { Wiki } from './entities/wiki.entity';
+import { tagsOf } from './tags-of';
+import { WIKI_ATTACHMENTS } from './wiki-attachment-link';
+import { toWikiDto, WIKI_COLUMNS, type WikiRow } from './wiki.mapper';
 import { type WikiSubject } from './wiki.resolver';
+import { WikiTagsService } from './wiki-tags.service';
 
 /** A wiki page to be written. */
 export type NewWiki = Pick<Wiki, 'projectId' | 'name' | 'content' | 'createdUserId'>;
+
+/** As many versions of a page that is being deleted go in one transaction. */
+const VERSIONS_PER_BATCH = 500;
+/** How often a write is begun again when others add its new tags at the same time. */
+const MAX_TAGGING_ATTEMPTS = 10;
 
 /** Wiki pages. */
 @Injectable()
 export class WikisService {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly attachments: AttachmentsService,
+    private readonly environment: Environment,
+    private readonly counters: ProjectCounters,
+    private readonly projects: ProjectsService,
+    private readonly users: UsersService,
+    private readonly attachments: AttachmentLinksService,
     private readonly comments: CommentsService,
+    private readonly stars: StarsService,
+    private readonly tags: WikiTagsService,
     private readonly activities: ActivitiesService,
   ) {}
 
   /**
-   * Spec 4.7: attaches uploads of the caller, and writes activity 6.
-   * @returns the files attached now, in the order asked for
-   * @throws InvalidRequestError for a file that cannot be used; none is attached
+   * One page.
+   * @throws NoResourceError
    */
-  attachFiles(wiki: WikiSubject, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
-    return this.transactions.run(async (manager) => {
-      const { name, content, version } = await this.lock(manager, wiki.id);
-      const attached = await this.attachments.claim(manager, caller, attachmentIds, 'attachmentId');
-      await insertRows(
-        manager,
-        WikiAttachment,
-        attached.map((file) => ({ attachmentId: file.id, wikiId: wiki.id })),
-      );
-      await this.activities.record(manager, {
-        projectId: wiki.projectId,
-        type: ActivityType.WikiUpdated,
-        content: {
-          id: wiki.id,
-          name,
-          content,
-          diff: '',
-          version,
-          attachments: attached,
-          shared_files: [],
-        },
-        createdUserId: caller.id,
-        created: Date.now(),
-      });
-      return attached;
+  async get(id: number, runner: StatementRunner = this.dataSource): Promise<WikiDto> {
+    const [row] = await runner.query<WikiRow[]>(`SELECT ${WIKI_COLUMNS} FROM wiki w WHERE w.id = ?`, [id]);
+    if (!row) throw new NoResourceError('wiki page');
+    const attachments = await this.attachments.listByOwners(WIKI_ATTACHMENTS, [id], runner);
+    const stars = await this.stars.listByThreads([row.threadId], runner);
+    return toWikiDto(row, {
+      tags: await this.tags.listOfPage(id, runner),
+      attachments: attachments.get(id) ?? [],
+      stars: stars.get(row.threadId) ?? [],
+      users: await this.users.findByIds([row.createdUserId, row.updatedUserId], runner),
     });
   }
 
-  /** Adds a page, with its first version. */
+  /** A page that the caller can put a star on, or undefined. */
+  async findStarrable(caller: Caller, wikiId: number): Promise<Starrable | undefined> {
+    const row = await findVisible<Pick<WikiRow, 'threadId' | 'name'>>(this.dataSource, caller, {
+      select: 'w.thread_id AS threadId, w.name AS name',
+      from: 'wiki w',
+      projectId: 'w.project_id',
+      where: 'w.id = ?',
+      parameters: [wikiId],
+    });
+    if (!row) return undefined;
+    const url = this.environment.webUrl(`/alias/wiki/${wikiId}`);
+    return { threadId: row.threadId, title: row.name, url };
+  }
+
+  /**
+   * Adds a page, and writes activity 5.
+   * @throws InvalidRequestError for a project that the caller may not see, ResourceOverflowError when it has too many pages
+   */
+  async create(caller: Caller, { projectId, name, content }: AddWikiDto): Promise<WikiDto> {
+    await this.projects.getUsable(caller, projectId, 'projectId');
+    const id = await this.runTagging(async (manager) => {
+      const wikiId = await this.add(manager, { projectId, name, content, createdUserId: caller.id });
+      await this.activities.record(manager, {
+        projectId,
+        type: ActivityType.WikiCreated,
+        content: { id: wikiId, name, content },
+        createdUserId: caller.id,
+        created: Date.now(),
+      });
+      return wikiId;
+    });
+    return this.get(id);
+  }
+
+  /** Adds a page with its first version and its tags; tells nobody. */
   async add(manager: EntityManager, wiki: NewWiki): Promise<number> {
-    const threadId = await this.comments.addThread(manager, wiki.projectId);
-    const { name, content, createdUserId } = wiki;
+    const { projectId, name, content, createdUserId } = wiki;
+    await this.counters.take(manager, projectId, 'wiki');
+    const threadId = await this.comments.addThread(manager, projectId);
     const created = Date.now();
     const wikiId = await insertRow(manager, Wiki, {
       ...wiki,
@@ -74,20 +118,123 @@ export class WikisService {
       updated: created,
     });
     await insertRow(manager, WikiVersion, { wikiId, version: 1, name, content, createdUserId, created });
+    await this.tags.add(manager, { id: wikiId, projectId }, tagsOf(name));
     return wikiId;
   }
 
-  /** Takes the page for this transaction and gives what it is now. */
-  private async lock(
-    manager: EntityManager,
-    id: number,
-  ): Promise<Pick<Wiki, 'name' | 'content' | 'version'>> {
-    await lockRow(manager, 'wiki', id);
-    const [row] = await manager.query<Pick<Wiki, 'name' | 'content' | 'version'>[]>(
+  /** Changes name and content. What changes anything makes a version, and writes activity 6. */
+  async update(wiki: WikiSubject, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
+    await this.runTagging(async (manager) => {
+      const before = await this.lock(manager, wiki.id);
+      const { name = before.name, content = before.content } = changes;
+      if (name === before.name && content === before.content) return;
+      const version = before.version + 1;
+      const created = Date.now();
+      const createdUserId = caller.id;
+      await updateRow(manager, Wiki, wiki.id, {
+        name,
+        content,
+        version,
+        updatedUserId: createdUserId,
+        updated: created,
+      });
+      const change = { wikiId: wiki.id, version, name, content, createdUserId, created };
+      await insertRow(manager, WikiVersion, change);
+      await this.moveTags(manager, wiki, tagsOf(before.name), tagsOf(name));
+      await this.activities.record(manager, {
+        projectId: wiki.projectId,
+        type: ActivityType.WikiUpdated,
+        content: {
+          id: wiki.id,
+          name,
+          content,
+          diff: contentDiff(before.content, content),
+          version,
+          attachments: [],
+          shared_files: [],
+        },
+        createdUserId,
+        created,
+      });
+    });
+    return this.get(wiki.id);
+  }
+
+  /** Deletes a page with all that belongs to it, gives what it was, and writes activity 7. */
+  async delete(wiki: WikiSubject, caller: Caller): Promise<WikiDto> {
+    for (;;) {
+      const deleted = await this.transactions.run((manager) => this.deleteBatch(manager, wiki, caller));
+      if (deleted) return deleted;
+    }
+  }
+
+  /**
+   * Takes a page for the rest of the transaction and gives what it is now.
+   * @throws NoResourceError when it has just been deleted
+   */
+  async lock(manager: EntityManager, id: number): Promise<Pick<WikiRow, 'name' | 'content' | 'version'>> {
+    const [row] = await selectForUpdate<Pick<WikiRow, 'name' | 'content' | 'version'>>(
+      manager,
       'SELECT name, content, version FROM wiki WHERE id = ?',
       [id],
     );
     if (!row) throw new NoResourceError('wiki page');
     return row;
+  }
+
+  /** @returns the page when it is deleted, undefined when only some of a long history is */
+  private async deleteBatch(
+    manager: EntityManager,
+    { id, projectId, threadId }: WikiSubject,
+    caller: Caller,
+  ): Promise<WikiDto | undefined> {
+    const { version } = await this.lock(manager, id);
+    const [{ oldest }] = await manager.query<[{ oldest: number }]>(
+      'SELECT MIN(version) AS oldest FROM wiki_version WHERE wiki_id = ?',
+      [id],
+    );
+    if (version - oldest >= VERSIONS_PER_BATCH) {
+      await manager.query('DELETE FROM wiki_version WHERE wiki_id = ? AND version < ?', [
+        id,
+        oldest + VERSIONS_PER_BATCH,
+      ]);
+      return undefined;
+    }
+    const wiki = await this.get(id, manager);
+    await this.attachments.detachAll(manager, WIKI_ATTACHMENTS, [id]);
+    await manager.query('DELETE FROM wiki WHERE id = ?', [id]);
+    await this.comments.removeThread(manager, threadId);
+    await this.counters.giveBack(manager, projectId, 'wiki');
+    await this.activities.record(manager, {
+      projectId,
+      type: ActivityType.WikiDeleted,
+      content: { id, name: wiki.name, content: wiki.content },
+      createdUserId: caller.id,
+      created: Date.now(),
+    });
+    return wiki;
+  }
+
+  private async moveTags(
+    manager: EntityManager,
+    wiki: WikiSubject,
+    before: readonly string[],
+    after: readonly string[],
+  ): Promise<void> {
+    const isSame = before.length === after.length && before.every((tag) => after.includes(tag));
+    if (isSame) return;
+    if (before.length > 0) await this.tags.clear(manager, wiki.id);
+    await this.tags.add(manager, wiki, after);
+  }
+
+  /** Of two writes that add a tag at once, the second meets its key; run again, it finds the tag. */
+  private async runTagging<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.transactions.run(work);
+      } catch (error) {
+        if (attempt >= MAX_TAGGING_ATTEMPTS || !isDuplicate(error)) throw error;
+      }
+    }
   }
 }

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { affectedRows, insertRows, placeholders } from '../../database/statements';
+import { affectedRows, inList, insertRows, placeholders, selectForUpdate } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
-import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt } from './delivery';
+import {
+  type ClaimedDelivery,
+  type DueEndpoint,
+  type EndpointTarget,
+  type FinishedAttempt,
+} from './delivery';
 import { DeliveryState } from './delivery-state';
 import { EndpointHealthService, type Outcome } from './endpoint-health.service';
 import { WebhookDeliveryAttempt } from './entities/webhook-delivery-attempt.entity';
@@ -12,6 +17,9 @@ import { WebhookSettings } from './webhook-settings';
 /** What one INSERT of attempts holds at most: a character can take three bytes, and MySQL's packets 16 MiB. */
 const MAX_CHUNK_CHARACTERS = 1024 * 1024;
 const MAX_CHUNK_ROWS = 200;
+
+const TARGET_COLUMNS = `w.id AS webhookId, w.hook_url AS hookUrl, w.secret AS secret,
+  w.previous_secret AS previousSecret, w.previous_secret_expires AS previousSecretExpires`;
 
 /**
  * The deliveries in the database as a queue that any number of processes take from. Who gets a row is decided by one
@@ -40,15 +48,22 @@ export class DeliveryQueue {
   ): Promise<DueEndpoint[]> {
     const others = busy.length > 0 ? `AND h.webhook_id NOT IN (${placeholders(busy)})` : '';
     return this.dataSource.query<DueEndpoint[]>(
-      `SELECT w.id AS webhookId, w.project_id AS projectId, w.hook_url AS hookUrl, w.secret AS secret,
-              w.previous_secret AS previousSecret, w.previous_secret_expires AS previousSecretExpires,
-              h.failures AS failures, h.paused_until AS pausedUntil
+      `SELECT ${TARGET_COLUMNS}, w.project_id AS projectId, h.failures AS failures, h.paused_until AS pausedUntil
          FROM webhook_health h JOIN webhook w ON w.id = h.webhook_id
         WHERE h.enabled = ? AND h.paused_until <= ? AND h.webhook_id > ? ${others}
           AND EXISTS (SELECT 1 FROM webhook_delivery d
                        WHERE d.webhook_id = h.webhook_id AND d.state = ? AND d.next_at <= ? AND d.lease_until <= ?)
         ORDER BY h.webhook_id LIMIT ?`,
       [true, now, after, ...busy, DeliveryState.Pending, now, now, limit],
+    );
+  }
+
+  /** Those of the webhooks that have not been deleted, as they are now. */
+  findTargets(webhookIds: readonly number[]): Promise<EndpointTarget[]> {
+    const list = inList(webhookIds);
+    return this.dataSource.query<EndpointTarget[]>(
+      `SELECT ${TARGET_COLUMNS} FROM webhook w WHERE w.deleted = 0 AND w.id ${list.sql}`,
+      list.parameters,
     );
   }
 
@@ -154,7 +169,9 @@ export class DeliveryQueue {
       );
     }
     const ids = attempts.map((attempt) => attempt.delivery.id);
-    const rows = await manager.query<{ id: number }[]>(
+    // Kept until their log is written: one that is just being removed would take the whole batch along.
+    const rows = await selectForUpdate<{ id: number }>(
+      manager,
       `SELECT id FROM webhook_delivery WHERE id IN (${placeholders(ids)})`,
       ids,
     );

@@ -1,13 +1,17 @@
 import { type AttemptResult } from './webhook-sender';
 
-/** A webhook that has something due. */
-export interface DueEndpoint {
+/** Where a webhook's deliveries go, and what they are signed with. */
+export interface EndpointTarget {
   webhookId: number;
-  projectId: number;
   hookUrl: string;
   secret: string | null;
   previousSecret: string | null;
   previousSecretExpires: number | null;
+}
+
+/** A webhook that has something due. */
+export interface DueEndpoint extends EndpointTarget {
+  projectId: number;
   failures: number;
   pausedUntil: number;
 }

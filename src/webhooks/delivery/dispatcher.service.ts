@@ -74,7 +74,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   onApplicationBootstrap(): void {
     this.isStarted = true;
     this.others.onHeard(() => this.look());
-    this.pollTimer = setInterval(() => this.look(), this.settings.pollInterval).unref();
+    this.pollTimer = setInterval(() => {
+      void this.refresh();
+      this.look();
+    }, this.settings.pollInterval).unref();
     this.look();
   }
 
@@ -82,6 +85,26 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   wake(): void {
     this.look();
     this.others.announce();
+  }
+
+  /**
+   * Has what this process holds for webhooks go where they are now, and lets go of what it holds for those that are gone.
+   * Called when one has changed here, and now and then for changes elsewhere.
+   */
+  async refresh(): Promise<void> {
+    const held = [...this.lanes.values()].filter((lane) => lane.waiting.length > 0);
+    if (held.length === 0) return;
+    try {
+      const targets = await this.queue.findTargets(held.map(({ endpoint }) => endpoint.webhookId));
+      const byId = new Map(targets.map((target) => [target.webhookId, target]));
+      for (const lane of held) {
+        const target = byId.get(lane.endpoint.webhookId);
+        if (target) lane.endpoint = { ...lane.endpoint, ...target };
+        else this.letGo(lane);
+      }
+    } catch (error) {
+      this.logger.error({ err: error }, 'Could not look for changed webhooks');
+    }
   }
 
   private look(): void {
@@ -223,14 +246,18 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     } else {
       lane.allowance = FIRST_ALLOWANCE;
       // The circuit may open now; what is still due is taken one by one.
-      this.untried.push(...lane.waiting);
-      this.waiting -= lane.waiting.length;
-      lane.waiting = [];
+      this.letGo(lane);
     }
     lane.running--;
     this.running--;
     this.startAttempts();
     this.scheduleWriting();
+  }
+
+  private letGo(lane: Lane): void {
+    this.untried.push(...lane.waiting);
+    this.waiting -= lane.waiting.length;
+    lane.waiting = [];
   }
 
   private async send(

@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { NotificationReason } from '../../comments/notification-reason';
 import { NotificationsService } from '../../comments/notifications.service';
 import { affectedRows, insertRow } from '../../database/statements';
+import { NoResourceError } from '../../errors/domain-errors';
 import { ProjectsService } from '../../projects/projects.service';
 import { type DueEndpoint } from './delivery';
 import { WebhookHealth } from './entities/webhook-health.entity';
@@ -48,6 +49,11 @@ export class EndpointHealthService {
     });
   }
 
+  /** Ends the record of a webhook that is deleted: without one, nothing is due. */
+  async remove(manager: EntityManager, webhookId: number): Promise<void> {
+    await manager.query('DELETE FROM webhook_health WHERE webhook_id = ?', [webhookId]);
+  }
+
   /** Takes the one attempt that a paused endpoint is let through with; false when another process has. */
   async takeProbe(manager: EntityManager, endpoint: DueEndpoint, until: number): Promise<boolean> {
     const taken = await affectedRows(
@@ -76,13 +82,17 @@ export class EndpointHealthService {
     );
   }
 
-  /** Whether the webhook is enabled. */
+  /**
+   * Whether the webhook is enabled.
+   * @throws NoResourceError when it has just been deleted
+   */
   async isEnabled(manager: EntityManager, webhookId: number): Promise<boolean> {
-    const rows = await manager.query<unknown[]>(
-      'SELECT webhook_id FROM webhook_health WHERE webhook_id = ? AND enabled = ?',
-      [webhookId, true],
+    const [row] = await manager.query<{ enabled: number | boolean }[]>(
+      'SELECT enabled FROM webhook_health WHERE webhook_id = ?',
+      [webhookId],
     );
-    return rows.length > 0;
+    if (!row) throw new NoResourceError('webhook');
+    return Boolean(row.enabled);
   }
 
   private async recordSuccess(manager: EntityManager, webhookId: number): Promise<void> {

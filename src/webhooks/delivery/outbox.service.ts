@@ -2,8 +2,10 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService, type RecordedActivity } from '../../activities/activities.service';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
+import { isReferenceError } from '../../database/database-errors';
 import { insertRow, insertRows } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
+import { NoResourceError } from '../../errors/domain-errors';
 import { ProjectsService } from '../../projects/projects.service';
 import { type UserDto } from '../../users/dto/user.dto';
 import { UsersService } from '../../users/users.service';
@@ -49,28 +51,29 @@ export class OutboxService implements OnModuleInit {
       payload,
       created: event.created,
     });
-    const firstId = await insertRows(
-      manager,
-      WebhookDelivery,
-      webhookIds.map((webhookId) => ({
-        eventId,
-        webhookId,
-        state: DeliveryState.Pending,
-        attempt: 0,
-        nextAt: event.created,
-        leaseUntil: 0,
-        leaseToken: null,
-        created: event.created,
-        finished: null,
-      })),
-    );
+    const deliveries = webhookIds.map((webhookId) => ({
+      eventId,
+      webhookId,
+      state: DeliveryState.Pending,
+      attempt: 0,
+      nextAt: event.created,
+      leaseUntil: 0,
+      leaseToken: null,
+      created: event.created,
+      finished: null,
+    }));
+    const firstId = await insertRows(manager, WebhookDelivery, deliveries).catch((error: unknown) => {
+      // A webhook that was there a moment ago goes only with its project.
+      throw isReferenceError(error) ? new NoResourceError('project') : error;
+    });
     this.transactions.afterCommit(manager, () => this.dispatcher.wake());
     return firstId;
   }
 
   private async enqueueForProject(manager: EntityManager, activity: RecordedActivity): Promise<void> {
     const subscriptions = await manager.query<SubscriptionRow[]>(
-      'SELECT id, all_event AS allEvent, activity_type_ids AS activityTypeIds FROM webhook WHERE project_id = ?',
+      `SELECT id, all_event AS allEvent, activity_type_ids AS activityTypeIds
+         FROM webhook WHERE project_id = ? AND deleted = 0`,
       [activity.projectId],
     );
     const webhookIds = subscriptions

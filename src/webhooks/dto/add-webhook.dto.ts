@@ -16,7 +16,7 @@ export class AddWebhookDto {
   })
   hookUrl: string;
 
-  @BooleanField({ description: 'Send every event.', default: false, optional: true })
+  @BooleanField({ description: 'Send every event.', default: false, optional: true, example: false })
   allEvent: boolean = false;
 
   @CodeListField({

@@ -40,6 +40,10 @@ export class Webhook {
   @JsonColumn()
   activityTypeIds: number[];
 
+  /** Gone for everyone and sent nothing; what was on its way to it is being removed. */
+  @Column({ type: 'boolean', default: false })
+  deleted: boolean;
+
   /** What deliveries are signed with, encrypted; null until it is first needed for a webhook older than signatures. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   secret: string | null;

@@ -1,0 +1,5 @@
+import { PartialDto } from '../../http/partial-dto';
+import { AddWebhookDto } from './add-webhook.dto';
+
+/** What to change of a webhook. */
+export class UpdateWebhookDto extends PartialDto(AddWebhookDto) {}

@@ -1,0 +1,22 @@
+import { BooleanField, IdField, TextField } from '../../http/fields';
+
+/** A new wiki page. */
+export class AddWikiDto {
+  @IdField({ description: 'The project that it belongs to.', example: 1 })
+  projectId: number;
+
+  @TextField({
+    description: 'What it is called; what stands in brackets are its tags.',
+    min: 1,
+    max: 255,
+    trim: true,
+    example: '[guide] Releases',
+  })
+  name: string;
+
+  @TextField({ description: 'What it says.', max: 100_000, example: '# Releases\n\nOn Mondays.' })
+  content: string;
+
+  @BooleanField({ description: 'Has no effect: no mail is sent.', optional: true, example: false })
+  mailNotify?: boolean;
+}

@@ -1,0 +1,24 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
+
+/** What a wiki page was after one of its changes. */
+export class WikiVersionDto {
+  @IdProperty({ description: 'Id of the page.', example: 1 })
+  pageId: number;
+
+  @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, description: 'From 1.', example: 2 })
+  version: number;
+
+  @ApiProperty({ example: '[guide] Releases' })
+  name: string;
+
+  @ApiProperty({ example: '# Releases\n\nOn Mondays.' })
+  content: string;
+
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE, description: 'Who made the change.' })
+  createdUser: UserDto;
+
+  @TimestampProperty()
+  created: string;
+}

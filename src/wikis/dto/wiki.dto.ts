@@ -1,0 +1,48 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
+import { StarDto } from '../../comments/dto/comment.dto';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
+import { WikiTagDto } from './wiki-tag.dto';
+
+/** A wiki page as lists show it. */
+export class WikiSummaryDto {
+  @IdProperty({ example: 1 })
+  id: number;
+
+  @IdProperty({ example: 1 })
+  projectId: number;
+
+  @ApiProperty({ example: '[guide] Releases' })
+  name: string;
+
+  @ApiProperty({ type: [WikiTagDto], description: 'What stands in brackets in the name.' })
+  tags: WikiTagDto[];
+
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
+  createdUser: UserDto;
+
+  @TimestampProperty()
+  created: string;
+
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE, description: 'Who changed it last.' })
+  updatedUser: UserDto;
+
+  @TimestampProperty({ description: 'When its name or content changed last.' })
+  updated: string;
+}
+
+/** A wiki page. */
+export class WikiDto extends WikiSummaryDto {
+  @ApiProperty({ example: '# Releases\n\nOn Mondays.' })
+  content: string;
+
+  @ApiProperty({ type: [AttachedFileDto] })
+  attachments: AttachedFileDto[];
+
+  @ApiProperty({ type: 'array', maxItems: 0, items: { type: 'object' }, example: [] })
+  sharedFiles: never[];
+
+  @ApiProperty({ type: [StarDto], example: [] })
+  stars: StarDto[];
+}

@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { FILES_LIMIT } from '../attachments/attachment-links.service';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { AttachmentDto } from '../attachments/dto/attachment.dto';
+import { type FileAnswer } from '../http/file-answer';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { DEVELOPERS, EVERYONE } from '../users/role-type';
+import { AttachFilesToWikiDto } from './dto/attach-files-to-wiki.dto';
+import { WikiAttachmentResolver, type WikiAttachmentSubject } from './wiki-attachment.resolver';
+import { WikiAttachmentsService } from './wiki-attachments.service';
+import { WikiResolver, type WikiSubject } from './wiki.resolver';
+
+@ApiTags('Wikis')
+@Controller('wikis/:wikiId/attachments')
+export class WikiAttachmentsController {
+  constructor(private readonly attachments: WikiAttachmentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the files of a wiki page',
+    description: 'Oldest first.',
+    returns: [AttachedFileDto],
+  })
+  @Access({ roles: EVERYONE, resource: WikiResolver })
+  listWikiAttachments(@Subject() wiki: WikiSubject): Promise<AttachedFileDto[]> {
+    return this.attachments.list(wiki);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Attach files to a wiki page',
+    description: 'Answers with the files attached now, in the order asked for. Writes activity 6.',
+    returns: [AttachmentDto],
+    countLimit: FILES_LIMIT,
+  })
+  @Access({ roles: DEVELOPERS, resource: WikiResolver })
+  attachFilesToWiki(
+    @Subject() wiki: WikiSubject,
+    @CurrentCaller() caller: Caller,
+    @Body() { attachmentId }: AttachFilesToWikiDto,
+  ): Promise<AttachmentDto[]> {
+    return this.attachments.attach(wiki, caller, attachmentId);
+  }
+
+  @Get(':attachmentId')
+  @Operation({ summary: 'Download a file of a wiki page', returns: 'file' })
+  @Access({ roles: EVERYONE, resource: WikiAttachmentResolver })
+  downloadWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<FileAnswer> {
+    return this.attachments.download(attachment);
+  }
+
+  @Delete(':attachmentId')
+  @Operation({
+    summary: 'Remove a file from a wiki page',
+    description: 'Answers with what it was. Makes no version of the page.',
+    returns: AttachedFileDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: WikiAttachmentResolver })
+  deleteWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<AttachedFileDto> {
+    return this.attachments.remove(attachment);
+  }
+}

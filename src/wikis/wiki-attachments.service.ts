@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { ActivitiesService } from '../activities/activities.service';
+import { ActivityType } from '../activities/activity-type';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { type AttachmentDto } from '../attachments/dto/attachment.dto';
+import { Transactions } from '../database/transactions';
+import { type FileAnswer } from '../http/file-answer';
+import { type Caller } from '../users/caller';
+import { WIKI_ATTACHMENTS } from './wiki-attachment-link';
+import { type WikiAttachmentSubject } from './wiki-attachment.resolver';
+import { type WikiSubject } from './wiki.resolver';
+import { WikisService } from './wikis.service';
+
+/** The files of wiki pages. */
+@Injectable()
+export class WikiAttachmentsService {
+  constructor(
+    private readonly transactions: Transactions,
+    private readonly wikis: WikisService,
+    private readonly links: AttachmentLinksService,
+    private readonly activities: ActivitiesService,
+  ) {}
+
+  /**
+   * Spec 4.7: attaches uploads of the caller, and writes activity 6.
+   * @returns the files attached now, in the order asked for
+   * @throws InvalidRequestError for a file that cannot be used; none is attached
+   */
+  attach(wiki: WikiSubject, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
+    return this.transactions.run(async (manager) => {
+      const { name, content, version } = await this.wikis.lock(manager, wiki.id);
+      const attached = await this.links.attach(manager, WIKI_ATTACHMENTS, wiki.id, caller, attachmentIds);
+      await this.activities.record(manager, {
+        projectId: wiki.projectId,
+        type: ActivityType.WikiUpdated,
+        content: {
+          id: wiki.id,
+          name,
+          content,
+          diff: '',
+          version,
+          attachments: attached,
+          shared_files: [],
+        },
+        createdUserId: caller.id,
+        created: Date.now(),
+      });
+      return attached;
+    });
+  }
+
+  /** The files of a page, oldest first. */
+  list(wiki: WikiSubject): Promise<AttachedFileDto[]> {
+    return this.links.list(WIKI_ATTACHMENTS, wiki.id);
+  }
+
+  /** The bytes of a file. */
+  download({ attachmentId }: WikiAttachmentSubject): Promise<FileAnswer> {
+    return this.links.download(attachmentId);
+  }
+
+  /** Removes a file and gives what it was. */
+  remove({ id, attachmentId }: WikiAttachmentSubject): Promise<AttachedFileDto> {
+    return this.transactions.run((manager) => this.links.detach(manager, WIKI_ATTACHMENTS, id, attachmentId));
+  }
+}
