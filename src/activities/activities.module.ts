@@ -1,6 +1,17 @@
 import { Module } from '@nestjs/common';
+import { ProjectsModule } from '../projects/projects.module';
+import { UsersModule } from '../users/users.module';
+import { ActivitiesController } from './activities.controller';
 import { ActivitiesService } from './activities.service';
+import { ActivityListsService } from './activity-lists.service';
+import { ActivityRemovalService } from './activity-removal.service';
+import { ActivityResolver } from './activity.resolver';
 
 /** The record of what happened in projects. */
-@Module({ providers: [ActivitiesService], exports: [ActivitiesService] })
+@Module({
+  imports: [ProjectsModule, UsersModule],
+  controllers: [ActivitiesController],
+  providers: [ActivitiesService, ActivityListsService, ActivityRemovalService, ActivityResolver],
+  exports: [ActivitiesService],
+})
 export class ActivitiesModule {}

@@ -16,6 +16,14 @@ export const addition = (field: string, value: string): ActivityChange => ({
   type: 'standard',
 });
 
+/** A change that removes something. */
+export const removal = (field: string, value: string): ActivityChange => ({
+  field,
+  new_value: '',
+  old_value: value,
+  type: 'standard',
+});
+
 /** Something by its id and name. */
 export interface Named {
   id: number;
@@ -102,7 +110,8 @@ interface MembersContent {
   comment: string;
 }
 
-interface VersionContent extends Named {
+/** A version as activities show it. */
+export interface VersionContent extends Named {
   description: string;
   start_date: string;
   reference_date: string;

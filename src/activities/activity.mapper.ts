@@ -4,9 +4,9 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type ActivityType } from './activity-type';
 
 /** An activity as webhooks are sent it and lists show it, in the family's envelope. */
-export const toActivityEnvelope = (
+export const toActivityEnvelope = <Project extends ProjectSummary>(
   activity: { id: number | null; type: ActivityType; content: object; created: number },
-  project: ProjectSummary,
+  project: Project,
   createdUser: UserDto,
 ) => ({
   // A test tells of nothing that happened, and has no id.
@@ -15,7 +15,7 @@ export const toActivityEnvelope = (
   type: activity.type,
   content: activity.content,
   // As with the family: who was told is not told here.
-  notifications: [],
+  notifications: [] as never[],
   createdUser,
   created: toTimestamp(activity.created),
 });

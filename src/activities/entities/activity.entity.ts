@@ -5,7 +5,9 @@ import { User } from '../../users/entities/user.entity';
 
 /** What happened in a project; exists if and only if the change it tells of committed (decisions, section 6). */
 @Entity('activity', tableOptions)
-@Index(['projectId', 'id'])
+// Each holds all that a list filters by, so that it reads no activity that it does not show.
+@Index(['projectId', 'id', 'type'])
+@Index(['createdUserId', 'id', 'projectId', 'type'])
 export class Activity {
   @PrimaryId()
   id: number;
@@ -25,7 +27,6 @@ export class Activity {
   @JsonColumn()
   content: object;
 
-  @Index()
   @BigIntColumn()
   createdUserId: number;
 

@@ -1,0 +1,76 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { type Page } from '../http/paging';
+import { Operation } from '../openapi/operation';
+import { ProjectResolver } from '../projects/project.resolver';
+import { type VisibleProject } from '../projects/projects.service';
+import { type Caller } from '../users/caller';
+import { EVERYONE } from '../users/role-type';
+import { UserResolver, type UserSubject } from '../users/user.resolver';
+import { ActivityListsService } from './activity-lists.service';
+import { ActivityResolver, type ActivitySubject } from './activity.resolver';
+import { ActivityListQuery } from './dto/activity-list-query.dto';
+import { ActivityDto } from './dto/activity.dto';
+
+const GIT = 'What happened in git repositories is for Administrators and Normal Users alone.';
+
+@ApiTags('Activities')
+@Controller()
+export class ActivitiesController {
+  constructor(private readonly activities: ActivityListsService) {}
+
+  @Get('projects/:projectIdOrKey/activities')
+  @Operation({
+    summary: 'List the activities of a project',
+    description: `Newest first, unless \`order\` is \`asc\`. ${GIT}`,
+    returns: [ActivityDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  listProjectActivities(
+    @Subject() { id }: VisibleProject,
+    @CurrentCaller() caller: Caller,
+    @Query() query: ActivityListQuery,
+  ): Promise<Page<ActivityDto>> {
+    return this.activities.ofProject(id, caller, query);
+  }
+
+  @Get('space/activities')
+  @Operation({
+    summary: 'List the activities of the space',
+    description: `Those of the projects that the caller may see, newest first, unless \`order\` is \`asc\`. ${GIT}`,
+    returns: [ActivityDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE })
+  listSpaceActivities(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ActivityListQuery,
+  ): Promise<Page<ActivityDto>> {
+    return this.activities.ofSpace(caller, query);
+  }
+
+  @Get('users/:userId/activities')
+  @Operation({
+    summary: 'List the activities of a user',
+    description: `What the user has done in the projects that the caller may see, newest first, unless \`order\` is \`asc\`. ${GIT}`,
+    returns: [ActivityDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE, resource: UserResolver })
+  listUserActivities(
+    @Subject() { id }: UserSubject,
+    @CurrentCaller() caller: Caller,
+    @Query() query: ActivityListQuery,
+  ): Promise<Page<ActivityDto>> {
+    return this.activities.ofUser(id, caller, query);
+  }
+
+  @Get('activities/:activityId')
+  @Operation({ summary: 'Get an activity', description: GIT, returns: ActivityDto })
+  @Access({ roles: EVERYONE, resource: ActivityResolver })
+  getActivity(@Subject() { id }: ActivitySubject): Promise<ActivityDto> {
+    return this.activities.get(id);
+  }
+}

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type PathParameters, type ResourceResolver } from '../access/access';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/path-id';
+import { findVisible, type ProjectResource } from '../projects/project-resource';
+import { type Caller } from '../users/caller';
+import { maySeeActivity } from './activity-rights';
+import { type ActivityType } from './activity-type';
+
+/** An activity that the path names. */
+export type ActivitySubject = ProjectResource;
+
+/** Finds the activity of `/activities/{activityId}`. */
+@Injectable()
+export class ActivityResolver implements ResourceResolver<ActivitySubject> {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async resolve({ activityId }: PathParameters, caller: Caller): Promise<ActivitySubject> {
+    const id = parseId(activityId);
+    const found =
+      id === undefined
+        ? undefined
+        : await findVisible<{ id: number; projectId: number; type: ActivityType }>(this.dataSource, caller, {
+            select: 'a.id AS id, a.project_id AS projectId, a.type AS type',
+            from: 'activity a',
+            projectId: 'a.project_id',
+            where: 'a.id = ?',
+            parameters: [id],
+          });
+    if (!found || !maySeeActivity(caller, found.type)) throw new NoResourceError('activity');
+    return found;
+  }
+}

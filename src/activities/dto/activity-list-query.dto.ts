@@ -1,0 +1,13 @@
+import { CodeListField } from '../../http/fields';
+import { KeysetPageQuery } from '../../http/paging';
+import { ACTIVITY_TYPES, type ActivityType } from '../activity-type';
+
+/** Which activities to list. */
+export class ActivityListQuery extends KeysetPageQuery {
+  @CodeListField({
+    description: 'Only those of these types.',
+    codes: ACTIVITY_TYPES,
+    optional: true,
+  })
+  readonly activityTypeId: ActivityType[] = [];
+}

@@ -1,0 +1,17 @@
+import { BooleanField, IdField } from '../../http/fields';
+import { IdPageQuery } from '../../http/paging';
+
+/** Which notifications to list. */
+export class ListNotificationsQuery extends IdPageQuery {
+  @IdField({ description: 'Only those that this user has caused.', optional: true })
+  readonly senderId?: number;
+}
+
+/** Which notifications to count. */
+export class CountNotificationsQuery {
+  @BooleanField({ description: 'Only those that the caller has seen, or has not.', optional: true })
+  readonly alreadyRead?: boolean;
+
+  @BooleanField({ description: 'Only those about what the caller has opened, or has not.', optional: true })
+  readonly resourceAlreadyRead?: boolean;
+}

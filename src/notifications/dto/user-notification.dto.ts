@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { CommentDto } from '../../comments/dto/comment.dto';
+import { IssueDto } from '../../issues/dto/issue.dto';
+import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
+import { ProjectDto } from '../../projects/dto/project.dto';
+import { PullRequestDto } from '../../pull-requests/dto/pull-request.dto';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
+
+/** Something that the caller has been told. */
+export class UserNotificationDto {
+  @IdProperty({ example: 22 })
+  id: number;
+
+  @ApiProperty({
+    description: 'The caller has seen it: it has been marked as read, alone or with all.',
+    example: false,
+  })
+  alreadyRead: boolean;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    description:
+      '1 issue assigned, 2 issue commented, 3 issue created, 4 issue updated, 5 file attached, 6 added to the project, 9 other, 10 pull request assigned, 11 pull request commented, 12 pull request added, 13 pull request updated.',
+    example: 2,
+  })
+  reason: number;
+
+  @ApiProperty({
+    description: 'The caller has opened what it is about: it has been marked as read alone.',
+    example: false,
+  })
+  resourceAlreadyRead: boolean;
+
+  @NullableProperty(() => ProjectDto, { description: 'Where it comes from.' })
+  project: ProjectDto | null;
+
+  @NullableProperty(() => IssueDto, { description: 'The issue that it is about.' })
+  issue: IssueDto | null;
+
+  @NullableProperty(() => CommentDto, { description: 'The comment on the issue.' })
+  comment: CommentDto | null;
+
+  @NullableProperty(() => PullRequestDto, {
+    description: 'The pull request that it is about.',
+    example: null,
+  })
+  pullRequest: PullRequestDto | null;
+
+  @NullableProperty(() => CommentDto, { description: 'The comment on the pull request.', example: null })
+  pullRequestComment: CommentDto | null;
+
+  @ApiProperty({
+    type: UserDto,
+    description: 'Who did what it tells of; the caller where nobody did.',
+    example: ADMINISTRATOR_EXAMPLE,
+  })
+  sender: UserDto;
+
+  @TimestampProperty()
+  created: string;
+}

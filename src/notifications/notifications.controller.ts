@@ -1,0 +1,70 @@
+import { Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { UserNotificationsService } from '../comments/user-notifications.service';
+import { CountDto } from '../http/count.dto';
+import { type Page } from '../http/paging';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { EVERYONE } from '../users/role-type';
+import { CountNotificationsQuery, ListNotificationsQuery } from './dto/notification-queries.dto';
+import { UserNotificationDto } from './dto/user-notification.dto';
+import { NotificationListsService } from './notification-lists.service';
+import { NotificationResolver, type NotificationSubject } from './notification.resolver';
+
+@ApiTags('Notifications')
+@Controller('notifications')
+export class NotificationsController {
+  constructor(
+    private readonly lists: NotificationListsService,
+    private readonly notifications: UserNotificationsService,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: "List the caller's notifications",
+    description:
+      'Newest first, unless `order` is `asc`; those of projects that the caller may see. Reading them marks none as read.',
+    returns: [UserNotificationDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE })
+  listNotifications(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListNotificationsQuery,
+  ): Promise<Page<UserNotificationDto>> {
+    return this.lists.list(caller, query);
+  }
+
+  @Get('count')
+  @Operation({ summary: "Count the caller's notifications", returns: CountDto })
+  @Access({ roles: EVERYONE })
+  async countNotifications(
+    @CurrentCaller() caller: Caller,
+    @Query() query: CountNotificationsQuery,
+  ): Promise<CountDto> {
+    return { count: await this.notifications.count(caller, query) };
+  }
+
+  @Post('markAsRead')
+  @Operation({
+    summary: "Mark all of the caller's notifications as read",
+    description: 'Answers how many were unread.',
+    returns: CountDto,
+  })
+  @Access({ roles: EVERYONE })
+  async markNotificationsAsRead(@CurrentCaller() caller: Caller): Promise<CountDto> {
+    return { count: await this.notifications.markAllAsRead(caller) };
+  }
+
+  @Post(':notificationId/markAsRead')
+  @Operation({
+    summary: 'Mark a notification as read',
+    description: 'And as opened what it is about. Only whose it is may.',
+    returns: 'nothing',
+  })
+  @Access({ roles: EVERYONE, resource: NotificationResolver })
+  markNotificationAsRead(@Subject() { id }: NotificationSubject): Promise<void> {
+    return this.notifications.markAsRead(id);
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { STARS_WITH_THREADS } from '../comments/stars.service';
+import { NoResourceError } from '../errors/domain-errors';
+import { parseId } from '../http/path-id';
+import { findVisible } from '../projects/project-resource';
+import { type Caller } from '../users/caller';
+
+/** A star that the path names. */
+export interface StarSubject extends AccessSubject {
+  id: number;
+}
+
+/** Finds the star of `/stars/{starId}`; one in a project that the caller may not see is not there. */
+@Injectable()
+export class StarResolver implements ResourceResolver<StarSubject> {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async resolve({ starId }: PathParameters, caller: Caller): Promise<StarSubject> {
+    const id = parseId(starId);
+    const found =
+      id === undefined
+        ? undefined
+        : await findVisible<{ id: number; ownerId: number }>(this.dataSource, caller, {
+            select: 's.id AS id, s.presenter_id AS ownerId',
+            from: STARS_WITH_THREADS,
+            projectId: 't.project_id',
+            where: 's.id = ?',
+            parameters: [id],
+          });
+    if (!found) throw new NoResourceError('star');
+    return found;
+  }
+}

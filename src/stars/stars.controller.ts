@@ -1,0 +1,38 @@
+import { Body, Controller, Delete, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, Subject } from '../access/access';
+import { Operation } from '../openapi/operation';
+import { type Caller } from '../users/caller';
+import { EVERYONE } from '../users/role-type';
+import { AddStarDto } from './dto/add-star.dto';
+import { StarGivingService } from './star-giving.service';
+import { StarResolver, type StarSubject } from './star.resolver';
+
+@ApiTags('Stars')
+@Controller('stars')
+export class StarsController {
+  constructor(private readonly stars: StarGivingService) {}
+
+  @Post()
+  @Operation({
+    summary: 'Add a star',
+    description:
+      'On exactly one thing that the caller may see. A second star of the same user on the same thing changes nothing.',
+    returns: 'nothing',
+  })
+  @Access({ roles: EVERYONE })
+  addStar(@CurrentCaller() caller: Caller, @Body() body: AddStarDto): Promise<void> {
+    return this.stars.add(caller, body);
+  }
+
+  @Delete(':starId')
+  @Operation({
+    summary: 'Delete a star',
+    description: 'Only who has given it may.',
+    returns: 'nothing',
+  })
+  @Access({ roles: EVERYONE, resource: StarResolver, ownerOnly: true })
+  deleteStar(@Subject() star: StarSubject): Promise<void> {
+    return this.stars.remove(star);
+  }
+}
