@@ -6,7 +6,7 @@ import { measureAdd, measureList } from './scenarios/against-limit';
 import { measureScale } from './scenarios/scale';
 import { measureStart } from './scenarios/start';
 import { withSeeder } from './seed';
-import { withWorkspace, type Workspace } from './workspace';
+import { productOf, withWorkspace, type Workspace } from './workspace';
 
 /** No run takes longer; what has been measured by then is thrown away. */
 const RUN_TIMEOUT_MS = 12 * 60_000;
@@ -33,7 +33,7 @@ async function measure(
 ): Promise<DatabaseResults> {
   const wants = (...names: ScenarioName[]): boolean => only === undefined || names.includes(only);
   const url = await workspace.createDatabase(database, serverUrl);
-  const label = url.startsWith('sqlite:') ? 'SQLite' : url.startsWith('mariadb:') ? 'MariaDB' : 'MySQL';
+  const label = productOf(url);
   const results: DatabaseResults = { database: label, againstLimit: [], bounds: [] };
   const { comments, smallThread, largeThread } = sizes;
   progress(label, `seeding ${comments} comments`);

@@ -1,25 +1,17 @@
-import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type EntityManager } from 'typeorm';
-import { createApplication } from '../src/app.setup';
 import { Comment } from '../src/comments/entities/comment.entity';
 import { Notification } from '../src/comments/entities/notification.entity';
 import { Star } from '../src/comments/entities/star.entity';
 import { NotificationReason } from '../src/comments/notification-reason';
-import { readEnvironment } from '../src/config/environment';
-import { insertRows } from '../src/database/statements';
-import { Transactions } from '../src/database/transactions';
-import { FirstStartService } from '../src/first-start/first-start.service';
 import { GitRepositoriesService } from '../src/git-repositories/git-repositories.service';
 import { IssuesService } from '../src/issues/issues.service';
 import { StandardStatus } from '../src/project-settings/standard-status';
 import { ProjectSettingsService } from '../src/project-settings/project-settings.service';
 import { ProjectsService } from '../src/projects/projects.service';
 import { PullRequestsService } from '../src/pull-requests/pull-requests.service';
-import { RoleType } from '../src/users/role-type';
-import { UsersService } from '../src/users/users.service';
 import { WikisService } from '../src/wikis/wikis.service';
 import { type Sizes } from './options';
-import { serviceEnvironment } from './processes';
+import { ADMIN_ID, EPOCH, insertAll, type SeedDatabase, SENTENCE, withSeedDatabase } from './seed-database';
 import { type Workspace } from './workspace';
 
 export const PROJECT_KEY = 'BENCH';
@@ -30,12 +22,7 @@ export const ISSUES = 20;
 export const SMALL_PULL_REQUEST = PULL_REQUESTS + 1;
 export const LARGE_PULL_REQUEST = PULL_REQUESTS + 2;
 
-const ADMIN_ID = 1;
-const ROWS_PER_INSERT = 1000;
 const COMMENTS_PER_TRANSACTION = 50_000;
-/** A fixed time, so that two runs hold the same bytes. */
-const EPOCH = Date.UTC(2026, 0, 1);
-const SENTENCE = 'The loop reads past the end of the list when the last page is short; see line 42. ';
 
 /** What was seeded, as the requests of the scenarios need it. */
 export interface Seeded {
@@ -46,23 +33,11 @@ export interface Seeded {
   threadIds: Map<number, number>;
 }
 
-/** An empty database filled through the application's own schema and services; comments go in in bulk. */
+/** Fills a database with one project, through the application's services; comments go in in bulk. */
 export class Seeder {
   private nextCommentId = 1;
 
-  private constructor(private readonly app: NestExpressApplication) {}
-
-  /** Makes the schema and the administrator, as the first start does. */
-  static async open(databaseUrl: string, folder: string): Promise<Seeder> {
-    const environment = readEnvironment(serviceEnvironment(databaseUrl, folder));
-    const app = await createApplication(environment);
-    await app.get(FirstStartService).run();
-    return new Seeder(app);
-  }
-
-  close(): Promise<void> {
-    return this.app.close();
-  }
+  constructor(private readonly database: SeedDatabase) {}
 
   /**
    * One project with members, issues and pull requests. Half of the comments are in pull request 1, the others evenly in
@@ -120,7 +95,7 @@ export class Seeder {
       projectKey: PROJECT_KEY,
       name: 'Bench',
     });
-    const userIds = [ADMIN_ID, ...(await this.addUsers(manager, users - 1))];
+    const userIds = [ADMIN_ID, ...(await this.database.addUsers(manager, users - 1))];
     for (const userId of userIds) {
       await this.service(ProjectsService).addMember(manager, projectId, userId, false);
     }
@@ -136,7 +111,6 @@ export class Seeder {
       const { threadId } = await this.service(PullRequestsService).add(manager, {
         projectId,
         repositoryId,
-        number,
         summary: `Pull request ${number}`,
         description: SENTENCE,
         base: 'main',
@@ -148,31 +122,14 @@ export class Seeder {
     return { projectId, userIds, threadIds };
   }
 
-  private async addUsers(manager: EntityManager, count: number): Promise<number[]> {
-    const ids: number[] = [];
-    for (let number = 1; number <= count; number++) {
-      const userId = `user${number}`;
-      ids.push(
-        await this.service(UsersService).add(manager, {
-          userId,
-          name: `User Number ${number}`,
-          roleType: RoleType.NormalUser,
-          mailAddress: `${userId}@example.com`,
-        }),
-      );
-    }
-    return ids;
-  }
-
   private async addIssues(manager: EntityManager, projectId: number): Promise<void> {
     const settings = this.service(ProjectSettingsService);
-    await settings.insertStandardStatuses(manager, projectId);
-    const type = await settings.insertIssueType(manager, projectId, { name: 'Task', color: '#7ea800' });
+    const issueTypeId = await settings.getFirstIssueTypeId(manager, projectId);
     const statusId = await settings.getStandardStatusId(manager, projectId, StandardStatus.Open);
     for (let number = 1; number <= ISSUES; number++) {
       await this.service(IssuesService).add(manager, {
         projectId,
-        issueTypeId: type.id,
+        issueTypeId,
         statusId,
         summary: `Issue ${number}`,
         description: SENTENCE.repeat(3),
@@ -237,35 +194,17 @@ export class Seeder {
   }
 
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.service(Transactions).run(work);
+    return this.database.write(work);
   }
 
   private service<T>(type: new (...dependencies: never[]) => T): T {
-    return this.app.get<T>(type, { strict: false });
+    return this.database.service(type);
   }
 }
 
 /** Fills a workspace's database, and closes what it was filled through. */
-export async function withSeeder<T>(
+export const withSeeder = <T>(
   workspace: Workspace,
   url: string,
   work: (seeder: Seeder) => Promise<T>,
-): Promise<T> {
-  const seeder = await Seeder.open(url, workspace.folder);
-  try {
-    return await work(seeder);
-  } finally {
-    await seeder.close();
-  }
-}
-
-async function insertAll<Entity extends object, Item>(
-  manager: EntityManager,
-  entity: new () => Entity,
-  items: readonly Item[],
-  toRow: (item: Item) => Partial<Entity>,
-): Promise<void> {
-  for (let start = 0; start < items.length; start += ROWS_PER_INSERT) {
-    await insertRows(manager, entity, items.slice(start, start + ROWS_PER_INSERT).map(toRow));
-  }
-}
+): Promise<T> => withSeedDatabase(workspace, url, (database) => work(new Seeder(database)));

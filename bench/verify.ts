@@ -67,8 +67,8 @@ async function addedBy(dataSource: DataSource, server: Server, request: LoadRequ
       id,
     ]),
     notifications: await rows(
-      `SELECT user_id, reason, already_read, resource_already_read FROM notification
-        WHERE comment_id = ? ORDER BY id`,
+      `SELECT project_id, thread_id, sender_id, user_id, text, reason, already_read, resource_already_read
+         FROM notification WHERE comment_id = ? ORDER BY id`,
       [id],
     ),
     activity: { ...activity, content: activity?.content?.replace(`"comment":{"id":${id},`, '"comment":{') },

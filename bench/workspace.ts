@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { type DatabaseName } from './options';
 
+/** What the database of a `DATABASE_URL` is called. */
+export const productOf = (databaseUrl: string): string =>
+  databaseUrl.startsWith('sqlite:') ? 'SQLite' : databaseUrl.startsWith('mariadb:') ? 'MariaDB' : 'MySQL';
+
 /** Everything a run leaves behind unless it is undone: processes, databases, folders. */
 export class Workspace {
   private readonly undoing: (() => Promise<void>)[] = [];
@@ -34,9 +38,16 @@ export class Workspace {
     }
   }
 
-  /** Makes an empty database and gives its `DATABASE_URL`. */
-  async createDatabase(database: DatabaseName, serverUrl: string | undefined): Promise<string> {
-    if (database === 'sqlite' || !serverUrl) return `sqlite:${join(this.folder, 'bench.db')}`;
+  /**
+   * Makes an empty database and gives its `DATABASE_URL`.
+   * @param file of the embedded database
+   */
+  async createDatabase(
+    database: DatabaseName,
+    serverUrl: string | undefined,
+    file = 'bench.db',
+  ): Promise<string> {
+    if (database === 'sqlite' || !serverUrl) return `sqlite:${join(this.folder, file)}`;
     const name = `pms_bench_${randomBytes(6).toString('hex')}`;
     await onServer(serverUrl, `CREATE DATABASE ${name}`);
     this.defer(() => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`));

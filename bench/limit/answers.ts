@@ -157,13 +157,17 @@ export class NewComment {
   }
 
   notificationParameters(commentId: number): (string | number)[] {
-    return this.notified.flatMap((row) => [
+    const { issue, author, notified, now } = this;
+    return notified.flatMap((row) => [
+      issue.projectId,
+      issue.threadId,
       commentId,
+      author.userPrimaryId,
       row.userPrimaryId,
       ISSUE_COMMENTED_REASON,
       0,
       0,
-      this.now,
+      now,
     ]);
   }
 

@@ -46,8 +46,9 @@ export const INSERT_COMMENT = `
   INSERT INTO comment (thread_id, content, change_log, created_user_id, created, updated) VALUES (?,?,?,?,?,?)`;
 
 export const insertNotifications = (rows: number): string => `
-  INSERT INTO notification (comment_id, user_id, reason, already_read, resource_already_read, created)
-  VALUES ${Array(rows).fill('(?,?,?,?,?,?)').join(',')}`;
+  INSERT INTO notification (project_id, thread_id, comment_id, sender_id, user_id, reason, already_read,
+                            resource_already_read, created)
+  VALUES ${Array(rows).fill('(?,?,?,?,?,?,?,?,?)').join(',')}`;
 
 export const INSERT_ACTIVITY = `
   INSERT INTO activity (project_id, type, content, created_user_id, created) VALUES (?,?,?,?,?)`;

@@ -1,0 +1,92 @@
+import { performance } from 'node:perf_hooks';
+import { Client } from 'undici';
+import { median } from '../load';
+import { BASE_PATH } from '../processes';
+import { CALLERS } from './callers';
+import { type List } from './lists';
+import { fillIn, type ListOperation, recordsOf } from './operations';
+import { type Parameters } from './seeding/seed-lists';
+
+/** How often each list is asked for. */
+export interface Effort {
+  warmUps: number;
+  /** So many pairs of requests at least, and for so many milliseconds… */
+  requests: number;
+  time: number;
+  /** …but no longer than this, after a few. */
+  limit: number;
+}
+
+const FEWEST = 5;
+const TIMEOUT_MS = 120_000;
+
+/** A service in front of a database of one size, and what was seeded there. */
+export interface Side {
+  client: Client;
+  parameters: Parameters;
+}
+
+/** One list on one size. */
+export interface Measured {
+  /** Median, in milliseconds. */
+  time: number;
+  /** In the answer; for a count what it tells. */
+  records: number;
+}
+
+/** A connection that is kept. */
+export const connect = (origin: string): Client =>
+  new Client(origin, { pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+
+/** Asks both sizes for a list in turn, so that whatever else the machine does meets both alike. */
+export async function measureBoth(
+  small: Side,
+  large: Side,
+  operation: ListOperation,
+  list: List,
+  effort: Effort,
+): Promise<{ small: Measured; large: Measured }> {
+  const ask = { small: asker(small, operation, list), large: asker(large, operation, list) };
+  const records = { small: recordsOf((await ask.small()).body), large: recordsOf((await ask.large()).body) };
+  for (let warmUp = 1; warmUp < effort.warmUps; warmUp++) {
+    if ((await ask.small()).time + (await ask.large()).time > effort.time) break;
+  }
+  const times: { small: number[]; large: number[] } = { small: [], large: [] };
+  const began = performance.now();
+  const isEnough = (): boolean => {
+    const asked = times.small.length;
+    const elapsed = performance.now() - began;
+    return asked >= effort.requests ? elapsed >= effort.time : asked >= FEWEST && elapsed >= effort.limit;
+  };
+  while (!isEnough()) {
+    times.small.push((await ask.small()).time);
+    times.large.push((await ask.large()).time);
+  }
+  return {
+    small: { time: median(times.small), records: records.small },
+    large: { time: median(times.large), records: records.large },
+  };
+}
+
+/** @throws Error when the answer is no success, or empty where it must not be, or the other way round */
+function asker(
+  { client, parameters }: Side,
+  operation: ListOperation,
+  list: List,
+): () => Promise<{ body: string; time: number }> {
+  const inPath = Object.fromEntries(
+    Object.entries(list.path).map(([name, value]) => [name, fillIn(value, parameters)]),
+  );
+  const query = fillIn(list.query, parameters);
+  const path =
+    BASE_PATH + fillIn(operation.path, { ...parameters, ...inPath }) + (query === '' ? '' : `?${query}`);
+  const headers = { 'x-api-key': CALLERS[list.caller].key };
+  return async () => {
+    const began = performance.now();
+    const response = await client.request({ method: 'GET', path, headers });
+    const body = await response.body.text();
+    const time = performance.now() - began;
+    if (response.statusCode !== 200) throw new Error(`${path}: ${response.statusCode} ${body}`);
+    return { body, time };
+  };
+}

@@ -1,0 +1,52 @@
+import { fillIn, listOperations, recordsOf } from './operations';
+
+const json = (schema: object) => ({ responses: { '200': { content: { 'application/json': { schema } } } } });
+
+describe('listOperations', () => {
+  it('finds arrays and counts, and nothing else', () => {
+    const document = {
+      paths: {
+        '/issues': { get: { operationId: 'listIssues', ...json({ type: 'array' }) }, post: {} },
+        '/issues/count': {
+          get: { operationId: 'countIssues', ...json({ $ref: '#/components/schemas/Count' }) },
+        },
+        '/issues/{id}': { get: { operationId: 'getIssue', ...json({ $ref: '#/components/schemas/Issue' }) } },
+        '/file': { get: { operationId: 'getFile', responses: { '200': { content: {} } } } },
+        '/space/attachment': {},
+      },
+      components: {
+        schemas: {
+          Count: { type: 'object', properties: { count: {} } },
+          Issue: { type: 'object', properties: { id: {}, count: {} } },
+        },
+      },
+    };
+
+    expect(listOperations(document)).toEqual([
+      { id: 'listIssues', path: '/issues' },
+      { id: 'countIssues', path: '/issues/count' },
+    ]);
+  });
+});
+
+describe('fillIn', () => {
+  it('puts in what was seeded', () => {
+    expect(fillIn('/wikis/{wikiId}/a?name={name}&all', { wikiId: 7, name: 'a/b' })).toBe(
+      '/wikis/7/a?name=a%2Fb&all',
+    );
+  });
+
+  it('refuses a name that nothing was seeded for', () => {
+    expect(() => fillIn('/wikis/{wikiId}', { wiki: 7 })).toThrow('Nothing was seeded for {wikiId}.');
+  });
+});
+
+describe('recordsOf', () => {
+  it.each([
+    ['[]', 0],
+    ['[{"id":1},{"id":2}]', 2],
+    ['{"count":12}', 12],
+  ])('%s: %d', (body, records) => {
+    expect(recordsOf(body)).toBe(records);
+  });
+});

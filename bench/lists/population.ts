@@ -1,0 +1,141 @@
+/** How many projects there are, whatever else grows. */
+export const PROJECTS = 50;
+export const COMMENTS_PER_ISSUE = 5;
+/** Of the comments, one in so many is on the busiest issue. */
+const BUSIEST_SHARE = 100;
+const MEMBERSHIPS = 4;
+
+/** How much there is; everything follows the number of issues. */
+export interface Amounts {
+  issues: number;
+  comments: number;
+  wikis: number;
+  /** Of the wiki page that has changed most. */
+  wikiVersions: number;
+  pullRequests: number;
+  pullRequestComments: number;
+  deliveries: number;
+}
+
+export const amountsOf = (issues: number): Amounts => ({
+  issues,
+  comments: issues * COMMENTS_PER_ISSUE,
+  wikis: issues / 10,
+  wikiVersions: issues / 100,
+  pullRequests: issues / 10,
+  pullRequestComments: issues / 10,
+  deliveries: issues / 10,
+});
+
+/** Users with a part of their own; the positions of `Population.userIds`. */
+export const USERS = {
+  administrator: 0,
+  /** A member of the first project alone. */
+  memberOfOne: 1,
+  /** A member of the first ten. */
+  memberOfTen: 2,
+  /** A member of all, who writes a twentieth of everything. */
+  busy: 3,
+  /** Just as busy, in projects that neither of the first two members sees. */
+  stranger: 4,
+} as const;
+
+/** A number that looks random and is the same in every run: 0 ≤ n < 2^32. */
+export function scatter(index: number, salt: number): number {
+  let value = Math.imul(index ^ (salt * 0x9e3779b9), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
+
+/** The same between 0 and 1. */
+export const fraction = (index: number, salt: number): number => scatter(index, salt) / 2 ** 32;
+
+/** The first of several half of the time, so that even few rows hold a page of it. */
+export const pick = <Item>(items: readonly Item[], index: number, salt: number): Item => {
+  const value = scatter(index, salt);
+  return items[value % 2 === 0 ? 0 : (value >>> 1) % items.length] as Item;
+};
+
+/** Who is where: which project an issue is in, whose members write in it, and which issue a comment is on. */
+export class Population {
+  /** Ids of users by project, counted from 0. */
+  readonly members: readonly (readonly number[])[];
+
+  constructor(
+    readonly userIds: readonly number[],
+    readonly amounts: Amounts,
+  ) {
+    const members: number[][] = Array.from({ length: PROJECTS }, () => []);
+    userIds.forEach((id, position) => {
+      for (const project of projectsOf(position)) members[project]?.push(id);
+    });
+    this.members = members;
+  }
+
+  userId(name: keyof typeof USERS): number {
+    return this.userIds[USERS[name]] as number;
+  }
+
+  projectOfIssue(issue: number): number {
+    return issue % PROJECTS;
+  }
+
+  /** On the busiest issue, the first, or on any that is there by then. */
+  issueOfComment(comment: number): number {
+    if (scatter(comment, 5) % BUSIEST_SHARE === 0) return 0;
+    return scatter(comment, 1) % (Math.floor(comment / COMMENTS_PER_ISSUE) + 1);
+  }
+
+  /** Half of them in the first project. */
+  projectOfPullRequest(pullRequest: number): number {
+    return pullRequest % 2 === 0 ? 0 : 1 + (((pullRequest - 1) / 2) % (PROJECTS - 1));
+  }
+
+  /** Half of them on the first pull request. */
+  pullRequestOfComment(comment: number): number {
+    return comment % 2 === 0 ? 0 : scatter(comment, 2) % this.amounts.pullRequests;
+  }
+
+  /** Who writes the item with an index in a project. */
+  author(project: number, index: number): number {
+    if (index % 20 === 0) return this.userId('busy');
+    if (index % 20 === 1 && project >= 10) return this.userId('stranger');
+    return this.member(project, index, 3);
+  }
+
+  member(project: number, index: number, salt: number): number {
+    const members = this.members[project] as number[];
+    return members[scatter(index, salt) % members.length] as number;
+  }
+
+  /** Who is told of a comment, one in five; the member of ten of half of those in their projects. */
+  notified(project: number, comment: number): number | undefined {
+    if (comment % 5 !== 0) return undefined;
+    const isForMember = project < 10 && Math.floor(comment / 5) % 2 === 0;
+    return isForMember ? this.userId('memberOfTen') : this.member(project, comment, 4);
+  }
+
+  /**
+   * The issue that an issue is a part of, in the same project: more than half of the first project's are parts of its second,
+   * and one in ten of the other projects' of the one before.
+   */
+  parentOf(issue: number): number | undefined {
+    const project = this.projectOfIssue(issue);
+    const position = Math.floor(issue / PROJECTS);
+    if (project === 0) return position >= 2 && position % 5 < 3 ? PROJECTS : undefined;
+    return position % 10 === 9 ? issue - PROJECTS : undefined;
+  }
+}
+
+/** The projects of the user at a position. */
+function projectsOf(position: number): Iterable<number> {
+  if (position === USERS.administrator) return [];
+  if (position === USERS.memberOfOne) return [0];
+  if (position === USERS.memberOfTen) return range(0, 10);
+  if (position === USERS.busy) return range(0, PROJECTS);
+  if (position === USERS.stranger) return range(10, PROJECTS);
+  return new Set(range(0, MEMBERSHIPS).map((salt) => scatter(position, salt) % PROJECTS));
+}
+
+const range = (start: number, end: number): number[] =>
+  Array.from({ length: end - start }, (_, index) => start + index);

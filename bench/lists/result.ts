@@ -1,0 +1,61 @@
+import { table } from '../report';
+import { type CallerName, CALLERS } from './callers';
+import { type Measured } from './measure';
+
+/** How much longer a list may take where there is a hundred times as much. */
+export const TARGET = 3;
+
+/** One list on one database. */
+export interface ListResult {
+  database: string;
+  list: string;
+  caller: CallerName;
+  small: Measured;
+  large: Measured;
+}
+
+export const ratioOf = ({ small, large }: Pick<ListResult, 'small' | 'large'>): number =>
+  large.time / small.time;
+
+/** Whether the ratio as the table shows it is within the target. */
+export const isReached = (result: Pick<ListResult, 'small' | 'large'>): boolean =>
+  Number(ratioOf(result).toFixed(2)) <= TARGET;
+
+/** The results as a markdown table. */
+export const toMarkdown = (results: readonly ListResult[]): string =>
+  table(
+    [
+      'database',
+      'list',
+      'caller',
+      'records, small / large',
+      'small, ms',
+      'large, ms',
+      'ratio',
+      'target',
+      'reached',
+    ],
+    results.map((result) => [
+      result.database,
+      `\`${result.list}\``,
+      CALLERS[result.caller].label,
+      `${result.small.records.toLocaleString('en')} / ${result.large.records.toLocaleString('en')}`,
+      milliseconds(result.small.time),
+      milliseconds(result.large.time),
+      ratioOf(result).toFixed(2),
+      `≤ ${TARGET}`,
+      isReached(result) ? 'yes' : 'NO',
+    ]),
+  );
+
+const milliseconds = (time: number): string =>
+  time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString('en');
+
+/** What is over its target, one a line. */
+export const missesOf = (results: readonly ListResult[]): string[] =>
+  results
+    .filter((result) => !isReached(result))
+    .map(
+      (result) =>
+        `${result.database}: ${result.list} (${CALLERS[result.caller].label}): ${ratioOf(result).toFixed(2)}`,
+    );

@@ -1,0 +1,60 @@
+import { isEmbedded } from '../../../src/database/statements';
+import { type SeedDatabase } from '../../seed-database';
+import { type Amounts, COMMENTS_PER_ISSUE, PROJECTS } from '../population';
+import { seedAttachments } from './attachments';
+import { type Frame, type FrameProject, seedFrame } from './frame';
+import { commentId, issueId, seedIssues } from './issues';
+import { REPOSITORY, seedPullRequests } from './pull-requests';
+import { seedDeliveries } from './webhooks';
+import { seedWikis, wikiId } from './wikis';
+
+/** What the lists' paths and queries name in braces, by name. */
+export type Parameters = Readonly<Record<string, string | number>>;
+
+/** Fills a database for the lists, and gives what they ask for in it. */
+export async function seedLists(database: SeedDatabase, amounts: Amounts): Promise<Parameters> {
+  const frame = await seedFrame(database, amounts);
+  await seedIssues(database, frame);
+  await seedPullRequests(database, frame);
+  await seedWikis(database, frame);
+  await seedAttachments(database, frame);
+  const webhookId = await seedDeliveries(database, frame);
+  await gatherStatistics(database);
+  return parametersOf(frame, webhookId);
+}
+
+/** A server does this by itself, some seconds after many rows have changed; the embedded database never does. */
+function gatherStatistics(database: SeedDatabase): Promise<void> {
+  return database.write(async (manager) => {
+    if (isEmbedded(manager.dataSource)) return;
+    const tables = manager.dataSource.entityMetadatas.map(({ tableName }) => `\`${tableName}\``);
+    await manager.query(`ANALYZE TABLE ${tables.join(', ')}`);
+  });
+}
+
+function parametersOf({ population, projects }: Frame, webhookId: number): Parameters {
+  const { amounts } = population;
+  const [first] = projects as [FrameProject];
+  return {
+    projectIdOrKey: first.key,
+    projectId: first.id,
+    issueIdOrKey: `${first.key}-1`,
+    issueTypeId: first.issueTypes[0]?.id ?? 0,
+    categoryId: first.categories[0]?.id ?? 0,
+    versionId: first.versions[0]?.id ?? 0,
+    parentIssueId: issueId(PROJECTS),
+    issueId: issueId(0),
+    // On the first issue, and somebody has been told of it.
+    commentId: commentId(0),
+    middleCommentId: commentId(amounts.comments / 2),
+    middleIssueOffset: amounts.issues / 2,
+    middleActivityId: (amounts.issues * (1 + COMMENTS_PER_ISSUE)) / 2,
+    repoIdOrName: REPOSITORY,
+    number: 1,
+    wikiId: wikiId(0),
+    webhookId,
+    userId: population.userId('busy'),
+    memberId: population.userId('memberOfOne'),
+    strangerId: population.userId('stranger'),
+  };
+}
