@@ -13,6 +13,7 @@ describe(mayCall.name, () => {
     orProjectAdministrator: true,
     ownerOnly: true,
   };
+  const administrators: AccessRule = { roles: [Administrator, NormalUser], administratorOnly: true };
   const nobody: AccessRule = { roles: [] };
   const CALLER = 7;
   const SOMEBODY = 8;
@@ -33,6 +34,10 @@ describe(mayCall.name, () => {
     ['authors of a role', author, NormalUser, false, undefined, false],
     ['authors of a role or project administrators', authorOrProject, Viewer, true, CALLER, true],
     ['authors of a role or project administrators', authorOrProject, Viewer, true, SOMEBODY, false],
+    ['administrators of a role', administrators, Administrator, false, SOMEBODY, true],
+    ['administrators of a role', administrators, NormalUser, false, CALLER, false],
+    ['administrators of a role', administrators, NormalUser, true, SOMEBODY, true],
+    ['administrators of a role', administrators, Viewer, true, SOMEBODY, false],
     ['nobody', nobody, Administrator, true, CALLER, false],
   ])('for %s (%j), role %d, project administrator %s, author %s: %s', (...given) => {
     const [, rule, roleType, isProjectAdministrator, ownerId, may] = given;

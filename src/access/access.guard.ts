@@ -2,16 +2,19 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { apiKeyOf } from '../http/credentials';
+import { queryOf } from '../http/request-reader.guard';
 import { ApiKeysService } from '../users/api-keys.service';
 import {
   ACCESS_RULE,
   type AccessRule,
   type AccessSubject,
   type AuthorizedRequest,
+  type PathParameters,
   PUBLIC,
   type ResourceResolver,
 } from './access';
 import { type Caller } from '../users/caller';
+import { RoleType } from '../users/role-type';
 
 /** What is known of a handler once it has been called. */
 interface GuardedRoute {
@@ -40,7 +43,8 @@ export class AccessGuard implements CanActivate {
     const caller = await this.authenticate(apiKeyOf(request));
     if (!rule) throw new UnauthorizedOperationError();
     request.caller = caller;
-    if (resolver) request.subject = await resolver.resolve(request.params as Record<string, string>, caller);
+    const names = resolver && namesOf(request, rule);
+    if (names) request.subject = await resolver.resolve(names, caller);
     if (!mayCall(rule, caller, request.subject)) throw new UnauthorizedOperationError();
     return true;
   }
@@ -70,11 +74,27 @@ export class AccessGuard implements CanActivate {
   }
 }
 
+/** What names the subject; undefined when the query lacks some of it, which the operation's DTO then refuses. */
+function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathParameters | undefined {
+  const path = request.params as Record<string, string>;
+  if (!fromQuery) return path;
+  const query = queryOf(request).entries;
+  const values = fromQuery.map((name) => {
+    const entry = query.get(name);
+    return entry?.values.length === 1 && !entry.isList ? entry.values[0] : undefined;
+  });
+  if (values.includes(undefined)) return undefined;
+  return { ...path, ...Object.fromEntries(fromQuery.map((name, index) => [name, values[index]])) };
+}
+
 /** Whether the rule lets the caller act on the subject. */
 export function mayCall(rule: AccessRule, caller: Caller, subject: AccessSubject | undefined): boolean {
-  const byRole = rule.roles.includes(caller.roleType);
-  const byProject = rule.orProjectAdministrator === true && subject?.isProjectAdministrator === true;
+  const isProjectAdministrator = subject?.isProjectAdministrator === true;
+  const isAdministrator = isProjectAdministrator || caller.roleType === RoleType.Administrator;
   const isOwner = subject?.ownerId === caller.id;
-  const byOwnership = rule.orOwner === true && isOwner;
-  return (byRole || byProject || byOwnership) && (!rule.ownerOnly || isOwner);
+  const mayByRule =
+    rule.roles.includes(caller.roleType) ||
+    (rule.orProjectAdministrator === true && isProjectAdministrator) ||
+    (rule.orOwner === true && isOwner);
+  return mayByRule && (!rule.ownerOnly || isOwner) && (!rule.administratorOnly || isAdministrator);
 }

@@ -36,6 +36,8 @@ export interface AccessRule {
   orProjectAdministrator?: true;
   /** Whose it is may too, whatever their role. */
   orOwner?: true;
+  /** Of those who may, only Administrators and who administers the project. */
+  administratorOnly?: true;
   /** Of those who may, only whose it is. */
   ownerOnly?: true;
   /** Parameters of the query string that name something as the path does: they are given to the resource's resolver. */

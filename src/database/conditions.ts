@@ -28,6 +28,13 @@ export class Conditions {
     return values === undefined || values.length === 0 ? this : this.in(column, values);
   }
 
+  /** Adds all that others ask for. */
+  and(others: Conditions): this {
+    this.parts.push(...others.parts);
+    this.parameters.push(...others.parameters);
+    return this;
+  }
+
   /** `WHERE …`, or nothing when there is no condition. */
   get where(): string {
     return this.parts.length === 0 ? '' : `WHERE ${this.parts.join(' AND ')}`;

@@ -1,5 +1,6 @@
 import { QueryFailedError } from 'typeorm';
-import { isDuplicate, isRetryable, isUnavailable } from './database-errors';
+import { NoResourceError } from '../errors/domain-errors';
+import { isDuplicate, isRetryable, isUnavailable, orGone } from './database-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 const driverError = (properties: object): Error => Object.assign(new Error('driver'), properties);
@@ -49,6 +50,17 @@ describe('database errors', () => {
     'takes %j, which is no error, for none of them',
     (value) => {
       expect([isRetryable(value), isUnavailable(value), isDuplicate(value)]).toEqual([false, false, false]);
+    },
+  );
+
+  it.each([{ errno: 1452 }, { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }])(
+    'make of %j that something is gone, and of another what it is',
+    async (properties) => {
+      const gone = new QueryFailedError('INSERT', [], driverError(properties));
+      await expect(orGone(Promise.reject(gone), 'issue')).rejects.toEqual(new NoResourceError('issue'));
+      const other = driverError({ errno: 1062 });
+      await expect(orGone(Promise.reject(other), 'issue')).rejects.toBe(other);
+      await expect(orGone(Promise.resolve(7), 'issue')).resolves.toBe(7);
     },
   );
 });

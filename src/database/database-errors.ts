@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { InvalidRequestError } from '../errors/domain-errors';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 interface DriverError {
@@ -93,6 +93,33 @@ export async function refusingDuplicate<T>(
     return await statement;
   } catch (error) {
     if (isDuplicate(error)) throw InvalidRequestError.of(field, message);
+    throw error;
+  }
+}
+
+/**
+ * Waits for work that names something which somebody else may be removing.
+ * @throws InvalidRequestError for the field when it is gone
+ */
+export async function refusingGone<T>(work: Promise<T>, field: string, message: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isReferenceError(error)) throw InvalidRequestError.of(field, message);
+    throw error;
+  }
+}
+
+/**
+ * Waits for work that adds to something which somebody else may be removing.
+ * @param what its name in "No such …"
+ * @throws NoResourceError when it is gone
+ */
+export async function orGone<T>(work: Promise<T>, what: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isReferenceError(error)) throw new NoResourceError(what);
     throw error;
   }
 }

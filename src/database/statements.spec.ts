@@ -184,6 +184,9 @@ describe('statements', () => {
     expect(conditions.where).toBe('WHERE a = ? AND c = ? AND e IN (?,?)');
     expect(conditions.parameters).toEqual([1, 2, 3, 4]);
     expect(new Conditions().where).toBe('');
+    const more = new Conditions().add('f = ?', 5).and(conditions).and(new Conditions());
+    expect(more.where).toBe('WHERE f = ? AND a = ? AND c = ? AND e IN (?,?)');
+    expect(more.parameters).toEqual([5, 1, 2, 3, 4]);
   });
 
   it.each(['50%', 'a_b', '!', '100!%', 'plain'])('finds %s as it is written', async (text) => {

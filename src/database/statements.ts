@@ -101,17 +101,39 @@ export async function updateRow<Entity extends ObjectLiteral>(
  * is still there. What the transaction reads first, so that it reads no older state afterwards.
  */
 export async function lockRow(manager: EntityManager, table: string, id: number): Promise<boolean> {
-  const lock = isEmbedded(manager.dataSource) ? '' : ' FOR UPDATE';
-  const rows = await manager.query<unknown[]>(`SELECT id FROM ${table} WHERE id = ?${lock}`, [id]);
+  const rows = await selectForUpdate(manager, `SELECT id FROM ${table} WHERE id = ?`, [id]);
   return rows.length > 0;
+}
+
+/** Runs a SELECT that takes its rows as `lockRow` takes one. */
+export function selectForUpdate<Row>(
+  manager: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const lock = isEmbedded(manager.dataSource) ? '' : ' FOR UPDATE';
+  return manager.query<Row[]>(sql + lock, [...parameters]);
+}
+
+/**
+ * Runs a SELECT whose rows nobody changes or removes before the transaction ends; others may take them in the same way. It
+ * reads what is committed now, whatever the transaction has read before.
+ */
+export function selectForShare<Row>(
+  manager: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<Row[]> {
+  const lock = isEmbedded(manager.dataSource) ? '' : ' LOCK IN SHARE MODE';
+  return manager.query<Row[]>(sql + lock, [...parameters]);
 }
 
 /** Whether it is SQLite, which has one writer at a time and no locks on rows. */
 export const isEmbedded = (dataSource: DataSource): boolean => dataSource.options.type === 'better-sqlite3';
 
-/** Columns of the table `alias` under the names that the entity gives them: `i.key_id AS keyId`. */
-export const columnsOf = (alias: string, names: readonly string[]): string =>
-  names.map((name) => `${alias}.${toColumnName(name)} AS ${name}`).join(', ');
+/** Columns of the table `alias` under the names that the entity gives them, after a prefix: `i.key_id AS keyId`. */
+export const columnsOf = (alias: string, names: readonly string[], prefix = ''): string =>
+  names.map((name) => `${alias}.${toColumnName(name)} AS ${prefix}${name}`).join(', ');
 
 /** The column of a property, as the naming strategy has it. */
 export const toColumnName = (property: string): string =>

@@ -15,6 +15,7 @@ import {
   TimeField,
   UrlField,
   WordField,
+  WordListField,
 } from './fields';
 import { parseForm } from './form';
 import { bindRequest } from './request-dto.pipe';
@@ -77,6 +78,11 @@ class NullableDto {
 
   @CodeListField({ description: '', codes: [1, 2], optional: true })
   codes?: number[];
+}
+
+class WordsDto {
+  @WordListField({ description: '', values: ['one', 'two'], optional: true })
+  words?: string[];
 }
 
 class ExtendedDto extends TextDto {
@@ -291,6 +297,29 @@ describe('fields of requests', () => {
         expect(accepts({ time }, ValuesDto)).toBe(false);
       },
     );
+  });
+
+  describe('lists of words', () => {
+    it.each([
+      ['words[]=two&words[]=one&words[]=two', ['two', 'one']],
+      ['words=one', ['one']],
+      ['words[]=', []],
+    ])('can be %s', (text, words) => {
+      expect(bindRequest(WordsDto, parseForm(text))).toEqual({ words });
+      expect(bindRequest(WordsDto, { words })).toEqual({ words });
+    });
+
+    it.each([['three'], 'one', [1], [null], [['one']], null, Array<string>(1001).fill('three')])(
+      'cannot be %j',
+      (words) => {
+        expect(accepts({ words }, WordsDto)).toBe(false);
+      },
+    );
+
+    it('cannot have a word that is none in a form', () => {
+      expect(accepts(parseForm('words[]=one&words[]='), WordsDto)).toBe(false);
+      expect(accepts(parseForm('words=One'), WordsDto)).toBe(false);
+    });
   });
 
   describe('decimals', () => {

@@ -5,7 +5,7 @@ import { parseUrl } from '../config/parse-url';
 import { isCalendarDate } from './date';
 
 /** How the text of a query string or form becomes a field's value. */
-export type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'integer[]';
+export type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'integer[]' | 'string[]';
 
 /** What the author of a request DTO says of any field. */
 export interface FieldOptions {
@@ -170,6 +170,23 @@ export function WordField(
     schema: { type: 'string', enum: [...options.values], default: options.default },
     message: `must be ${options.values.join(' or ')}`,
     isValid: (value) => typeof value === 'string' && options.values.includes(value),
+  });
+}
+
+/** A list of a few words; duplicates collapse. */
+export function WordListField(options: FieldOptions & { values: readonly string[] }): PropertyDecorator {
+  const known = new Set<unknown>(options.values);
+  return field(options, {
+    kind: 'string[]',
+    normalize: withoutDuplicates,
+    schema: {
+      type: 'array',
+      items: { type: 'string', enum: [...options.values] },
+      maxItems: MAX_IDS,
+    },
+    message: `must be a list of ${options.values.join(', ')}`,
+    isValid: (value) =>
+      Array.isArray(value) && value.length <= MAX_IDS && value.every((word) => known.has(word)),
   });
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { type Server } from 'node:http';
 import { Injectable, type NestMiddleware, type OnModuleDestroy } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
 
@@ -25,8 +27,12 @@ const setPageHeaders = helmet({
 export class CommonMiddleware implements NestMiddleware, OnModuleDestroy {
   private isStopping = false;
 
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
   onModuleDestroy(): void {
     this.isStopping = true;
+    // What is just being answered has been told to keep its connection, and would hold up the stop for as long.
+    (this.adapterHost.httpAdapter.getHttpServer() as Server).keepAliveTimeout = 1;
   }
 
   use(request: Request, response: Response, next: NextFunction): void {

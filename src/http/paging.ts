@@ -3,15 +3,38 @@ import { IntegerField, WordField } from './fields';
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 100;
 
-/** Paging of lists by how many records to skip (decisions, section 3). */
-export class OffsetPageQuery {
-  @IntegerField({
+const CountField = (): PropertyDecorator =>
+  IntegerField({
     description: 'Number of records to return.',
     min: 1,
     max: MAX_COUNT,
     default: DEFAULT_COUNT,
     optional: true,
-  })
+  });
+
+const OrderField = (): PropertyDecorator =>
+  WordField({
+    description: 'Sort order.',
+    values: ['asc', 'desc'],
+    default: 'desc',
+    optional: true,
+  });
+
+const BoundField = (description: string): PropertyDecorator =>
+  IntegerField({
+    description,
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    format: 'int64',
+    optional: true,
+  });
+
+const MinIdField = (): PropertyDecorator => BoundField('Lower bound of the ids, inclusive.');
+const MaxIdField = (): PropertyDecorator => BoundField('Upper bound of the ids, inclusive.');
+
+/** Paging of lists by how many records to skip (decisions, section 3). */
+export class OffsetPageQuery {
+  @CountField()
   readonly count: number = DEFAULT_COUNT;
 
   @IntegerField({
@@ -23,33 +46,31 @@ export class OffsetPageQuery {
   })
   readonly offset: number = 0;
 
-  @WordField({
-    description: 'Sort order.',
-    values: ['asc', 'desc'],
-    default: 'desc',
-    optional: true,
-  })
+  @OrderField()
   readonly order: 'asc' | 'desc' = 'desc';
 }
 
 /** Paging of lists that are ordered by id (spec, section 4.1; decisions, section 3). */
 export class IdPageQuery extends OffsetPageQuery {
-  @IntegerField({
-    description: 'Lower bound of the ids, inclusive.',
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    format: 'int64',
-    optional: true,
-  })
+  @MinIdField()
   readonly minId?: number;
 
-  @IntegerField({
-    description: 'Upper bound of the ids, inclusive.',
-    min: 0,
-    max: Number.MAX_SAFE_INTEGER,
-    format: 'int64',
-    optional: true,
-  })
+  @MaxIdField()
+  readonly maxId?: number;
+}
+
+/** The same for lists that are merged of several, where skipping would cost as much as reading. */
+export class KeysetPageQuery {
+  @CountField()
+  readonly count: number = DEFAULT_COUNT;
+
+  @OrderField()
+  readonly order: 'asc' | 'desc' = 'desc';
+
+  @MinIdField()
+  readonly minId?: number;
+
+  @MaxIdField()
   readonly maxId?: number;
 }
 
@@ -66,7 +87,10 @@ export class Page<T> {
  * Cuts the one row too many that tells whether there is more. The next page goes on from the last id instead of skipping
  * rows: what is added meanwhile moves nothing, and a deep page is as fast as the first.
  */
-export function toIdPage<Row extends { id: number }>(rows: Row[], { count, order }: IdPageQuery): Page<Row> {
+export function toIdPage<Row extends { id: number }>(
+  rows: Row[],
+  { count, order }: Pick<IdPageQuery, 'count' | 'order'>,
+): Page<Row> {
   const items = rows.slice(0, count);
   const last = items.at(-1);
   if (rows.length <= count || !last) return new Page(items);

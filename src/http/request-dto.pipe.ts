@@ -64,9 +64,10 @@ class FormValue {
 
   as({ kind, options }: FieldDefinition): unknown {
     const { values, isList } = this.entry;
-    if (kind === 'integer[]') {
+    if (kind.endsWith('[]')) {
       // `key[]=` with nothing after it is how a form says "an empty list".
-      return values.length === 1 && values[0] === '' ? [] : values.map(toInteger);
+      if (values.length === 1 && values[0] === '') return [];
+      return kind === 'integer[]' ? values.map(toInteger) : values;
     }
     const [first] = values;
     if (isList || values.length > 1) return values;

@@ -61,7 +61,8 @@ export class RequestReaderGuard implements CanActivate {
   }
 }
 
-function queryOf(request: Request): Form {
+/** The query string as it came, without the credential that may be in it. */
+export function queryOf(request: Request): Form {
   const mark = request.originalUrl.indexOf('?');
   if (mark === -1) return new Form();
   const query = parseForm(request.originalUrl.slice(mark + 1));

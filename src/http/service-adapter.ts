@@ -14,6 +14,7 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
  */
 export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new Routes();
+  private readonly assets: (() => unknown)[] = [];
   private readonly publicUrl: string | undefined;
 
   /** @param publicUrl the address that clients use; undefined = what each request names */
@@ -45,7 +46,13 @@ export class ServiceAdapter extends ExpressAdapter {
   /** What comes when no route has answered; so all routes are known, and all middleware is in place. */
   override setNotFoundHandler(handler: RequestHandler): void {
     this.use(this.routes.handle);
+    for (const mount of this.assets) mount();
     this.use(handler);
+  }
+
+  /** Files come after the routes: the documentation's own page before the one that its files bring. */
+  override useStaticAssets(...assets: Parameters<ExpressAdapter['useStaticAssets']>): void {
+    this.assets.push(() => super.useStaticAssets(...assets) as unknown);
   }
 
   /** @returns a promise for a file, which Nest waits for: what it rejects with gets to the exceptions filter */

@@ -1,4 +1,5 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { isEmbedded } from '../statements';
 
 /** SQL for one kind of database, in order. */
 interface Statements {
@@ -8,18 +9,19 @@ interface Statements {
 
 /** A migration with the same name and order on every database, and each dialect's own statements. */
 export abstract class DialectMigration implements MigrationInterface {
-  protected abstract readonly sqlite: Statements;
+  protected abstract readonly sqlite: Pick<Statements, 'up'>;
   protected abstract readonly mysql: Statements;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of this.statementsFor(queryRunner).up) await queryRunner.query(statement);
+    const { up } = isEmbedded(queryRunner.dataSource) ? this.sqlite : this.mysql;
+    for (const statement of up) await queryRunner.query(statement);
   }
 
+  /** @throws Error on the embedded database: SQLite replaces tables there, which inside a transaction takes what refers to them along */
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const statement of this.statementsFor(queryRunner).down) await queryRunner.query(statement);
-  }
-
-  private statementsFor(queryRunner: QueryRunner): Statements {
-    return queryRunner.dataSource.options.type === 'better-sqlite3' ? this.sqlite : this.mysql;
+    if (isEmbedded(queryRunner.dataSource)) {
+      throw new Error('The embedded database does not go back; use the copy of its file from before.');
+    }
+    for (const statement of this.mysql.down) await queryRunner.query(statement);
   }
 }

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { CONTAINS_FUNCTION, containsFolded } from '../contains';
 
 /**
  * One face for the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything
@@ -21,6 +22,11 @@ interface NativeStatement {
 interface NativeDatabase {
   prepare(sql: string): NativeStatement;
   exec(sql: string): void;
+  function(
+    name: string,
+    options: { deterministic: boolean },
+    implementation: (...values: SqlValue[]) => SqlValue,
+  ): void;
   close(): void;
 }
 
@@ -110,6 +116,7 @@ export class SqliteDatabase {
     const { DatabaseSync } = loadNativeModule();
     this.database = withResultSymbol(() => new DatabaseSync(file, { readOnly: options.readonly ?? false }));
     this.pragma(`busy_timeout = ${options.timeout ?? 5000}`);
+    this.database.function(CONTAINS_FUNCTION, { deterministic: true }, containsFolded);
   }
 
   prepare(sql: string): SqliteStatement {
