@@ -1,4 +1,4 @@
-const features = 'pull-requests|issues|wikis|webhooks|stars|notifications';
+const features = 'project-members|pull-requests|issues|wikis|webhooks|stars|notifications';
 const supporting = 'activities|attachments|comments|git-repositories|project-settings|projects|space|users';
 const foundations = 'access|config|database|encryption|errors|http|openapi|logging';
 

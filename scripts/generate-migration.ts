@@ -29,17 +29,19 @@ function migrationSource(className: string, sqlite: SchemaDifference, mysql: Sch
 export class ${className} extends DialectMigration {
   readonly name = '${className}';
 
-  protected readonly sqlite = ${literal(sqlite)};
+  protected readonly sqlite = ${literal({ up: sqlite.up })};
 
   protected readonly mysql = ${literal(mysql)};
 }
 `;
 }
 
-function literal({ up, down }: SchemaDifference): string {
-  const list = (statements: string[]): string =>
-    `[\n${statements.map((statement) => `      ${quoted(statement)},\n`).join('')}    ]`;
-  return `{\n    up: ${list(up)},\n    down: ${list(down)},\n  }`;
+function literal(directions: Partial<SchemaDifference>): string {
+  const lists = Object.entries(directions).map(
+    ([direction, statements]) =>
+      `    ${direction}: [\n${statements.map((statement) => `      ${quoted(statement)},\n`).join('')}    ],\n`,
+  );
+  return `{\n${lists.join('')}  }`;
 }
 
 const quoted = (statement: string): string =>

@@ -3,6 +3,7 @@ import { Attachment } from './attachments/entities/attachment.entity';
 import { CommentThread } from './comments/entities/comment-thread.entity';
 import { Comment } from './comments/entities/comment.entity';
 import { Notification } from './comments/entities/notification.entity';
+import { RemovedThread } from './comments/entities/removed-thread.entity';
 import { Star } from './comments/entities/star.entity';
 import { GitRepository } from './git-repositories/entities/git-repository.entity';
 import { IssueAttachment } from './issues/entities/issue-attachment.entity';
@@ -55,6 +56,7 @@ export const entities = [
   ProjectMember,
   PullRequest,
   PullRequestAttachment,
+  RemovedThread,
   Space,
   Star,
   User,

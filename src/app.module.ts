@@ -19,9 +19,12 @@ import { RequestDtoPipe } from './http/request-dto.pipe';
 import { RequestReaderGuard } from './http/request-reader.guard';
 import { IssuesModule } from './issues/issues.module';
 import { loggerOptions } from './logging/logger-options';
+import { NotificationsModule } from './notifications/notifications.module';
+import { ProjectMembersModule } from './project-members/project-members.module';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
 import { ProjectsModule } from './projects/projects.module';
 import { PullRequestsModule } from './pull-requests/pull-requests.module';
+import { StarsModule } from './stars/stars.module';
 import { UsersModule } from './users/users.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 import { WikisModule } from './wikis/wikis.module';
@@ -50,8 +53,11 @@ export class AppModule {
         ActivitiesModule,
         PullRequestsModule,
         IssuesModule,
+        ProjectMembersModule,
         ProjectSettingsModule,
         WikisModule,
+        StarsModule,
+        NotificationsModule,
         WebhooksModule,
         HealthModule,
         FirstStartModule,

@@ -71,6 +71,7 @@ function serveDocumentation(app: INestApplication): void {
     jsonDocumentUrl: 'api-docs-json',
     yamlDocumentUrl: 'api-docs-yaml',
     customSiteTitle: 'Project Management Service',
-    swaggerOptions: { persistAuthorization: true },
+    // A hundred operations at once are slow to show and hard to look through.
+    swaggerOptions: { persistAuthorization: true, docExpansion: 'none', defaultModelsExpandDepth: 0 },
   });
 }

@@ -51,8 +51,10 @@ function isVisible({ scope }: TestedOperation, { role, membership, isOwner }: Ce
 }
 
 function hasRight({ right }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
-  const { roles, projectAdministrators, ownerOnly, orOwner } = right;
+  const { roles, projectAdministrators, administratorOnly, ownerOnly, orOwner } = right;
   if (ownerOnly && !isOwner) return false;
+  const administers = role === RoleType.Administrator || membership === 'project administrator';
+  if (administratorOnly && !administers) return false;
   return (
     roles.includes(role) ||
     (projectAdministrators === true && membership === 'project administrator') ||

@@ -154,7 +154,7 @@ describe('the client backlog-js', () => {
       projectId: project.id,
       name: 'Incident',
       color: '#990000',
-      displayOrder: 1,
+      displayOrder: 3,
     });
   });
 

@@ -53,7 +53,7 @@ describe('fifty requests at once', () => {
   it('that add an issue type of the same name add one', async () => {
     const { counts } = await atOnce((index) =>
       member.api.post(`/projects/${project.key}/issueTypes`, {
-        name: index % 2 === 0 ? 'Bug' : ' BUG ',
+        name: index % 2 === 0 ? 'Crash' : ' CRASH ',
         color: '#000000',
       }),
     );

@@ -173,7 +173,7 @@ const idsOf = (scope: string): string[] =>
 
 /** Every route that there is, whoever has added it. */
 function routesOf(world: World): { method: string; path: string }[] {
-  const { routes } = world.server.app.getHttpAdapter() as ServiceAdapter;
+  const { routes } = world.server.app.getHttpAdapter() as unknown as ServiceAdapter;
   const { router } = routes as unknown as { router: { routes: { method: string; path: string }[] } };
   return router.routes;
 }

@@ -1,4 +1,4 @@
-import { PullRequestsService } from '../src/pull-requests/pull-requests.service';
+import { PullRequestCommentsService } from '../src/pull-requests/pull-request-comments.service';
 import { everythingStored } from './support/records';
 import { errorShape } from './support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, World } from './support/world';
@@ -47,11 +47,11 @@ describe('errors', () => {
   });
 
   it.each<[string, string, (project: ProjectFixture) => string, string]>([
-    ['DELETE', 'a list', pullRequestComments, 'GET, HEAD'],
-    ['POST', 'a list', pullRequestComments, 'GET, HEAD'],
-    ['GET', 'an addition', ({ issueKey }) => `/issues/${issueKey}/comments`, 'POST'],
+    ['DELETE', 'a list', pullRequestComments, 'GET, HEAD, POST'],
+    ['POST', 'a list', (own) => pullRequestComments(own).replace(/comments$/, 'attachments'), 'GET, HEAD'],
+    ['GET', 'an addition', () => '/space/attachment', 'POST'],
     ['PUT', 'an update', (own) => `${pullRequestComments(own)}/1`, 'PATCH'],
-    ['PATCH', 'the user', () => '/users/myself', 'GET, HEAD'],
+    ['PUT', 'the user', () => '/users/myself', 'DELETE, GET, HEAD, PATCH'],
   ])('answer 405 with Allow, code 7, for %s of %s', async (method, _what, path, allow) => {
     const answer = await member.api.send(method, path(project));
     expect(answer.status).toBe(405);
@@ -116,7 +116,7 @@ describe('errors', () => {
 
   it('of a bug answer 500 with nothing internal in them', async () => {
     const secret = "secret: SELECT * FROM user at /srv/app.ts:1 ECONNREFUSED 'x'";
-    jest.spyOn(world.service(PullRequestsService), 'listComments').mockRejectedValue(new TypeError(secret));
+    jest.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(new TypeError(secret));
     const { status, body } = await member.api.get(pullRequestComments(project));
     expect(status).toBe(500);
     expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });
@@ -129,7 +129,7 @@ describe('errors', () => {
     ['nothing', undefined],
     ['an object that looks like an answer', { status: 418, message: 'secret', body: 'secret' }],
   ])('of a bug that throws %s answer 500 all the same', async (_what, thrown) => {
-    jest.spyOn(world.service(PullRequestsService), 'listComments').mockRejectedValue(thrown);
+    jest.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(thrown);
     const { status, body } = await member.api.get(pullRequestComments(project));
     expect(status).toBe(500);
     expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });

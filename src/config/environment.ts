@@ -162,7 +162,8 @@ export class Environment {
 
   /** The address at which a person would look at something, such as `/view/DEMO-1`. */
   webUrl(path: string): string {
-    const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${this.HOST}:${this.PORT}`;
+    const host = this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST;
+    const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${host}:${this.PORT}`;
     return `${origin}${path}`;
   }
 

@@ -1,10 +1,13 @@
 import { DataSource, type EntityManager } from 'typeorm';
+import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { CommentsService } from '../../src/comments/comments.service';
+import { ThreadRemovalService } from '../../src/comments/thread-removal.service';
 import { Transactions } from '../../src/database/transactions';
 import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';
 import { IssuesService } from '../../src/issues/issues.service';
 import { StandardStatus } from '../../src/project-settings/standard-status';
 import { ProjectSettingsService } from '../../src/project-settings/project-settings.service';
+import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
 import { startTestServer, type TestServer } from '../../src/testing';
@@ -13,6 +16,7 @@ import { ApiKeysService } from '../../src/users/api-keys.service';
 import { RoleType } from '../../src/users/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
+import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
 import { createTestDatabase } from './database';
@@ -76,6 +80,12 @@ export class World {
     return this.service(DispatcherService).beforeApplicationShutdown();
   }
 
+  /** Resolves when nothing is being removed in the background. */
+  async whenIdle(): Promise<void> {
+    const removals = [ProjectRemovalService, WebhookRemovalService, ThreadRemovalService, AttachmentsService];
+    for (const removal of removals) await this.service<{ whenIdle(): Promise<void> }>(removal).whenIdle();
+  }
+
   /** Requests without a credential. */
   get anonymous(): ApiClient {
     return new ApiClient(this.server.baseUrl, undefined);
@@ -134,12 +144,11 @@ export class World {
         projectKey: key,
         name: `Project ${key}`,
       });
-      await settings.insertStandardStatuses(manager, id);
-      const issueType = await settings.insertIssueType(manager, id, { name: 'Task', color: '#7ea800' });
+      const issueTypeId = await settings.getFirstIssueTypeId(manager, id);
       const statusId = await settings.getStandardStatusId(manager, id, StandardStatus.Open);
       const issue = await this.service(IssuesService).add(manager, {
         projectId: id,
-        issueTypeId: issueType.id,
+        issueTypeId,
         statusId,
         summary: 'An issue',
         description: 'Its description',
@@ -155,7 +164,6 @@ export class World {
       const pullRequest = await this.service(PullRequestsService).add(manager, {
         projectId: id,
         repositoryId,
-        number: 1,
         summary: 'A pull request',
         description: '',
         base: 'main',
@@ -174,11 +182,11 @@ export class World {
         issueId: issue.id,
         issueKey: `${key}-${issue.keyId}`,
         issueThreadId: issue.threadId,
-        issueTypeId: issueType.id,
+        issueTypeId,
         statusId,
         repositoryId,
         repositoryName,
-        pullRequestNumber: 1,
+        pullRequestNumber: pullRequest.number,
         pullRequestThreadId: pullRequest.threadId,
         wikiId,
       };

@@ -1,11 +1,18 @@
 import { documentedOperations, documentedResponse, openApiDocument } from '../conformance';
+import { activityOperations } from './activities.operations';
 import { attachmentOperations } from './attachments.operations';
 import { type TestedOperation } from './calls';
+import { gitRepositoryOperations } from './git-repositories.operations';
 import { healthOperations } from './health.operations';
+import { issueAttachmentOperations } from './issue-attachments.operations';
+import { issueCommentOperations } from './issue-comments.operations';
 import { issueOperations } from './issues.operations';
+import { notificationOperations } from './notifications.operations';
 import { type OperationCase, type OperationCases } from './operation-case';
 import { projectSettingsOperations } from './project-settings.operations';
+import { projectOperations } from './projects.operations';
 import { pullRequestOperations } from './pull-requests.operations';
+import { starOperations } from './stars.operations';
 import { userOperations } from './users.operations';
 import { webhookOperations } from './webhooks.operations';
 import { wikiOperations } from './wikis.operations';
@@ -15,11 +22,18 @@ export * from './operation-case';
 
 /** Every operation of the service. */
 export const OPERATIONS: OperationCases = merged(
+  activityOperations,
   attachmentOperations,
+  gitRepositoryOperations,
   healthOperations,
+  issueAttachmentOperations,
+  issueCommentOperations,
   issueOperations,
+  notificationOperations,
   projectSettingsOperations,
+  projectOperations,
   pullRequestOperations,
+  starOperations,
   userOperations,
   webhookOperations,
   wikiOperations,

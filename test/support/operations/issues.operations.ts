@@ -1,19 +1,79 @@
-import { CONTRIBUTORS, type OperationCases, theIssue } from './operation-case';
+import { type Person, type ProjectFixture, type World } from '../world';
+import {
+  CONTRIBUTORS,
+  DEVELOPERS,
+  EVERYONE,
+  type Names,
+  type OperationCase,
+  type OperationCases,
+  PROJECT_ADMINISTRATORS,
+  theIssue,
+  times,
+} from './operation-case';
+
+const newIssue = (world: World, { id, issueTypeId }: ProjectFixture): object => ({
+  projectId: id,
+  summary: world.uniqueName('Issue'),
+  issueTypeId,
+  priorityId: 3,
+});
+
+/** An issue in a project of its own, all of whose parts are its own. */
+async function addUniqueIssue(world: World): Promise<void> {
+  const project = await world.addProject();
+  const [author, assignee, presenter] = [
+    await world.addMember(project),
+    await world.addMember(project),
+    await world.addMember(project),
+  ];
+  const addSetting = async (what: string): Promise<number> => {
+    const body = { name: world.uniqueName(what) };
+    return (await author.api.post<{ id: number }>(`/projects/${project.key}/${what}`, body)).body.id;
+  };
+  const issue = await author.api.post<{ id: number }>('/issues', {
+    ...newIssue(world, project),
+    assigneeId: assignee.id,
+    parentIssueId: project.issueId,
+    categoryId: [await addSetting('categories')],
+    versionId: [await addSetting('versions')],
+    milestoneId: [await addSetting('versions')],
+    attachmentId: [await world.addUpload(author)],
+  });
+  await presenter.api.post('/stars', { issueId: issue.body.id });
+}
+
+async function anIssue(world: World, project: ProjectFixture): Promise<Names> {
+  const { body } = await world.admin.api.post<{ id: number; issueKey: string }>(
+    '/issues',
+    newIssue(world, project),
+  );
+  return { issueIdOrKey: { id: body.id, key: body.issueKey } };
+}
+
+const OF_ISSUE: OperationCase = { right: EVERYONE, scope: 'project', names: theIssue };
 
 export const issueOperations: OperationCases = {
-  addIssueComment: {
+  listIssues: {
+    right: EVERYONE,
+    scope: 'space',
+    query: { 'expand[]': 'childIssueSummary' },
+    list: { fill: (world, _project, count) => times(count, () => addUniqueIssue(world)) },
+  },
+  countIssues: { right: EVERYONE, scope: 'space' },
+  addIssue: {
     right: CONTRIBUTORS,
-    scope: 'project',
-    names: theIssue,
-    body: () => ({ content: 'Text' }),
+    scope: 'space',
+    body: async (world: World, person: Person) => {
+      const project = await world.addProject();
+      await world.join(project, person);
+      return newIssue(world, project);
+    },
   },
-  addIssueCommentNotifications: {
-    right: { ...CONTRIBUTORS, ownerOnly: true },
-    scope: 'project',
-    names: async (world, project, owner) => ({
-      ...theIssue(world, project),
-      commentId: await world.addComment(project.issueThreadId, owner),
-    }),
-    body: ({ admin }) => ({ notifiedUserId: [admin.id] }),
+  getIssue: OF_ISSUE,
+  updateIssue: {
+    ...OF_ISSUE,
+    right: DEVELOPERS,
+    body: (world) => ({ summary: world.uniqueName('Issue') }),
   },
+  deleteIssue: { ...OF_ISSUE, right: PROJECT_ADMINISTRATORS, names: anIssue },
 };

@@ -14,6 +14,8 @@ export interface Right {
   /** Administrators of the project too, whatever their role. */
   projectAdministrators?: true;
   /** Of all these, only the owner. */
+  /** Of those, only Administrators and who administers the project. */
+  administratorOnly?: true;
   ownerOnly?: true;
   /** The owner besides all these, whatever their role. */
   orOwner?: true;
@@ -23,6 +25,7 @@ export const EVERYONE: Right = { roles: ROLES };
 export const DEVELOPERS: Right = { roles: [Administrator, NormalUser] };
 export const CONTRIBUTORS: Right = { roles: [Administrator, NormalUser, Reporter, GuestReporter] };
 export const ADMINISTRATORS: Right = { roles: [Administrator] };
+export const ADMINISTERING_DEVELOPERS: Right = { ...DEVELOPERS, administratorOnly: true };
 export const PROJECT_ADMINISTRATORS: Right = { roles: [Administrator], projectAdministrators: true };
 
 /** What a parameter is given; what has an id and a key or name is tried by either. */
@@ -49,7 +52,9 @@ export interface OperationCase {
   body?: (world: World, person: Person, project: ProjectFixture, names: Names) => object | Promise<object>;
   /** Each success takes a project of its own, because it ends the project or fills it to a limit. */
   freshProject?: true;
-  /** For what answers a list. */
+  /** Its list is always the same. */
+  isFixedList?: true;
+  /** For what answers another list. */
   list?: {
     /** Adds so many to the list, about each of which everything differs, so that nothing can be read once for all. */
     fill: (world: World, project: ProjectFixture, count: number, names: Names) => Promise<unknown>;

@@ -1,5 +1,63 @@
-import { EVERYONE, type OperationCases } from './operation-case';
+import { generateApiKey } from '../../../src/users/api-key';
+import { ApiKeysService } from '../../../src/users/api-keys.service';
+import { type Person, type ProjectFixture, type World } from '../world';
+import {
+  ADMINISTRATORS,
+  EVERYONE,
+  type Names,
+  type OperationCase,
+  type OperationCases,
+  PROJECT_ADMINISTRATORS,
+  times,
+} from './operation-case';
+
+const theUser = (_world: World, _project: ProjectFixture, { id }: Person): Names => ({ userId: id });
+
+const anotherUser = async (world: World): Promise<Names> => ({ userId: (await world.addUser()).id });
+
+const anApiKey = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => {
+  const add = world.service(ApiKeysService).add.bind(world.service(ApiKeysService));
+  return {
+    userId: id,
+    apiKeyId: await world.write((manager) => add(manager, id, 'A key', generateApiKey())),
+  };
+};
+
+/** What somebody may do to themself, and Administrators to anybody. */
+const OF_USER: OperationCase = {
+  right: { ...ADMINISTRATORS, orOwner: true },
+  scope: 'space',
+  names: theUser,
+};
 
 export const userOperations: OperationCases = {
+  getSpace: { right: EVERYONE, scope: 'space' },
   getMyself: { right: EVERYONE, scope: 'space' },
+  listUsers: {
+    right: PROJECT_ADMINISTRATORS,
+    scope: 'space',
+    list: { fill: (world, _project, count) => times(count, () => world.addUser()) },
+  },
+  getUser: { right: EVERYONE, scope: 'space', names: theUser },
+  addUser: {
+    right: ADMINISTRATORS,
+    scope: 'space',
+    body: (world) => ({
+      userId: world.uniqueName('robin').replace(' ', '.'),
+      password: 'correct horse',
+      name: 'Robin',
+      mailAddress: 'robin@example.com',
+      roleType: 2,
+    }),
+  },
+  updateUser: { ...OF_USER, body: () => ({ mailAddress: 'new@example.com' }) },
+  deleteUser: { right: ADMINISTRATORS, scope: 'space', names: anotherUser },
+  listApiKeys: {
+    ...OF_USER,
+    list: {
+      fill: (world, project, count) => times(count, () => anApiKey(world, project, world.admin)),
+    },
+  },
+  addApiKey: { ...OF_USER, body: () => ({ name: 'Script' }) },
+  deleteApiKey: { ...OF_USER, names: anApiKey },
 };

@@ -31,11 +31,25 @@ const OF_WEBHOOK: OperationCase = { right: PROJECT_ADMINISTRATORS, scope: 'proje
 const OF_DELIVERY: OperationCase = { ...OF_WEBHOOK, names: aDelivery };
 
 export const webhookOperations: OperationCases = {
+  listWebhooks: {
+    ...OF_WEBHOOK,
+    names: theProject,
+    list: {
+      fill: (world, project, count) =>
+        times(count, async () => {
+          const { api } = await world.addMember(project, undefined, true);
+          await api.post(pathOfAll(project), { name: 'Chat', hookUrl: HOOK_URL });
+        }),
+    },
+  },
   addWebhook: {
     ...OF_WEBHOOK,
     names: theProject,
     body: () => ({ name: 'Chat', hookUrl: HOOK_URL }),
   },
+  getWebhook: OF_WEBHOOK,
+  updateWebhook: { ...OF_WEBHOOK, body: (world) => ({ name: world.uniqueName('Chat'), hookUrl: HOOK_URL }) },
+  deleteWebhook: OF_WEBHOOK,
   getWebhookSecret: OF_WEBHOOK,
   rotateWebhookSecret: OF_WEBHOOK,
   testWebhook: { ...OF_WEBHOOK, body: () => ({ activityTypeId: 1 }) },

@@ -1,0 +1,139 @@
+import { aTimestamp, anId, anInteger, userShape } from './shapes';
+import { type Person, type ProjectFixture, type World } from './world';
+
+/** An issue as an answer has it, as far as tests read it. */
+export interface IssueBody {
+  id: number;
+  issueKey: string;
+  keyId: number;
+  summary: string;
+  [field: string]: unknown;
+}
+
+/** The standard statuses as every project starts with them. */
+export const statusShape = (project: ProjectFixture, id: 1 | 2 | 3 | 4): object => ({
+  id,
+  projectId: project.id,
+  name: ['Open', 'In Progress', 'Resolved', 'Closed'][id - 1],
+  color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+  displayOrder: anInteger,
+});
+
+export const PRIORITY = {
+  high: { id: 2, name: 'High' },
+  normal: { id: 3, name: 'Normal' },
+  low: { id: 4, name: 'Low' },
+};
+
+/** Every field of an issue and no other: an Open one with nothing set, but for what is given. */
+export const issueShape = (
+  project: ProjectFixture,
+  author: Pick<Person, 'id' | 'name'>,
+  fields: object,
+): object => ({
+  id: anId,
+  projectId: project.id,
+  issueKey: expect.stringMatching(new RegExp(`^${project.key}-[1-9]\\d*$`)),
+  keyId: anId,
+  issueType: {
+    id: project.issueTypeId,
+    projectId: project.id,
+    name: expect.any(String),
+    color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+    displayOrder: anInteger,
+  },
+  description: '',
+  resolution: null,
+  priority: PRIORITY.normal,
+  status: statusShape(project, 1),
+  assignee: null,
+  category: [],
+  versions: [],
+  milestone: [],
+  startDate: null,
+  dueDate: null,
+  estimatedHours: null,
+  actualHours: null,
+  parentIssueId: null,
+  createdUser: userShape(author),
+  created: aTimestamp,
+  updatedUser: userShape(author),
+  updated: aTimestamp,
+  customFields: [],
+  attachments: [],
+  sharedFiles: [],
+  stars: [],
+  ...fields,
+});
+
+/** The least that a new issue needs. */
+export const newIssue = (project: ProjectFixture, fields: object = {}): object => ({
+  projectId: project.id,
+  summary: 'New',
+  issueTypeId: project.issueTypeId,
+  priorityId: 3,
+  ...fields,
+});
+
+/** Adds an issue, which has to succeed. */
+export async function addIssue(
+  person: Person,
+  project: ProjectFixture,
+  fields: object = {},
+): Promise<IssueBody> {
+  const { status, body } = await person.api.post<IssueBody>('/issues', newIssue(project, fields));
+  if (status !== 201) throw new Error(`POST /issues: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Changes an issue, which has to succeed. */
+export async function updateIssue(person: Person, id: number | string, fields: object): Promise<IssueBody> {
+  const { status, body } = await person.api.patch<IssueBody>(`/issues/${id}`, fields);
+  if (status !== 200) throw new Error(`PATCH /issues/${id}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Adds one of a project's settings, and gives it as the answer has it. */
+export async function addSetting(
+  world: World,
+  project: ProjectFixture,
+  what: 'categories' | 'versions' | 'issueTypes' | 'statuses',
+  name: string = world.uniqueName(what),
+): Promise<{ id: number; name: string }> {
+  const body =
+    what === 'statuses'
+      ? { name, color: '#4caf93' }
+      : what === 'issueTypes'
+        ? { name, color: '#990000' }
+        : { name };
+  const answer = await world.admin.api.post<{ id: number; name: string }>(
+    `/projects/${project.key}/${what}`,
+    body,
+  );
+  if (answer.status > 201) throw new Error(`${what}: ${answer.status} ${answer.text}`);
+  return answer.body;
+}
+
+/** Who has been told what of an issue, in the order of telling; `commentId` is null for the issue itself. */
+export async function toldOf(
+  world: World,
+  threadId: number,
+): Promise<{ userId: number; senderId: number; reason: number; commentId: number | null }[]> {
+  const rows = await world.dataSource.query<
+    { userId: number; senderId: number; reason: number; commentId: number | null }[]
+  >(
+    `SELECT user_id AS userId, sender_id AS senderId, reason, comment_id AS commentId FROM notification
+      WHERE thread_id = ? ORDER BY id`,
+    [threadId],
+  );
+  return rows.map((row) => ({ ...row }));
+}
+
+/** The thread of an issue. */
+export async function threadOf(world: World, issueId: number): Promise<number> {
+  const [row] = await world.dataSource.query<[{ threadId: number }]>(
+    'SELECT thread_id AS threadId FROM issue WHERE id = ?',
+    [issueId],
+  );
+  return row.threadId;
+}

@@ -1,0 +1,56 @@
+import { CommentsService } from '../../../src/comments/comments.service';
+import { Notification } from '../../../src/comments/entities/notification.entity';
+import { NotificationReason } from '../../../src/comments/notification-reason';
+import { insertRow } from '../../../src/database/statements';
+import { UsersService } from '../../../src/users/users.service';
+import { type World } from '../world';
+import { EVERYONE, type OperationCase, type OperationCases, times } from './operation-case';
+
+/** Tells a user of somebody's comment in a new project, on its issue or its pull request in turn. */
+async function notify(world: World, userId: number, number: number): Promise<void> {
+  const project = await world.addProject();
+  const author = await world.addMember(project);
+  const [threadId, reason] =
+    number % 2 === 0
+      ? [project.issueThreadId, NotificationReason.IssueCommented]
+      : [project.pullRequestThreadId, NotificationReason.PullRequestCommented];
+  const id = await world.addComment(threadId, author);
+  const comment = { id, projectId: project.id, threadId, senderId: author.id };
+  await world.write(async (manager) => {
+    const users = await world.service(UsersService).findByIds([userId], manager);
+    await world.service(CommentsService).notify(manager, comment, [...users.values()], reason);
+  });
+}
+
+const OF_CALLER: OperationCase = { right: EVERYONE, scope: 'space' };
+
+export const notificationOperations: OperationCases = {
+  listNotifications: {
+    ...OF_CALLER,
+    list: {
+      fill: (world, _project, count) => times(count, (number) => notify(world, world.admin.id, number)),
+    },
+  },
+  countNotifications: OF_CALLER,
+  markNotificationsAsRead: OF_CALLER,
+  markNotificationAsRead: {
+    right: EVERYONE,
+    scope: 'personal',
+    // Of no project, so that it does not matter who belongs to one.
+    names: async (world, _project, owner) => ({
+      notificationId: await world.write((manager) =>
+        insertRow(manager, Notification, {
+          projectId: null,
+          threadId: null,
+          commentId: null,
+          userId: owner.id,
+          senderId: owner.id,
+          reason: NotificationReason.Other,
+          alreadyRead: false,
+          resourceAlreadyRead: false,
+          created: Date.now(),
+        }),
+      ),
+    }),
+  },
+};
