@@ -7,6 +7,7 @@ const DAY_MS = 86_400_000;
 const HAS_PARENT = 'i.parent_issue_id IS NOT NULL';
 /** The sign keeps engines from an index that has nearly all issues under one value, and none of them in order. */
 const HAS_NO_PARENT = '+i.parent_issue_id IS NULL';
+const HAS_NO_DUE_DATE = '+i.due_date IS NULL';
 /** Not EXISTS: MariaDB would first collect all there are, for the few that a page shows. */
 const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIMIT 1)';
 const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
@@ -47,7 +48,7 @@ export function addFilters(conditions: Conditions, query: ListIssuesQuery): Cond
   addLinked(conditions, 'issue_milestone', 'version_id', query.milestoneId);
   for (const condition of PARENT_CHILD[query.parentChild]) conditions.add(condition);
   if (query.attachment !== undefined) conditions.add(query.attachment ? HAS_FILES : HAS_NO_FILES);
-  if (query.hasDueDate === false) conditions.add('i.due_date IS NULL');
+  if (query.hasDueDate === false) conditions.add(HAS_NO_DUE_DATE);
   return addDays(conditions, query);
 }
 
