@@ -162,7 +162,10 @@ describe('wiki pages', () => {
       await tested.world.addProject();
       const id = await addPage('[guide] Releases');
       const { body } = await member.api.get(`/wikis?projectIdOrKey=${project.id}`);
-      const { content: _, attachments: __, sharedFiles: ___, stars: ____, ...home } = homeShape() as any;
+      const onlyOfOne = ['content', 'attachments', 'sharedFiles', 'stars'];
+      const home = Object.fromEntries(
+        Object.entries(homeShape()).filter(([field]) => !onlyOfOne.includes(field)),
+      );
       expect(body).toEqual([
         home,
         {

@@ -96,21 +96,6 @@ export class AttachmentLinksService {
     return new Map([...byOwner].map(([id, files]) => [id, files.map((file) => toDto(file, users))]));
   }
 
-  /** One file of a thing, or undefined, for resolvers. */
-  async findOne(
-    { table, owner }: AttachmentLink,
-    ownerId: number,
-    attachmentId: number,
-  ): Promise<AttachmentDto | undefined> {
-    const [row] = await this.dataSource.query<AttachmentDto[]>(
-      `SELECT a.id AS id, a.name AS name, a.size AS size
-         FROM ${table} l JOIN attachment a ON a.id = l.attachment_id
-        WHERE l.${owner} = ? AND l.attachment_id = ?`,
-      [ownerId, attachmentId],
-    );
-    return row;
-  }
-
   /**
    * The bytes of a file.
    * @throws NoResourceError when it has just been removed
