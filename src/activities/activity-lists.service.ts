@@ -9,7 +9,7 @@ import { deletedProjectIds, visibleProjectIds } from '../projects/visibility';
 import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
-import { addTypes } from './activity-rights';
+import { addTypes, visibleTypes } from './activity-rights';
 import { toActivityEnvelope } from './activity.mapper';
 import { type ActivityType } from './activity-type';
 import { type ActivityListQuery } from './dto/activity-list-query.dto';
@@ -31,11 +31,20 @@ interface Sql {
   parameters: unknown[];
 }
 
+/** What is looked for in a project, and the index that has just that in the order of the list. */
+interface Strand {
+  index: string;
+  conditions: Conditions;
+}
+
 const COLUMNS = `a.id AS id, a.project_id AS projectId, a.type AS type, a.content AS content,
   a.created_user_id AS createdUserId, a.created AS created`;
 
-/** So many projects are merged without asking which are worth it. */
+/** So many strands are merged without asking which are worth it. */
 const MAX_MERGED = 128;
+
+/** So many types are looked for each by itself, so that a rare one is found at once; among more, some are frequent. */
+const MAX_TYPES_APART = 8;
 
 /**
  * Lists of activities. Whatever is asked for, first the ids are found in an index that has all that it filters by, and then
@@ -45,6 +54,7 @@ const MAX_MERGED = 128;
 export class ActivityListsService {
   private readonly primaryIndex: string;
   private readonly projectIndex: string;
+  private readonly typeIndex: string;
   private readonly userIndex: string;
   /** Joins tables in the order in which they are written. */
   private readonly inOrder: string;
@@ -58,13 +68,18 @@ export class ActivityListsService {
       isEmbedded(dataSource) ? `INDEXED BY ${index}` : `FORCE INDEX (${index})`;
     this.primaryIndex = isEmbedded(dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)';
     this.projectIndex = using('ix_activity_project_id_id_type');
+    this.typeIndex = using('ix_activity_project_id_type_id');
     this.userIndex = using('ix_activity_created_user_id_id_project_id_type');
     this.inOrder = isEmbedded(dataSource) ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
   }
 
   /** Those of a project that the caller may see. */
   ofProject(projectId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    return this.page([this.idsOfProject(projectId, conditionsOf(caller, query), query)], query);
+    const strands = this.strandsOf(caller, query);
+    return this.page(
+      strands.map((strand) => idsOfStrand(projectId, strand, query)),
+      query,
+    );
   }
 
   /**
@@ -72,16 +87,11 @@ export class ActivityListsService {
    * of them are visible would be endless for who sees few of many; and sorting what is visible, for who sees many.
    */
   async ofSpace(caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    const conditions = conditionsOf(caller, query);
     // Who sees everything finds enough at once.
     if (caller.roleType === RoleType.Administrator && query.activityTypeId.length === 0) {
-      return this.page([this.idsOfAll(conditions, query)], query);
+      return this.page([this.idsOfAll(conditionsOf(caller, query), query)], query);
     }
-    const projectIds = await this.projectsToMerge(caller, conditions, query);
-    return this.page(
-      padded(projectIds).map((id) => this.idsOfProject(id, conditions, query)),
-      query,
-    );
+    return this.page(await this.strandsToMerge(caller, query), query);
   }
 
   /** Those of a user in the projects that the caller may see. */
@@ -113,28 +123,51 @@ export class ActivityListsService {
     return activity;
   }
 
+  /** What a query looks for in each project. */
+  private strandsOf(caller: Caller, query: ActivityListQuery): Strand[] {
+    const { activityTypeId: types } = query;
+    if (types.length === 0 || types.length > MAX_TYPES_APART) {
+      return [{ index: this.projectIndex, conditions: conditionsOf(caller, query) }];
+    }
+    return visibleTypes(caller, types).map((type) => ({
+      index: this.typeIndex,
+      conditions: addRange(new Conditions().add('a.type = ?', type), query),
+    }));
+  }
+
   /**
-   * All that the caller sees, or, of many, those whose newest activities are the newest: a page has no room for more projects
-   * than activities. Only of many, because MariaDB looks for a project's newest below a bound from the top.
+   * Each strand of each project that the caller sees, or, of many, those whose newest activities are the newest: a page has no
+   * room for more strands than activities. Only of many, because MariaDB looks for the newest below a bound from the top.
    */
-  private async projectsToMerge(
-    caller: Caller,
-    conditions: Conditions,
-    query: ActivityListQuery,
-  ): Promise<number[]> {
+  private async strandsToMerge(caller: Caller, query: ActivityListQuery): Promise<Sql[]> {
+    const strands = this.strandsOf(caller, query);
+    if (strands.length === 0) return [];
     const visible = visibleProjectIds(caller);
-    const all = await this.dataSource.query<{ id: number }[]>(
-      `SELECT v.id AS id FROM (${visible.sql}) v LIMIT ${MAX_MERGED + 1}`,
+    const most = Math.floor(MAX_MERGED / strands.length);
+    const projects = await this.dataSource.query<{ id: number }[]>(
+      `SELECT v.id AS id FROM (${visible.sql}) v LIMIT ${most + 1}`,
       visible.parameters,
     );
-    if (all.length <= MAX_MERGED) return all.map((row) => row.id);
-    const newest = this.idsOfProject('v.id', conditions, { ...query, count: 0 });
-    const rows = await this.dataSource.query<{ id: number; newest: number | null }[]>(
-      `SELECT v.id AS id, (${newest.sql}) AS newest FROM (${visible.sql}) v
-        ORDER BY newest IS NULL, newest ${directionOf(query)} LIMIT ${query.count + 1}`,
-      [...newest.parameters, ...visible.parameters],
+    if (projects.length <= most) {
+      return padded(projects, { id: 0 }).flatMap(({ id }) =>
+        strands.map((strand) => idsOfStrand(id, strand, query)),
+      );
+    }
+    const heads = strands.map((strand, index) => {
+      const newest = idsOfStrand('v.id', strand, { ...query, count: 0 });
+      return {
+        sql: `SELECT v.id AS id, ${index} AS strand, (${newest.sql}) AS newest FROM (${visible.sql}) v`,
+        parameters: [...newest.parameters, ...visible.parameters],
+      };
+    });
+    const rows = await this.dataSource.query<{ id: number; strand: number }[]>(
+      `SELECT h.id AS id, h.strand AS strand FROM (${heads.map(({ sql }) => sql).join(' UNION ALL ')}) h
+        WHERE h.newest IS NOT NULL ORDER BY h.newest ${directionOf(query)} LIMIT ${query.count + 1}`,
+      heads.flatMap(({ parameters }) => parameters),
     );
-    return rows.flatMap((row) => (row.newest === null ? [] : [row.id]));
+    return padded(rows, { id: 0, strand: 0 }).map(({ id, strand }) =>
+      idsOfStrand(id, strands[strand] as Strand, query),
+    );
   }
 
   /** The ids of the activities of all projects, one more than asked for. */
@@ -143,20 +176,6 @@ export class ActivityListsService {
     return {
       sql: `SELECT a.id FROM activity a ${this.primaryIndex} ${conditions.where} ${limitOf(query)}`,
       parameters: conditions.parameters,
-    };
-  }
-
-  /** The ids of a project's activities, one more than asked for. */
-  private idsOfProject(
-    project: number | 'v.id',
-    conditions: Conditions,
-    query: Pick<ActivityListQuery, 'count' | 'order'>,
-  ): Sql {
-    const [id, parameters] = project === 'v.id' ? [project, []] : ['?', [project]];
-    const and = conditions.where.replace(/^WHERE/, 'AND');
-    return {
-      sql: `SELECT a.id FROM activity a ${this.projectIndex} WHERE a.project_id = ${id} ${and} ${limitOf(query)}`,
-      parameters: [...parameters, ...conditions.parameters],
     };
   }
 
@@ -193,14 +212,31 @@ const directionOf = ({ order }: Pick<ActivityListQuery, 'order'>): string =>
 const limitOf = (query: Pick<ActivityListQuery, 'count' | 'order'>): string =>
   `ORDER BY a.id ${directionOf(query)} LIMIT ${query.count + 1}`;
 
+/** The ids of a strand of a project's activities, one more than asked for. */
+function idsOfStrand(
+  project: number | 'v.id',
+  { index, conditions }: Strand,
+  query: Pick<ActivityListQuery, 'count' | 'order'>,
+): Sql {
+  const [id, parameters] = project === 'v.id' ? [project, []] : ['?', [project]];
+  const { where, parameters: all } = new Conditions()
+    .add(`a.project_id = ${id}`, ...parameters)
+    .and(conditions);
+  return { sql: `SELECT a.id FROM activity a ${index} ${where} ${limitOf(query)}`, parameters: all };
+}
+
 function conditionsOf(caller: Caller, query: ActivityListQuery): Conditions {
   const conditions = new Conditions();
   addTypes(conditions, caller, query.activityTypeId);
-  return conditions.addIf(query.minId, 'a.id >= ?').addIf(query.maxId, 'a.id <= ?');
+  return addRange(conditions, query);
 }
 
-/** As many ids as a power of two, those added of no project, so that few statements serve all lengths. */
-function padded(ids: readonly number[]): number[] {
-  const length = 2 ** Math.ceil(Math.log2(Math.max(ids.length, 1)));
-  return ids.length === 0 ? [] : [...ids, ...Array<number>(length - ids.length).fill(0)];
+const addRange = (conditions: Conditions, { minId, maxId }: ActivityListQuery): Conditions =>
+  conditions.addIf(minId, 'a.id >= ?').addIf(maxId, 'a.id <= ?');
+
+/** As many as a power of two, so that few statements serve all lengths; nothing is found for those added. */
+function padded<Item>(items: readonly Item[], added: Item): Item[] {
+  if (items.length === 0) return [];
+  const length = 2 ** Math.ceil(Math.log2(items.length));
+  return [...items, ...Array<Item>(length - items.length).fill(added)];
 }

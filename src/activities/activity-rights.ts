@@ -17,14 +17,12 @@ const GIT_TYPES: readonly ActivityType[] = [
 export const maySeeActivity = (caller: Caller, type: ActivityType): boolean =>
   DEVELOPERS.includes(caller.roleType) || !GIT_TYPES.includes(type);
 
-/** Leaves those types that a caller may see, of the ones asked for; none asked for is all. */
+/** Adds that an activity `a` is of the types asked for that a caller may see; none asked for is all. */
 export function addTypes(conditions: Conditions, caller: Caller, types: readonly ActivityType[]): void {
-  if (types.length > 0) {
-    conditions.in(
-      'a.type',
-      types.filter((type) => maySeeActivity(caller, type)),
-    );
-  } else if (!DEVELOPERS.includes(caller.roleType)) {
-    conditions.add(`a.type NOT IN (${GIT_TYPES.join(', ')})`);
-  }
+  if (types.length > 0) conditions.in('a.type', visibleTypes(caller, types));
+  else if (!DEVELOPERS.includes(caller.roleType)) conditions.add(`a.type NOT IN (${GIT_TYPES.join(', ')})`);
 }
+
+/** Those of some types that a caller may see, each once. */
+export const visibleTypes = (caller: Caller, types: readonly ActivityType[]): ActivityType[] =>
+  [...new Set(types)].filter((type) => maySeeActivity(caller, type));

@@ -64,7 +64,7 @@ export class UserNotificationsService {
     private readonly transactions: Transactions,
   ) {
     // MariaDB would rather read the whole table from its end than sort, and there is nothing to sort.
-    this.table = `notification n ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_notification_user_id)'}`;
+    this.table = `notification n ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_notification_of_user)'}`;
   }
 
   /** One page of the caller's own. */

@@ -1,3 +1,4 @@
+import { ReadLists1795280954966 } from './1795280954966-read-lists';
 import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
 import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
@@ -8,4 +9,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   InitialSchema1795229893040,
   WebhookDelivery1795231642882,
   CompleteProjects1795251875931,
+  ReadLists1795280954966,
 ];
