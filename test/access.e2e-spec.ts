@@ -58,7 +58,7 @@ function hasRight({ right }: TestedOperation, { role, membership, isOwner }: Cel
   return (
     roles.includes(role) ||
     (projectAdministrators === true && membership === 'project administrator') ||
-    (orOwner === true && isOwner)
+    (isOwner && (orOwner === true || orOwner?.includes(role) === true))
   );
 }
 

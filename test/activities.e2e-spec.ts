@@ -76,6 +76,7 @@ describe('activities', () => {
           changes: [],
           attachments: [],
           shared_files: [],
+          external_file_links: [],
         },
         notifications: [],
         createdUser: userShape(member),
@@ -178,6 +179,9 @@ describe('activities', () => {
       'activityTypeId[]=34&activityTypeId[]=5&count=7',
       'activityTypeId[]=34&activityTypeId[]=5&count=7&order=asc',
       'activityTypeId[]=9',
+      'activityTypeId[]=2&activityTypeId[]=2',
+      // More than are looked for each by itself.
+      [1, 2, 3, 4, 6, 7, 8, 9, 18, 34].map((type) => `activityTypeId[]=${type}`).join('&'),
     ];
 
     /** What a list has to show, of those it is about. */

@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { createApplication } from '../src/app.setup';
-import { readEnvironment } from '../src/config/environment';
 import { FirstStartService } from '../src/first-start/first-start.service';
 import { ApiKeysService } from '../src/users/api-keys.service';
 import { type ApiKeyDto, type NewApiKeyDto } from '../src/users/dto/api-key.dto';
 import { RoleType } from '../src/users/role-type';
 import { ApiClient } from './support/api';
-import { createLastingTestDatabase } from './support/database';
+import { useApplications } from './support/applications';
 import { everythingStored } from './support/records';
 import { expectRefused } from './support/refusals';
 import { anId, aTimestamp, errorShape } from './support/shapes';
@@ -197,33 +192,11 @@ describe('API keys', () => {
 describe('API keys in several processes', () => {
   const KEY = 'key-of-the-administrator-0123456789';
   const CACHE_MS = 3000;
-  let database: Awaited<ReturnType<typeof createLastingTestDatabase>>;
-  let folder: string;
-  const running: NestExpressApplication[] = [];
-
-  beforeEach(async () => {
-    database = await createLastingTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
-  });
-  afterEach(async () => {
-    jest.restoreAllMocks();
-    for (const app of running.splice(0)) await app.close();
-    await database.drop();
-    await rm(folder, { recursive: true });
-  });
+  afterEach(() => jest.restoreAllMocks());
+  const applications = useApplications();
 
   const start = async (): Promise<NestExpressApplication> => {
-    const app = await createApplication(
-      readEnvironment({
-        LOG_LEVEL: 'silent',
-        DATABASE_URL: database.url,
-        STORAGE_URL: `file:${folder}`,
-        DEMO_DATA: 'false',
-        ADMIN_API_KEY: KEY,
-        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      }),
-    );
-    running.push(app);
+    const app = await applications.create({ ADMIN_API_KEY: KEY });
     await app.get(FirstStartService).run();
     return app;
   };

@@ -39,7 +39,7 @@ describe('errors', () => {
   });
 
   it('answer 404 in the same form outside the base path', async () => {
-    for (const path of ['/', '/health', '/nosuch', '/api/v1/users/myself']) {
+    for (const path of ['/health', '/nosuch', '/api/v1/users/myself']) {
       const response = await fetch(origin() + path);
       expect(response.status).toBe(404);
       expect(await response.json()).toEqual(errorShape(6));

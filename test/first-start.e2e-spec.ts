@@ -1,53 +1,19 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { createApplication } from '../src/app.setup';
-import { readEnvironment } from '../src/config/environment';
 import { type FirstStart, FirstStartService } from '../src/first-start/first-start.service';
 import { type UserDto } from '../src/users/dto/user.dto';
+import { useApplications } from './support/applications';
 import { createLastingTestDatabase } from './support/database';
-
-type Database = Awaited<ReturnType<typeof createLastingTestDatabase>>;
 
 const OWN_KEY = 'own-key-of-an-operator-0123456789';
 
 describe('the first start', () => {
-  let database: Database;
-  let folder: string;
-  const running: NestExpressApplication[] = [];
-
-  beforeEach(async () => {
-    database = await createLastingTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
-  });
-  afterEach(async () => {
-    for (const app of running.splice(0)) await app.close();
-    await database.drop();
-    await rm(folder, { recursive: true });
-  });
-
-  const connect = async (environment: Record<string, string> = {}): Promise<NestExpressApplication> => {
-    const app = await createApplication(
-      readEnvironment({
-        LOG_LEVEL: 'silent',
-        DATABASE_URL: database.url,
-        STORAGE_URL: `file:${folder}`,
-        DEMO_DATA: 'false',
-        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-        ...environment,
-      }),
-    );
-    running.push(app);
-    return app;
-  };
+  const applications = useApplications();
 
   const firstStart = async (
     environment?: Record<string, string>,
   ): Promise<{ app: NestExpressApplication; made: FirstStart | undefined }> => {
-    const app = await connect(environment);
+    const app = await applications.create(environment);
     return { app, made: await app.get(FirstStartService).run() };
   };
 
@@ -77,14 +43,13 @@ describe('the first start', () => {
     const other = await createLastingTestDatabase();
     const second = await firstStart({ DATABASE_URL: other.url });
     expect(second.made?.adminKey).not.toBe(first.made?.adminKey);
-    for (const app of running.splice(0)) await app.close();
+    await applications.close();
     await other.drop();
   });
 
   it('is followed by starts that make nothing and keep what is there', async () => {
     const first = await firstStart();
-    await first.app.close();
-    running.splice(0);
+    await applications.close();
     const second = await firstStart({ ADMIN_API_KEY: OWN_KEY, DEMO_DATA: 'true' });
     expect(second.made).toBeUndefined();
     expect((await ask(second.app, first.made!.adminKey)).status).toBe(200);
@@ -114,13 +79,35 @@ describe('the first start', () => {
     expect(await answer.json()).toHaveLength(1);
   });
 
+  it('loads one of each kind, and has nothing to send', async () => {
+    const { app } = await firstStart({ DEMO_DATA: 'true' });
+    for (const [table, rows] of [
+      ['category', 1],
+      ['version', 1],
+      ['issue_status', 5],
+      ['star', 1],
+      ['activity', 1],
+      ['attachment', 3],
+      ['webhook', 1],
+      ['webhook_delivery', 0],
+    ] as const) {
+      expect([table, await count(app, table)]).toEqual([table, rows]);
+    }
+  });
+
+  it('gives the key also when the demo project cannot be completed', async () => {
+    const { app, made } = await firstStart({ DEMO_DATA: 'true', STORAGE_URL: 'file:/dev/null/files' });
+    expect(made?.hasDemoData).toBe(true);
+    expect((await ask(app, made!.adminKey, '/projects/DEMO')).status).toBe(200);
+  });
+
   it('loads the demo project by default on the embedded database alone', async () => {
     const { made } = await firstStart({ DEMO_DATA: '' });
-    expect(made?.hasDemoData).toBe(database.url.startsWith('sqlite:'));
+    expect(made?.hasDemoData).toBe(applications.database.url.startsWith('sqlite:'));
   });
 
   it('stores nothing when it fails half-way, and can be tried again', async () => {
-    const app = await connect({ DEMO_DATA: 'true' });
+    const app = await applications.create({ DEMO_DATA: 'true' });
     const service = app.get(FirstStartService);
     // The demo project's key is taken, which only the last step meets.
     await app
@@ -135,7 +122,7 @@ describe('the first start', () => {
   });
 
   it('of two processes at once makes one space with one key', async () => {
-    const [one, other] = await Promise.all([connect(), connect()]);
+    const [one, other] = await Promise.all([applications.create(), applications.create()]);
     const made = await Promise.all([one, other].map((app) => app.get(FirstStartService).run()));
     expect(made.filter((result) => result !== undefined)).toHaveLength(1);
     for (const table of ['space', 'user', 'api_key']) {

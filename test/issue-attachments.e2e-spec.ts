@@ -110,6 +110,7 @@ describe('the files of an issue', () => {
           changes: [{ field: 'attachment', new_value: '', old_value: 'one.txt', type: 'standard' }],
           attachments: [],
           shared_files: [],
+          external_file_links: [],
         },
       });
       const { body: issue } = await member.api.get(`/issues/${project.issueKey}`);

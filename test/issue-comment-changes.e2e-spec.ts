@@ -7,6 +7,7 @@ import { insertRows } from '../src/database/statements';
 import { IssueCommentsService } from '../src/issues/issue-comments.service';
 import { type DescribedIssueSubject } from '../src/issues/issue.resolver';
 import { RoleType } from '../src/users/role-type';
+import { useCommentedIssue } from './support/issues';
 import { activitiesOf } from './support/records';
 import { expectRefused } from './support/refusals';
 import {
@@ -18,34 +19,21 @@ import {
   notificationShape,
   userShape,
 } from './support/shapes';
-import { type Person, type ProjectFixture, useWorld } from './support/world';
 
 describe('the comments of an issue', () => {
-  const tested = useWorld();
-  let project: ProjectFixture;
-  let author: Person;
-  let list: string;
-
-  beforeEach(async () => {
-    const { world } = tested;
-    project = await world.addProject();
-    author = await world.addMember(project, RoleType.Reporter);
-    list = `/issues/${project.issueKey}/comments`;
-  });
-
-  const add = (content = 'A comment'): Promise<number> =>
-    tested.world.addComment(project.issueThreadId, author, content);
+  const tested = useCommentedIssue(RoleType.Reporter);
 
   const rowsOf = async (table: string): Promise<number> => {
     const [row] = await tested.world.dataSource.query<[{ count: number | string }]>(
       `SELECT COUNT(*) AS count FROM ${table} WHERE thread_id = ?`,
-      [project.issueThreadId],
+      [tested.project.issueThreadId],
     );
     return Number(row.count);
   };
 
   /** Fills the thread without anything else. */
   const fill = async (count: number): Promise<void> => {
+    const { world, project, author } = tested;
     const now = Date.now();
     const row = {
       threadId: project.issueThreadId,
@@ -55,15 +43,15 @@ describe('the comments of an issue', () => {
       created: now,
       updated: now,
     };
-    await tested.world.write((manager) => insertRows(manager, Comment, Array<typeof row>(count).fill(row)));
+    await world.write((manager) => insertRows(manager, Comment, Array<typeof row>(count).fill(row)));
   };
 
   describe('list', () => {
     it('is of that issue alone, newest first', async () => {
-      const { world } = tested;
-      const [first, second] = [await add('First'), await add('Second')];
+      const { world, project, author, comments } = tested;
+      const [first, second] = [await tested.addComment('First'), await tested.addComment('Second')];
       await world.addComment(project.pullRequestThreadId, author, 'Elsewhere');
-      const { status, body } = await author.api.get(list);
+      const { status, body } = await author.api.get(comments);
       expect(status).toBe(200);
       expect(body).toEqual([
         commentShape(author, { id: second, content: 'Second' }),
@@ -72,14 +60,20 @@ describe('the comments of an issue', () => {
     });
 
     it('has pages by id and by offset', async () => {
-      const ids = [await add(), await add(), await add(), await add()];
+      const { author, comments } = tested;
+      const ids = [
+        await tested.addComment(),
+        await tested.addComment(),
+        await tested.addComment(),
+        await tested.addComment(),
+      ];
       const [first, second, third, last] = ids;
       const idsAt = async (query: string): Promise<number[]> =>
-        (await author.api.get<{ id: number }[]>(`${list}?${query}`)).body.map(({ id }) => id);
+        (await author.api.get<{ id: number }[]>(`${comments}?${query}`)).body.map(({ id }) => id);
       expect(await idsAt('order=asc')).toEqual(ids);
       expect(await idsAt(`minId=${second}&maxId=${third}`)).toEqual([third, second]);
       expect(await idsAt('count=1&offset=1')).toEqual([third]);
-      const page = await author.api.get(`${list}?count=2`);
+      const page = await author.api.get(`${comments}?count=2`);
       expect(page.body).toMatchObject([{ id: last }, { id: third }]);
       const next = /<(.+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
       expect(await idsAt(new URL(next).search.slice(1))).toEqual([second, first]);
@@ -88,7 +82,7 @@ describe('the comments of an issue', () => {
     it.each(['count=0', 'count=101', 'offset=-1', 'order=up', 'minId=x', 'since=2020'])(
       'refuses %s',
       async (query) => {
-        const answer = await author.api.get(`${list}?${query}`);
+        const answer = await tested.author.api.get(`${tested.comments}?${query}`);
         expect(answer.status).toBe(400);
         expect(answer.body).toEqual(errorShape(7, [query.split('=', 1)[0] ?? '']));
       },
@@ -96,23 +90,23 @@ describe('the comments of an issue', () => {
   });
 
   it('are counted', async () => {
-    expect((await author.api.get(`${list}/count`)).body).toEqual({ count: 0 });
-    await add();
-    await add();
-    await tested.world.addComment(project.pullRequestThreadId, author);
-    expect((await author.api.get(`${list}/count`)).body).toEqual({ count: 2 });
+    const { world, project, author, comments } = tested;
+    expect((await author.api.get(`${comments}/count`)).body).toEqual({ count: 0 });
+    await tested.addComment();
+    await tested.addComment();
+    await world.addComment(project.pullRequestThreadId, author);
+    expect((await author.api.get(`${comments}/count`)).body).toEqual({ count: 2 });
   });
 
   it('are got one by one, with who has been told', async () => {
-    const { world } = tested;
-    const reader = await world.addMember(project, RoleType.GuestViewer);
+    const { world, author, colleague, comments } = tested;
     const upload = await world.addUpload(author, 'one', 'one.txt');
-    const { body: added } = await author.api.post(list, {
+    const { body: added } = await author.api.post(comments, {
       content: 'Hello',
-      notifiedUserId: [reader.id, world.admin.id],
+      notifiedUserId: [colleague.id, world.admin.id],
       attachmentId: [upload],
     });
-    const { status, body } = await reader.api.get(`${list}/${added.id}`);
+    const { status, body } = await colleague.api.get(`${comments}/${added.id}`);
     expect(status).toBe(200);
     expect(body).toEqual(added);
     expect(body).toEqual(
@@ -120,23 +114,23 @@ describe('the comments of an issue', () => {
         content: 'Hello',
         changeLog: [
           attachmentEntry({ id: upload, name: 'one.txt' }),
-          notificationEntry(reader),
+          notificationEntry(colleague),
           notificationEntry(world.admin),
         ],
-        notifications: [notificationShape(reader, 2), notificationShape(world.admin, 2)],
+        notifications: [notificationShape(colleague, 2), notificationShape(world.admin, 2)],
       }),
     );
-    const told = await reader.api.get(`${list}/${added.id}/notifications`);
+    const told = await colleague.api.get(`${comments}/${added.id}/notifications`);
     expect(told.status).toBe(200);
     expect(told.body).toEqual(added.notifications);
   });
 
   it.each(['', '/notifications'])('answer 404 for one of something else: …%s', async (suffix) => {
-    const { world } = tested;
+    const { world, project, author, comments } = tested;
     const other = await world.addProject();
     for (const threadId of [project.pullRequestThreadId, other.issueThreadId]) {
       const foreign = await world.addComment(threadId, author);
-      const answer = await world.admin.api.get(`${list}/${foreign}${suffix}`);
+      const answer = await world.admin.api.get(`${comments}/${foreign}${suffix}`);
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorShape(6));
     }
@@ -144,14 +138,14 @@ describe('the comments of an issue', () => {
 
   describe('update', () => {
     it('changes the text alone, and tells nobody', async () => {
-      const { world } = tested;
-      const { body: before } = await author.api.post(list, {
+      const { world, project, author, comments } = tested;
+      const { body: before } = await author.api.post(comments, {
         content: 'Before',
         notifiedUserId: [world.admin.id],
       });
       await world.dataSource.query('UPDATE comment SET created = 0, updated = 0 WHERE id = ?', [before.id]);
       const activities = await activitiesOf(world, project);
-      const { status, body } = await author.api.patch(`${list}/${before.id}`, { content: 'After' });
+      const { status, body } = await author.api.patch(`${comments}/${before.id}`, { content: 'After' });
       expect(status).toBe(200);
       expect(body).toEqual({
         ...before,
@@ -159,18 +153,22 @@ describe('the comments of an issue', () => {
         created: '1970-01-01T00:00:00Z',
         updated: expect.stringMatching(/^20/),
       });
-      expect((await author.api.get(`${list}/${before.id}`)).body).toEqual(body);
+      expect((await author.api.get(`${comments}/${before.id}`)).body).toEqual(body);
       expect(await activitiesOf(world, project)).toEqual(activities);
     });
 
     it('gives a text to a comment that only told of changes', async () => {
-      const { world } = tested;
+      const { world, project } = tested;
       const developer = await world.addMember(project);
       await developer.api.patch(`/issues/${project.issueKey}`, { summary: 'Another summary' });
-      const { body: comments } = await developer.api.get<{ id: number; changeLog: object[] }[]>(list);
+      const { body: comments } = await developer.api.get<{ id: number; changeLog: object[] }[]>(
+        tested.comments,
+      );
       const [before] = comments;
       expect(before).toMatchObject({ content: '', changeLog: [{ field: 'summary' }] });
-      const { status, body } = await developer.api.patch(`${list}/${before?.id}`, { content: 'As agreed' });
+      const { status, body } = await developer.api.patch(`${tested.comments}/${before?.id}`, {
+        content: 'As agreed',
+      });
       expect(status).toBe(200);
       expect(body).toMatchObject({ content: 'As agreed', changeLog: before?.changeLog });
     });
@@ -181,28 +179,30 @@ describe('the comments of an issue', () => {
       ['a text that is too long', { content: 'x'.repeat(50_001) }, ['content']],
       ['people to notify', { content: 'x', notifiedUserId: [1] }, ['notifiedUserId']],
     ])('refuses %s and stores nothing', async (_what, body, fields) => {
-      const id = await add();
-      await expectRefused(tested.world, () => author.api.patch(`${list}/${id}`, body), fields);
+      const { world, author, comments } = tested;
+      const id = await tested.addComment();
+      await expectRefused(world, () => author.api.patch(`${comments}/${id}`, body), fields);
     });
 
     it('is for the author alone, an administrator not excepted', async () => {
-      const id = await add('Mine');
-      const answer = await tested.world.admin.api.patch(`${list}/${id}`, { content: 'Yours' });
+      const { world, author, comments } = tested;
+      const id = await tested.addComment('Mine');
+      const answer = await world.admin.api.patch(`${comments}/${id}`, { content: 'Yours' });
       expect(answer.status).toBe(403);
-      expect((await author.api.get(`${list}/${id}`)).body).toMatchObject({ content: 'Mine' });
+      expect((await author.api.get(`${comments}/${id}`)).body).toMatchObject({ content: 'Mine' });
     });
   });
 
   describe('delete', () => {
     it('answers what it was, takes stars and notifications along, and tells nobody', async () => {
-      const { world } = tested;
-      const { body: comment } = await author.api.post(list, {
+      const { world, project, author, comments } = tested;
+      const { body: comment } = await author.api.post(comments, {
         content: 'Hello',
         notifiedUserId: [world.admin.id],
       });
       expect((await world.admin.api.post('/stars', { commentId: comment.id })).status).toBe(204);
       const activities = await activitiesOf(world, project);
-      const { status, body } = await author.api.delete(`${list}/${comment.id}`);
+      const { status, body } = await author.api.delete(`${comments}/${comment.id}`);
       expect(status).toBe(200);
       expect(body).toEqual({
         ...comment,
@@ -215,15 +215,15 @@ describe('the comments of an issue', () => {
         expect([table, rows]).toEqual([table, []]);
       }
       expect(await activitiesOf(world, project)).toEqual(activities);
-      expect((await author.api.get(`${list}/${comment.id}`)).status).toBe(404);
-      expect((await author.api.delete(`${list}/${comment.id}`)).status).toBe(404);
+      expect((await author.api.get(`${comments}/${comment.id}`)).status).toBe(404);
+      expect((await author.api.delete(`${comments}/${comment.id}`)).status).toBe(404);
     });
 
     it('leaves the files that came with it on the issue', async () => {
-      const { world } = tested;
+      const { world, project, author, comments } = tested;
       const upload = await world.addUpload(author);
-      const { body } = await author.api.post(list, { content: 'See the file', attachmentId: [upload] });
-      expect((await author.api.delete(`${list}/${body.id}`)).status).toBe(200);
+      const { body } = await author.api.post(comments, { content: 'See the file', attachmentId: [upload] });
+      expect((await author.api.delete(`${comments}/${body.id}`)).status).toBe(200);
       const files = await author.api.get(`/issues/${project.issueKey}/attachments`);
       expect(files.body).toMatchObject([{ id: upload }]);
       const download = await author.api.download(`/issues/${project.issueKey}/attachments/${upload}`);
@@ -231,19 +231,21 @@ describe('the comments of an issue', () => {
     });
 
     it('succeeds once of many at the same time', async () => {
-      const id = await add();
-      const answers = await Promise.all(Array.from({ length: 8 }, () => author.api.delete(`${list}/${id}`)));
+      const id = await tested.addComment();
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => tested.author.api.delete(`${tested.comments}/${id}`)),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404, 404, 404, 404]);
     });
 
     it('at the same time as an update or a notification leaves no more than a 404', async () => {
-      const { world } = tested;
+      const { world, author, comments } = tested;
       for (let round = 0; round < 5; round++) {
-        const id = await add();
+        const id = await tested.addComment();
         const [gone, ...others] = await Promise.all([
-          author.api.delete(`${list}/${id}`),
-          author.api.patch(`${list}/${id}`, { content: 'After' }),
-          author.api.post(`${list}/${id}/notifications`, { notifiedUserId: [world.admin.id] }),
+          author.api.delete(`${comments}/${id}`),
+          author.api.patch(`${comments}/${id}`, { content: 'After' }),
+          author.api.post(`${comments}/${id}/notifications`, { notifiedUserId: [world.admin.id] }),
         ]);
         expect(gone.status).toBe(200);
         for (const { status } of others) expect([200, 404]).toContain(status);
@@ -255,24 +257,25 @@ describe('the comments of an issue', () => {
 
   describe('of an issue that is being deleted', () => {
     it('cannot be added any more', async () => {
-      const { world } = tested;
+      const { world, project, author, comments } = tested;
       const body = { content: 'Hello', notifiedUserId: [world.admin.id] };
       const [gone, ...answers] = await Promise.all([
         world.admin.api.delete(`/issues/${project.issueKey}`),
-        ...Array.from({ length: 10 }, () => author.api.post(list, body)),
+        ...Array.from({ length: 10 }, () => author.api.post(comments, body)),
       ]);
       expect(gone.status).toBe(200);
       for (const { status } of answers) expect([201, 404]).toContain(status);
       expect(await rowsOf('comment')).toBe(0);
       expect(await rowsOf('notification')).toBe(0);
-      expect((await author.api.post(list, body)).status).toBe(404);
+      expect((await author.api.post(comments, body)).status).toBe(404);
     });
 
     it('answer 404 for one that has just gone with its thread', async () => {
-      const { world } = tested;
+      const { world, project, author } = tested;
       const issue: DescribedIssueSubject = {
         id: project.issueId,
         projectId: project.id,
+        projectKey: project.key,
         keyId: 1,
         threadId: 999_999,
         summary: '',
@@ -287,9 +290,9 @@ describe('the comments of an issue', () => {
     });
 
     it('go with it, however many there are', async () => {
-      const { world } = tested;
+      const { world, project, author, comments } = tested;
       await fill(2100);
-      await author.api.post(list, { content: 'Hello', notifiedUserId: [world.admin.id] });
+      await author.api.post(comments, { content: 'Hello', notifiedUserId: [world.admin.id] });
       const other = await world.addProject();
       const kept = await world.addComment(other.issueThreadId, author);
       expect((await world.admin.api.delete(`/issues/${project.issueKey}`)).status).toBe(200);
@@ -303,9 +306,9 @@ describe('the comments of an issue', () => {
     });
 
     it('go with its project, however many there are', async () => {
-      const { world } = tested;
+      const { world, project, author, comments } = tested;
       await fill(1200);
-      for (const path of [list, list]) {
+      for (const path of [comments, comments]) {
         await author.api.post(path, { content: 'Hello', notifiedUserId: [world.admin.id] });
       }
       await world.write((manager) =>
@@ -328,7 +331,7 @@ describe('the comments of an issue', () => {
     });
 
     it('go when the service starts again, if it was stopped before', async () => {
-      const { world } = tested;
+      const { world, project } = tested;
       await fill(1100);
       await world.write(async (manager) => {
         await manager.query('DELETE FROM issue WHERE id = ?', [project.issueId]);
@@ -350,19 +353,19 @@ describe('the comments of an issue', () => {
 
   describe('participants', () => {
     const participants = async (): Promise<object[]> => {
-      const { status, body } = await author.api.get(`/issues/${project.issueKey}/participants`);
+      const { status, body } = await tested.author.api.get(`/issues/${tested.project.issueKey}/participants`);
       expect(status).toBe(200);
       return body;
     };
 
     it('are who added the issue, who is to do it and who has commented, each once, by id', async () => {
-      const { world } = tested;
+      const { world, project, author } = tested;
       expect(await participants()).toEqual([userShape(world.admin)]);
       const assignee = await world.addMember(project);
       const stranger = await world.addMember(project);
       await world.addComment(project.pullRequestThreadId, stranger);
-      await add();
-      await add();
+      await tested.addComment();
+      await tested.addComment();
       await world.dataSource.query('UPDATE issue SET assignee_id = ? WHERE id = ?', [
         assignee.id,
         project.issueId,
@@ -373,7 +376,7 @@ describe('the comments of an issue', () => {
     });
 
     it('are at most 1,000, who added it and who is to do it among them', async () => {
-      const { world } = tested;
+      const { world, project } = tested;
       const first = await world.addUser();
       await world.write(async (manager) => {
         for (let start = 0; start < 1100; start += 100) {

@@ -1,54 +1,27 @@
-import { RoleType } from '../src/users/role-type';
+import { useCommentedIssue } from './support/issues';
 import { activitiesOf, everythingStored } from './support/records';
-import { anId, commentShape, errorShape, notificationEntry, notificationShape } from './support/shapes';
-import { type Person, type ProjectFixture, World } from './support/world';
+import {
+  activityChange,
+  anId,
+  commentShape,
+  errorShape,
+  notificationEntry,
+  notificationShape,
+} from './support/shapes';
 
 describe('notifications of a comment on an issue', () => {
-  let world: World;
-  let project: ProjectFixture;
-  let author: Person;
-  let colleague: Person;
-  let path: string;
-
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
-  beforeEach(async () => {
-    project = await world.addProject();
-    author = await world.addMember(project);
-    colleague = await world.addMember(project, RoleType.GuestViewer);
-    path = `/issues/${project.issueKey}/comments`;
-  });
-
-  /** What the activities of the issue's comments have in common. */
-  const activityContent = (fields: object): object => ({
-    id: project.issueId,
-    key_id: 1,
-    summary: 'An issue',
-    description: 'Its description',
-    changes: [],
-    attachments: [],
-    shared_files: [],
-    ...fields,
-  });
-
-  const change = (field: string, value: string): object => ({
-    field,
-    new_value: value,
-    old_value: '',
-    type: 'standard',
-  });
+  const tested = useCommentedIssue();
 
   let commentId: number;
   let notifications: string;
 
   beforeEach(async () => {
-    commentId = await world.addComment(project.issueThreadId, author, 'Hello');
-    notifications = `${path}/${commentId}/notifications`;
+    commentId = await tested.addComment('Hello');
+    notifications = `${tested.comments}/${commentId}/notifications`;
   });
 
   it('answers 200 with the whole comment and writes activity 17', async () => {
+    const { world, project, author, colleague } = tested;
     const { status, body } = await author.api.post(notifications, {
       notifiedUserId: [world.admin.id, colleague.id, world.admin.id],
     });
@@ -65,15 +38,19 @@ describe('notifications of a comment on an issue', () => {
       {
         type: 17,
         createdUserId: author.id,
-        content: activityContent({
+        content: tested.activityContent({
           comment: { id: commentId, content: 'Hello' },
-          changes: [change('notification', world.admin.name), change('notification', colleague.name)],
+          changes: [
+            activityChange('notification', world.admin.name),
+            activityChange('notification', colleague.name),
+          ],
         }),
       },
     ]);
   });
 
   it('notifies nobody twice, and tells only of who is new', async () => {
+    const { world, project, author, colleague } = tested;
     const first = await author.api.post(notifications, { notifiedUserId: [colleague.id] });
     const second = await author.api.post(notifications, {
       notifiedUserId: [colleague.id, world.admin.id],
@@ -84,10 +61,11 @@ describe('notifications of a comment on an issue', () => {
     ]);
     expect(second.body.changeLog).toEqual([notificationEntry(colleague), notificationEntry(world.admin)]);
     const [, activity] = await activitiesOf(world, project);
-    expect(activity?.content.changes).toEqual([change('notification', world.admin.name)]);
+    expect(activity?.content.changes).toEqual([activityChange('notification', world.admin.name)]);
   });
 
   it('writes nothing when everybody is notified already', async () => {
+    const { world, author, colleague } = tested;
     const first = await author.api.post(notifications, { notifiedUserId: [colleague.id] });
     const before = await everythingStored(world);
     const second = await author.api.post(notifications, { notifiedUserId: [colleague.id] });
@@ -97,12 +75,16 @@ describe('notifications of a comment on an issue', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['a user outside the project among members', async () => [colleague.id, (await world.addUser()).id]],
+    [
+      'a user outside the project among members',
+      async () => [tested.colleague.id, (await tested.world.addUser()).id],
+    ],
     ['a user that nobody is', () => Promise.resolve([999_999])],
     ['an empty list', () => Promise.resolve([])],
-    ['a number for a list', () => Promise.resolve(colleague.id)],
+    ['a number for a list', () => Promise.resolve(tested.colleague.id)],
     ['nothing', () => Promise.resolve(undefined)],
   ])('refuses %s and stores nothing', async (_what, ids) => {
+    const { world, author } = tested;
     const notifiedUserId = await ids();
     const before = await everythingStored(world);
     const answer = await author.api.post(notifications, { notifiedUserId });
@@ -112,6 +94,7 @@ describe('notifications of a comment on an issue', () => {
   });
 
   it('is for the author alone', async () => {
+    const { world, project, colleague } = tested;
     const answer = await world.admin.api.post(notifications, { notifiedUserId: [colleague.id] });
     expect(answer.status).toBe(403);
     expect(answer.body).toEqual(errorShape(5));
@@ -119,10 +102,11 @@ describe('notifications of a comment on an issue', () => {
   });
 
   it('answers 404 for a comment of another issue or of a pull request', async () => {
+    const { world, project, author, comments } = tested;
     const otherProject = await world.addProject();
     for (const threadId of [otherProject.issueThreadId, project.pullRequestThreadId]) {
       const foreign = await world.addComment(threadId, author);
-      const answer = await author.api.post(`${path}/${foreign}/notifications`, { notifiedUserId: [1] });
+      const answer = await author.api.post(`${comments}/${foreign}/notifications`, { notifiedUserId: [1] });
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorShape(6));
     }

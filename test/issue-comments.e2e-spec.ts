@@ -1,74 +1,45 @@
-import { RoleType } from '../src/users/role-type';
+import { useCommentedIssue } from './support/issues';
 import { activitiesOf, everythingStored } from './support/records';
 import {
+  activityChange,
   attachmentEntry,
   commentShape,
   errorShape,
   notificationEntry,
   notificationShape,
 } from './support/shapes';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { type ProjectFixture } from './support/world';
 
 describe('comments on an issue', () => {
-  let world: World;
-  let project: ProjectFixture;
-  let author: Person;
-  let colleague: Person;
-  let path: string;
-
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
-  beforeEach(async () => {
-    project = await world.addProject();
-    author = await world.addMember(project);
-    colleague = await world.addMember(project, RoleType.GuestViewer);
-    path = `/issues/${project.issueKey}/comments`;
-  });
-
-  /** What the activities of the issue's comments have in common. */
-  const activityContent = (fields: object): object => ({
-    id: project.issueId,
-    key_id: 1,
-    summary: 'An issue',
-    description: 'Its description',
-    changes: [],
-    attachments: [],
-    shared_files: [],
-    ...fields,
-  });
-
-  const change = (field: string, value: string): object => ({
-    field,
-    new_value: value,
-    old_value: '',
-    type: 'standard',
-  });
+  const tested = useCommentedIssue();
 
   describe('add', () => {
     it('answers 201 with the comment and writes activity 3', async () => {
-      const { status, body } = await author.api.post(path, { content: 'Hello' });
+      const { world, project, author, comments } = tested;
+      const { status, body } = await author.api.post(comments, { content: 'Hello' });
       expect(status).toBe(201);
       expect(body).toEqual(commentShape(author, { content: 'Hello' }));
       expect(await activitiesOf(world, project)).toEqual([
         {
           type: 3,
           createdUserId: author.id,
-          content: activityContent({ comment: { id: body.id, content: 'Hello' } }),
+          content: tested.activityContent({ comment: { id: body.id, content: 'Hello' } }),
         },
       ]);
     });
 
     it('takes the issue by its id', async () => {
-      const { status } = await author.api.post(`/issues/${project.issueId}/comments`, { content: 'Hello' });
+      const { status } = await tested.author.api.post(`/issues/${tested.project.issueId}/comments`, {
+        content: 'Hello',
+      });
       expect(status).toBe(201);
     });
 
     it('notifies and attaches in the order asked for, duplicates once', async () => {
+      const { world, project, author, colleague, comments } = tested;
       const first = await world.addUpload(author, 'one', 'one.txt');
       const second = await world.addUpload(author, 'three', 'drei.txt');
-      const { status, body } = await author.api.post(path, {
+      const { status, body } = await author.api.post(comments, {
         content: 'Hello',
         notifiedUserId: [colleague.id, world.admin.id, colleague.id],
         attachmentId: [second, first, second],
@@ -88,9 +59,9 @@ describe('comments on an issue', () => {
       );
       const [activity] = await activitiesOf(world, project);
       expect(activity?.content).toEqual(
-        activityContent({
+        tested.activityContent({
           comment: { id: body.id, content: 'Hello' },
-          changes: [change('attachment', 'drei.txt'), change('attachment', 'one.txt')],
+          changes: [activityChange('attachment', 'drei.txt'), activityChange('attachment', 'one.txt')],
           attachments: [
             { id: second, name: 'drei.txt', size: 5 },
             { id: first, name: 'one.txt', size: 3 },
@@ -100,7 +71,7 @@ describe('comments on an issue', () => {
     });
 
     it('takes empty lists for none', async () => {
-      const { status, body } = await author.api.post(path, {
+      const { status, body } = await tested.author.api.post(tested.comments, {
         content: 'Hello',
         notifiedUserId: [],
         attachmentId: [],
@@ -111,23 +82,25 @@ describe('comments on an issue', () => {
 
     it.each<[string, string, () => Promise<number>]>([
       ['a user that nobody is', 'notifiedUserId', () => Promise.resolve(999_999)],
-      ['a user outside the project', 'notifiedUserId', async () => (await world.addUser()).id],
+      ['a user outside the project', 'notifiedUserId', async () => (await tested.world.addUser()).id],
       ['an upload that nobody made', 'attachmentId', () => Promise.resolve(999_999)],
-      ["another user's upload", 'attachmentId', () => world.addUpload(world.admin)],
+      ["another user's upload", 'attachmentId', () => tested.world.addUpload(tested.world.admin)],
       [
         'an upload that is attached already',
         'attachmentId',
         async () => {
+          const { world, author, comments } = tested;
           const id = await world.addUpload(author);
-          await author.api.post(path, { content: 'Earlier', attachmentId: [id] });
+          await author.api.post(comments, { content: 'Earlier', attachmentId: [id] });
           return id;
         },
       ],
     ])('refuses %s, names it and stores nothing', async (_what, field, unusableId) => {
+      const { world, author, colleague, comments } = tested;
       const good = field === 'attachmentId' ? await world.addUpload(author) : colleague.id;
       const bad = await unusableId();
       const before = await everythingStored(world);
-      const answer = await author.api.post(path, { content: 'Hello', [field]: [good, bad] });
+      const answer = await author.api.post(comments, { content: 'Hello', [field]: [good, bad] });
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual(errorShape(7, [field]));
       expect(answer.body.errors[0].message).toMatch(new RegExp(`\\b${bad}\\b`));
@@ -136,9 +109,10 @@ describe('comments on an issue', () => {
     });
 
     it('leaves a good upload usable after a refused comment', async () => {
+      const { world, author, comments } = tested;
       const upload = await world.addUpload(author);
-      await author.api.post(path, { content: 'Hello', attachmentId: [upload, 999_999] });
-      const answer = await author.api.post(path, { content: 'Hello', attachmentId: [upload] });
+      await author.api.post(comments, { content: 'Hello', attachmentId: [upload, 999_999] });
+      const answer = await author.api.post(comments, { content: 'Hello', attachmentId: [upload] });
       expect(answer.status).toBe(201);
     });
 
@@ -159,8 +133,9 @@ describe('comments on an issue', () => {
       ['fractions', { content: 'Hello', attachmentId: [1.5] }, ['attachmentId']],
       ['an unknown field', { content: 'Hello', colour: 'red' }, ['colour']],
     ])('refuses %s and stores nothing', async (_what, body, fields) => {
+      const { world, author, comments } = tested;
       const before = await everythingStored(world);
-      const answer = await author.api.post(path, body);
+      const answer = await author.api.post(comments, body);
       expect(answer.status).toBe(400);
       expect(answer.body).toEqual(errorShape(7, fields));
       expect(await everythingStored(world)).toEqual(before);
@@ -177,6 +152,7 @@ describe('comments on an issue', () => {
       ['an id beyond 2^53', () => '9007199254740993'],
       ['an id with a zero before it', ({ issueId }) => `0${issueId}`],
     ])('answers 404 for %s', async (_what, issue) => {
+      const { world, project, author } = tested;
       const answer = await author.api.post(`/issues/${issue(project)}/comments`, { content: 'Hello' });
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorShape(6));

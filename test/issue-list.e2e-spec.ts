@@ -154,6 +154,9 @@ describe('lists of issues', () => {
     ['a leaf', () => 'parentChild=10', 'cbop'],
     ['with files', () => 'attachment=true', 'b'],
     ['without files', () => 'attachment=false', 'caop'],
+    ['with shared files', () => 'sharedFile=true', ''],
+    ['without shared files', () => 'sharedFile=false', 'cbaop'],
+    ['without shared files, with others', () => 'sharedFile=false&attachment=true', 'b'],
     ['added since a day', () => 'createdSince=2026-01-12', 'cba'],
     ['added until a day', () => 'createdUntil=2026-01-12', 'aop'],
     ['added on a day', () => 'createdSince=2026-01-12&createdUntil=2026-01-12', 'a'],
@@ -255,7 +258,7 @@ describe('lists of issues', () => {
       (await world.admin.api.get<IssueBody[]>(`/issues?projectId[]=${place.id}&${query}`)).body.map(
         ({ id }) => id,
       );
-    for (const sort of ['created', 'updated', 'status', 'dueDate', 'childIssue']) {
+    for (const sort of ['created', 'updated', 'status', 'dueDate', 'childIssue', 'sharedFile']) {
       expect(await idsBy(`sort=${sort}`)).toEqual([...ids].reverse());
       expect(await idsBy(`sort=${sort}&order=asc`)).toEqual(ids);
       expect(await idsBy(`sort=${sort}&order=asc&count=2&offset=2`)).toEqual(ids.slice(2, 4));
@@ -273,10 +276,9 @@ describe('lists of issues', () => {
     ['parentChild=11', 'parentChild'],
     ['hasDueDate=true', 'hasDueDate'],
     ['attachment=1', 'attachment'],
-    ['sharedFile=true', 'sharedFile'],
+    ['sharedFile=1', 'sharedFile'],
     ['customField_1=x', 'customField_1'],
     ['sort=id', 'sort'],
-    ['sort=sharedFile', 'sort'],
     ['order=up', 'order'],
     ['count=101', 'count'],
     ['priorityId[]=1', 'priorityId'],

@@ -13,8 +13,10 @@ import {
 import { activitiesOf } from './support/records';
 import { expectRefused } from './support/refusals';
 import {
+  activityChange,
   aTimestamp,
   attachmentEntry,
+  changeEntry,
   commentShape,
   errorShape,
   notificationEntry,
@@ -43,24 +45,6 @@ describe('updating an issue', () => {
   });
 
   const comments = async (): Promise<any[]> => (await author.api.get<any[]>(`${path}/comments`)).body;
-
-  /** A change log's entry for a field. */
-  const entry = (field: string, newValue: string, originalValue: string): object => ({
-    field,
-    newValue,
-    originalValue,
-    attachmentInfo: null,
-    attributeInfo: null,
-    notificationInfo: null,
-  });
-
-  /** The same of an activity. */
-  const change = (field: string, new_value: string, old_value: string): object => ({
-    field,
-    new_value,
-    old_value,
-    type: 'standard',
-  });
 
   it('answers the changed issue; what is left out stays', async () => {
     const { status, body } = await editor.api.patch(path, { summary: ' New ' });
@@ -131,21 +115,21 @@ describe('updating an issue', () => {
       commentShape(editor, {
         content: 'All of it',
         changeLog: [
-          entry('summary', 'New', 'Old'),
-          entry('description', '', 'Old text'),
-          entry('issueType', type.name, oldType),
-          entry('component', `${categories[0]!.name}, ${categories[1]!.name}`, ''),
-          entry('version', version.name, ''),
-          entry('milestone', milestone.name, ''),
-          entry('status', status.name, 'Open'),
-          entry('priority', 'Low', 'Normal'),
-          entry('assigner', colleague.name, ''),
-          entry('resolution', 'Fixed', ''),
-          entry('startDate', '2026-02-02', ''),
-          entry('limitDate', '2026-02-06', ''),
-          entry('estimatedHours', '8', ''),
-          entry('actualHours', '0.25', ''),
-          entry('parentIssue', project.issueKey, ''),
+          changeEntry('summary', 'New', 'Old'),
+          changeEntry('description', '', 'Old text'),
+          changeEntry('issueType', type.name, oldType),
+          changeEntry('component', `${categories[0]!.name}, ${categories[1]!.name}`, ''),
+          changeEntry('version', version.name, ''),
+          changeEntry('milestone', milestone.name, ''),
+          changeEntry('status', status.name, 'Open'),
+          changeEntry('priority', 'Low', 'Normal'),
+          changeEntry('assigner', colleague.name, ''),
+          changeEntry('resolution', 'Fixed', ''),
+          changeEntry('startDate', '2026-02-02', ''),
+          changeEntry('limitDate', '2026-02-06', ''),
+          changeEntry('estimatedHours', '8', ''),
+          changeEntry('actualHours', '0.25', ''),
+          changeEntry('parentIssue', project.issueKey, ''),
         ],
         notifications: [notificationShape(colleague, 1)],
       }),
@@ -160,24 +144,25 @@ describe('updating an issue', () => {
         description: '',
         comment: { id: comment.id, content: 'All of it' },
         changes: [
-          change('summary', 'New', 'Old'),
-          change('description', '', 'Old text'),
-          change('issueType', `${type.id}`, `${project.issueTypeId}`),
-          change('category', `${categories[0]!.id}, ${categories[1]!.id}`, ''),
-          change('versions', `${version.id}`, ''),
-          change('milestone', `${milestone.id}`, ''),
-          change('status', `${status.id}`, '1'),
-          change('priority', '4', '3'),
-          change('assigner', `${colleague.id}`, ''),
-          change('resolution', '0', ''),
-          change('startDate', '2026-02-02', ''),
-          change('limitDate', '2026-02-06', ''),
-          change('estimatedHours', '8', ''),
-          change('actualHours', '0.25', ''),
-          change('parentIssue', `${project.issueId}`, ''),
+          activityChange('summary', 'New', 'Old'),
+          activityChange('description', '', 'Old text'),
+          activityChange('issueType', `${type.id}`, `${project.issueTypeId}`),
+          activityChange('category', `${categories[0]!.id}, ${categories[1]!.id}`, ''),
+          activityChange('versions', `${version.id}`, ''),
+          activityChange('milestone', `${milestone.id}`, ''),
+          activityChange('status', `${status.id}`, '1'),
+          activityChange('priority', '4', '3'),
+          activityChange('assigner', `${colleague.id}`, ''),
+          activityChange('resolution', '0', ''),
+          activityChange('startDate', '2026-02-02', ''),
+          activityChange('limitDate', '2026-02-06', ''),
+          activityChange('estimatedHours', '8', ''),
+          activityChange('actualHours', '0.25', ''),
+          activityChange('parentIssue', `${project.issueId}`, ''),
         ],
         attachments: [],
         shared_files: [],
+        external_file_links: [],
       },
     });
   });
@@ -212,11 +197,11 @@ describe('updating an issue', () => {
     });
     const [comment] = await comments();
     expect(comment.changeLog).toEqual([
-      entry('assigner', '', colleague.name),
-      entry('resolution', '', 'Duplicate'),
-      entry('limitDate', '', '2026-02-06'),
-      entry('actualHours', '', '1'),
-      entry('parentIssue', '', project.issueKey),
+      changeEntry('assigner', '', colleague.name),
+      changeEntry('resolution', '', 'Duplicate'),
+      changeEntry('limitDate', '', '2026-02-06'),
+      changeEntry('actualHours', '', '1'),
+      changeEntry('parentIssue', '', project.issueKey),
     ]);
     expect(comment.notifications).toEqual([]);
   });
@@ -237,9 +222,9 @@ describe('updating an issue', () => {
     expect(emptied.body).toMatchObject({ versions: [], milestone: [two] });
     const changeLogs = (await comments()).map((comment) => comment.changeLog);
     expect(changeLogs).toEqual([
-      [entry('version', '', 'Two')],
-      [entry('version', 'Two', 'One, Two'), entry('milestone', 'Two', 'One')],
-      [entry('version', 'One, Two', ''), entry('milestone', 'One', '')],
+      [changeEntry('version', '', 'Two')],
+      [changeEntry('version', 'Two', 'One, Two'), changeEntry('milestone', 'Two', 'One')],
+      [changeEntry('version', 'One, Two', ''), changeEntry('milestone', 'One', '')],
     ]);
   });
 
@@ -280,9 +265,10 @@ describe('updating an issue', () => {
         summary: 'Old',
         description: 'Old text',
         comment: { id: comment.id, content: 'Only a word' },
-        changes: [change('attachment', 'hello.txt', '')],
+        changes: [activityChange('attachment', 'hello.txt', '')],
         attachments: [{ id: upload, name: 'hello.txt', size: 5 }],
         shared_files: [],
+        external_file_links: [],
       },
     });
   });

@@ -1,18 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { createApplication } from '../src/app.setup';
-import { readEnvironment } from '../src/config/environment';
 import { Transactions } from '../src/database/transactions';
 import { FirstStartService } from '../src/first-start/first-start.service';
 import { ProjectRemovalService } from '../src/projects/project-removal.service';
 import { ProjectsService } from '../src/projects/projects.service';
 import { RoleType } from '../src/users/role-type';
 import { UsersService } from '../src/users/users.service';
-import { createLastingTestDatabase } from './support/database';
+import { useApplications } from './support/applications';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from './support/world';
 
 /** The tables whose rows belong to a project, and how many rows each has of one. */
@@ -164,33 +158,9 @@ describe('deleting a project', () => {
 });
 
 describe('what a deleted project held', () => {
-  let database: Awaited<ReturnType<typeof createLastingTestDatabase>>;
-  let folder: string;
-  const running: NestExpressApplication[] = [];
+  const applications = useApplications();
 
-  beforeEach(async () => {
-    database = await createLastingTestDatabase();
-    folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
-  });
-  afterEach(async () => {
-    for (const app of running.splice(0)) await app.close();
-    await database.drop();
-    await rm(folder, { recursive: true });
-  });
-
-  const start = async (): Promise<NestExpressApplication> => {
-    const app = await createApplication(
-      readEnvironment({
-        LOG_LEVEL: 'silent',
-        DATABASE_URL: database.url,
-        STORAGE_URL: `file:${folder}`,
-        DEMO_DATA: 'true',
-        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      }),
-    );
-    running.push(app);
-    return app;
-  };
+  const start = (): Promise<NestExpressApplication> => applications.create({ DEMO_DATA: 'true' });
 
   /** A database as a process leaves it that stops when the project has just been deleted. */
   const addDeletedProject = async (): Promise<number> => {
@@ -204,8 +174,7 @@ describe('what a deleted project held', () => {
         manager.query('UPDATE project SET deleted = 1, project_key = ? WHERE id = ?', [`#${id}`, id]),
       );
     expect(Object.keys(await rowsOf(dataSource, id)).length).toBeGreaterThan(5);
-    await app.close();
-    running.splice(0);
+    await applications.close();
     return id;
   };
 

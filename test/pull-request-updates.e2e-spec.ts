@@ -7,7 +7,15 @@ import {
 } from './support/pull-requests';
 import { activitiesOf, everythingStored } from './support/records';
 import { expectRefused } from './support/refusals';
-import { aTimestamp, commentShape, notificationEntry, notificationShape, userShape } from './support/shapes';
+import {
+  activityChange,
+  aTimestamp,
+  changeEntry,
+  commentShape,
+  notificationEntry,
+  notificationShape,
+  userShape,
+} from './support/shapes';
 import { type Person, type ProjectFixture, useWorld } from './support/world';
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
@@ -32,25 +40,6 @@ describe('updates of a pull request', () => {
       LONG_AGO,
       id,
     ]);
-  });
-
-  const entry = (field: string, newValue: string, originalValue: string): object => ({
-    field,
-    newValue,
-    originalValue,
-    attachmentInfo: null,
-    attributeInfo: null,
-    notificationInfo: null,
-  });
-  const notified = (person: Person, type: string): object => ({
-    ...notificationEntry(person),
-    notificationInfo: { type },
-  });
-  const change = (field: string, newValue: string, oldValue: string): object => ({
-    field,
-    new_value: newValue,
-    old_value: oldValue,
-    type: 'standard',
   });
 
   /** The comments of the pull request, newest first, and its activities but for the first, which tells that it was added. */
@@ -93,13 +82,13 @@ describe('updates of a pull request', () => {
       commentShape(admin, {
         content: 'See there.',
         changeLog: [
-          entry('summary', 'Another change', 'A change'),
-          entry('description', '', 'What it changes'),
-          entry('dependentIssue', project.issueKey, ''),
-          entry('status', 'Closed', 'Open'),
-          entry('assignee', colleague.name, ''),
-          notified(author, 'pullRequest.update'),
-          notified(colleague, 'pullRequest.update'),
+          changeEntry('summary', 'Another change', 'A change'),
+          changeEntry('description', '', 'What it changes'),
+          changeEntry('dependentIssue', project.issueKey, ''),
+          changeEntry('status', 'Closed', 'Open'),
+          changeEntry('assignee', colleague.name, ''),
+          notificationEntry(author, 'pullRequest.update'),
+          notificationEntry(colleague, 'pullRequest.update'),
         ],
         // Once each: to be assigned is the more important to know.
         notifications: [notificationShape(author, 13), notificationShape(colleague, 10)],
@@ -116,11 +105,11 @@ describe('updates of a pull request', () => {
           description: '',
           comment: { id: comments[0]?.id, content: 'See there.' },
           changes: [
-            change('summary', 'Another change', 'A change'),
-            change('description', '', 'What it changes'),
-            change('issue', String(project.issueId), ''),
-            change('status', '2', '1'),
-            change('assignee', String(colleague.id), ''),
+            activityChange('summary', 'Another change', 'A change'),
+            activityChange('description', '', 'What it changes'),
+            activityChange('issue', String(project.issueId), ''),
+            activityChange('status', '2', '1'),
+            activityChange('assignee', String(colleague.id), ''),
           ],
           issue: { id: project.issueId, key_id: 1, summary: 'An issue', description: 'Its description' },
           assignee: { id: colleague.id, name: colleague.name },
@@ -141,7 +130,7 @@ describe('updates of a pull request', () => {
     const { comments, activities } = await told();
     expect(comments[0]).toMatchObject({
       content: '',
-      changeLog: [entry('summary', 'Trimmed', 'A change')],
+      changeLog: [changeEntry('summary', 'Trimmed', 'A change')],
       notifications: [],
     });
     expect(activities[1]).toMatchObject({
@@ -160,14 +149,20 @@ describe('updates of a pull request', () => {
     expect(body).toMatchObject({ issue: null, assignee: null });
     const { comments, activities } = await told();
     expect(comments[0]).toMatchObject({
-      changeLog: [entry('dependentIssue', '', project.issueKey), entry('assignee', '', colleague.name)],
+      changeLog: [
+        changeEntry('dependentIssue', '', project.issueKey),
+        changeEntry('assignee', '', colleague.name),
+      ],
       notifications: [],
     });
     expect(activities[1]).toMatchObject({
       content: {
         issue: null,
         assignee: null,
-        changes: [change('issue', '', String(project.issueId)), change('assignee', '', String(colleague.id))],
+        changes: [
+          activityChange('issue', '', String(project.issueId)),
+          activityChange('assignee', '', String(colleague.id)),
+        ],
       },
     });
   });
@@ -179,7 +174,7 @@ describe('updates of a pull request', () => {
     expect(comments).toEqual([
       commentShape(author, {
         content: 'Hello',
-        changeLog: [notified(colleague, 'pullRequest.comment')],
+        changeLog: [notificationEntry(colleague, 'pullRequest.comment')],
         notifications: [notificationShape(colleague, 11)],
       }),
     ]);

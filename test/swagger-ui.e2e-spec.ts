@@ -60,12 +60,17 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     await page.getByRole('button', { name: 'Close' }).first().click();
   }
 
-  /** Executes an operation as it is prefilled, and gives what the page shows of the answer. */
-  async function tryOut(tag: string, operationId: string): Promise<{ status: string; body: string }> {
+  /** Opens an operation to be tried. */
+  async function open(tag: string, operationId: string): Promise<Locator> {
     await page.locator(`[id="operations-tag-${tag}"]`).click();
     const operation = page.locator(`.opblock[id$="-${operationId}"]`);
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Try it out' }).click();
+    return operation;
+  }
+
+  /** Executes it, and gives what the page shows of the answer. */
+  async function execute(operation: Locator): Promise<{ status: string; body: string }> {
     await operation.getByRole('button', { name: 'Execute' }).click();
     const answer = operation.locator('.live-responses-table tbody .response');
     return {
@@ -73,6 +78,10 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
       body: await textOf(answer.locator('.highlight-code').first()),
     };
   }
+
+  /** Executes an operation as it is prefilled. */
+  const tryOut = async (tag: string, operationId: string): Promise<{ status: string; body: string }> =>
+    execute(await open(tag, operationId));
 
   const textOf = async (place: Locator): Promise<string> => (await place.innerText()).trim();
 
@@ -84,6 +93,27 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     );
     expect(faults).toEqual([]);
     if (process.env.UPDATE_SCREENSHOTS === '1') await page.screenshot({ path: SCREENSHOT });
+  });
+
+  it('is where the address of the service leads', async () => {
+    await page.goto(new URL('/', world.server.baseUrl).toString());
+    await page.locator('#operations-tag-Webhooks').waitFor();
+
+    expect(new URL(page.url()).pathname).toBe('/api-docs');
+    expect(faults).toEqual([]);
+  });
+
+  it('lists the issues that have one of some ids', async () => {
+    const operation = await open('Issues', 'listIssues');
+    const ids = operation.locator('tr[data-param-name="statusId"]');
+    await ids.getByRole('button', { name: /^Add/ }).click();
+    await ids.locator('input').fill('1');
+    const { status, body } = await execute(operation);
+
+    expect(status).toBe('200');
+    expect(body).toContain('DEMO-1');
+    expect(await textOf(operation.locator('.request-url'))).toContain('statusId=1');
+    expect(faults).toEqual([]);
   });
 
   it('lists the comments of the pull request in the demo project', async () => {

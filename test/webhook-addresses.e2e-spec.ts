@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
-import { Receiver } from './support/receiver';
+import { useReceiver } from './support/receiver';
 import { errorShape } from './support/shapes';
-import { addWebhook, comment, QUICK_DELIVERY } from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { QUICK_DELIVERY, useDeliveries } from './support/webhooks';
+import { useWorld } from './support/world';
 
 jest.mock('node:dns/promises', () => ({
   ...jest.requireActual<object>('node:dns/promises'),
@@ -19,27 +19,14 @@ const lookUp = lookup as unknown as jest.MockedFunction<
 >;
 
 describe('where webhooks may be sent', () => {
-  let receiver: Receiver;
-  let world: World;
-  let project: ProjectFixture;
-  let owner: Person;
+  const listening = useReceiver();
+  const started = useWorld(() => ({
+    ...QUICK_DELIVERY,
+    WEBHOOK_ALLOW: `inside.example,ported.example:${listening.receiver.port},other.example:1`,
+  }));
+  const tested = useDeliveries(started, listening);
 
-  beforeAll(async () => {
-    receiver = await Receiver.start();
-    world = await World.start({
-      ...QUICK_DELIVERY,
-      WEBHOOK_ALLOW: `inside.example,ported.example:${receiver.port},other.example:1`,
-    });
-    owner = world.admin;
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
-  beforeEach(async () => {
-    project = await world.addProject();
-    lookUp.mockReset();
-  });
+  beforeEach(() => lookUp.mockReset());
 
   const at = (host: string, url: string): { url: string } => ({ url: url.replace('127.0.0.1', host) });
 
@@ -48,10 +35,10 @@ describe('where webhooks may be sent', () => {
     ['turns private beside public', [PUBLIC, PRIVATE]],
     ['turns private in IPv6', [{ address: '::ffff:127.0.0.1', family: 6 }]],
   ])('not to a name that was public when it was saved and %s', async (_what, later) => {
-    const endpoint = receiver.endpoint();
+    const endpoint = tested.receiver.endpoint();
     lookUp.mockResolvedValueOnce([PUBLIC]).mockResolvedValue(later);
-    const webhook = await addWebhook(owner, project, at('rebound.example', endpoint.url));
-    await comment(owner, project);
+    const webhook = await tested.addWebhook(at('rebound.example', endpoint.url));
+    await tested.comment();
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
     expect(attempts.map(({ status, error }) => [status, error])).toEqual(Array(3).fill([null, REFUSED]));
     expect(endpoint.requests).toEqual([]);
@@ -59,56 +46,59 @@ describe('where webhooks may be sent', () => {
   });
 
   it('looks a name up once for a connection, so that no second answer is trusted', async () => {
-    const endpoint = receiver.endpoint();
+    const endpoint = tested.receiver.endpoint();
     lookUp.mockResolvedValueOnce([PRIVATE]).mockResolvedValueOnce([PRIVATE]).mockResolvedValue([PUBLIC]);
-    await addWebhook(owner, project, at('inside.example', endpoint.url));
-    await comment(owner, project);
+    await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.comment();
     await endpoint.received(1);
     expect(lookUp).toHaveBeenCalledTimes(2);
   });
 
   it('to a name that cannot be resolved yet, once it can', async () => {
-    const endpoint = receiver.endpoint();
+    const endpoint = tested.receiver.endpoint();
     lookUp.mockRejectedValueOnce(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
     lookUp.mockResolvedValue([PRIVATE]);
-    await addWebhook(owner, project, at('inside.example', endpoint.url));
-    await comment(owner, project);
+    await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.comment();
     const [request] = await endpoint.received(1);
-    expect(request?.headers.host).toBe(`inside.example:${receiver.port}`);
+    expect(request?.headers.host).toBe(`inside.example:${tested.receiver.port}`);
   });
 
   it('not to a name that nobody knows', async () => {
     lookUp.mockRejectedValue(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
-    const webhook = await addWebhook(owner, project, { url: 'http://nosuch.example/' });
-    await comment(owner, project);
+    const webhook = await tested.addWebhook({ url: 'http://nosuch.example/' });
+    await tested.comment();
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
     expect(attempts[0]?.error).toMatch(/ENOTFOUND/);
   });
 
   it('to a private address when the operator has opened its host and port', async () => {
-    const endpoint = receiver.endpoint();
+    const endpoint = tested.receiver.endpoint();
     lookUp.mockResolvedValue([PRIVATE]);
-    await addWebhook(owner, project, at('ported.example', endpoint.url));
-    await comment(owner, project);
+    await tested.addWebhook(at('ported.example', endpoint.url));
+    await tested.comment();
     expect(await endpoint.received(1)).toHaveLength(1);
   });
 
   it('not from an opened name to a closed one by a redirect', async () => {
-    const target = receiver.endpoint();
-    const endpoint = receiver.endpoint({ status: 307, headers: { Location: target.url } });
+    const target = tested.receiver.endpoint();
+    const endpoint = tested.receiver.endpoint({ status: 307, headers: { Location: target.url } });
     lookUp.mockResolvedValue([PRIVATE]);
-    const webhook = await addWebhook(owner, project, at('inside.example', endpoint.url));
-    await comment(owner, project);
+    const webhook = await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.comment();
     await webhook.firstDelivery(({ state }) => state === 'failed');
     expect(endpoint.requests).toHaveLength(3);
     expect(target.requests).toEqual([]);
   });
 
   it('not to a refused literal that got into the database', async () => {
-    const endpoint = receiver.endpoint();
-    const webhook = await addWebhook(owner, project, at('inside.example', endpoint.url));
-    await world.dataSource.query('UPDATE webhook SET hook_url = ? WHERE id = ?', [endpoint.url, webhook.id]);
-    await comment(owner, project);
+    const endpoint = tested.receiver.endpoint();
+    const webhook = await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.world.dataSource.query('UPDATE webhook SET hook_url = ? WHERE id = ?', [
+      endpoint.url,
+      webhook.id,
+    ]);
+    await tested.comment();
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
     expect(attempts[0]).toMatchObject({ status: null, error: REFUSED });
     expect(endpoint.requests).toEqual([]);
@@ -124,8 +114,9 @@ describe('where webhooks may be sent', () => {
     ['an opened name at another port', 'http://other.example:2/', [PRIVATE]],
     ['a name below an opened one', 'http://a.inside.example/', [PRIVATE]],
   ])('cannot be saved as %s', async (_what, hookUrl, addresses) => {
+    const { world, project, owner, webhooks } = tested;
     lookUp.mockResolvedValue(addresses);
-    const answer = await owner.api.post(`/projects/${project.key}/webhooks`, { name: 'Chat', hookUrl });
+    const answer = await owner.api.post(webhooks, { name: 'Chat', hookUrl });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorShape(7, ['hookUrl']));
     expect(await world.dataSource.query('SELECT id FROM webhook WHERE project_id = ?', [project.id])).toEqual(

@@ -1,7 +1,8 @@
 import { activitiesOf, everythingStored } from './support/records';
 import { expectRefused } from './support/refusals';
 import { aTimestamp, errorShape, userShape } from './support/shapes';
-import { type Person, type ProjectFixture, useWorld } from './support/world';
+import { useAdministeredProject } from './support/webhooks';
+import { useWorld } from './support/world';
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
 const GIVEN = {
@@ -13,40 +14,34 @@ const GIVEN = {
 };
 
 describe('webhooks of a project', () => {
-  const tested = useWorld();
-  let project: ProjectFixture;
-  let owner: Person;
-  let all: string;
+  const tested = useAdministeredProject(useWorld());
   let id: number;
   let path: string;
 
   beforeEach(async () => {
-    const { world } = tested;
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    all = `/projects/${project.key}/webhooks`;
     id = await addWebhook();
-    path = `${all}/${id}`;
-    await world.dataSource.query('UPDATE webhook SET created = ?, updated = ?', [LONG_AGO, LONG_AGO]);
+    path = `${tested.webhooks}/${id}`;
+    await tested.world.dataSource.query('UPDATE webhook SET created = ?, updated = ?', [LONG_AGO, LONG_AGO]);
   });
 
   const addWebhook = async (fields: object = {}): Promise<number> =>
-    (await owner.api.post<{ id: number }>(all, { ...GIVEN, ...fields })).body.id;
+    (await tested.owner.api.post<{ id: number }>(tested.webhooks, { ...GIVEN, ...fields })).body.id;
 
   const shape = (fields: object = {}): object => ({
     id,
     ...GIVEN,
-    createdUser: userShape(owner),
+    createdUser: userShape(tested.owner),
     created: '2020-02-29T12:34:56Z',
-    updatedUser: userShape(owner),
+    updatedUser: userShape(tested.owner),
     updated: '2020-02-29T12:34:56Z',
     ...fields,
   });
 
   it('are listed, oldest first', async () => {
-    const other = await tested.world.addMember(project, undefined, true);
-    const { body: second } = await other.api.post(all, { name: 'CI', hookUrl: GIVEN.hookUrl });
-    const { status, body } = await owner.api.get(all);
+    const { world, project, owner, webhooks } = tested;
+    const other = await world.addMember(project, undefined, true);
+    const { body: second } = await other.api.post(webhooks, { name: 'CI', hookUrl: GIVEN.hookUrl });
+    const { status, body } = await owner.api.get(webhooks);
     expect(status).toBe(200);
     expect(body).toEqual([shape(), second]);
   });
@@ -59,14 +54,15 @@ describe('webhooks of a project', () => {
   });
 
   it('are shown one by one', async () => {
-    const { status, body } = await owner.api.get(path);
+    const { status, body } = await tested.owner.api.get(path);
     expect(status).toBe(200);
     expect(body).toEqual(shape());
   });
 
   describe('being updated', () => {
     it('answer with what they are now, and who changed them; nobody is told', async () => {
-      const other = await tested.world.addMember(project, undefined, true);
+      const { world, project, owner } = tested;
+      const other = await world.addMember(project, undefined, true);
       const changes = {
         name: 'CI',
         description: '',
@@ -79,7 +75,7 @@ describe('webhooks of a project', () => {
       expect(body).toEqual(shape({ ...changes, updatedUser: userShape(other), updated: aTimestamp }));
       expect(Date.parse(body.updated as string)).toBeGreaterThan(LONG_AGO);
       expect((await owner.api.get(path)).body).toEqual(body);
-      expect(await activitiesOf(tested.world, project)).toEqual([]);
+      expect(await activitiesOf(world, project)).toEqual([]);
     });
 
     it.each([
@@ -90,7 +86,7 @@ describe('webhooks of a project', () => {
       ['list of types', { activityTypeIds: [1, 3] }],
       ['list of types to none', { activityTypeIds: [] }],
     ])('keep the rest when only the %s is given', async (_what, changes) => {
-      const { body } = await owner.api.patch(path, changes);
+      const { body } = await tested.owner.api.patch(path, changes);
       expect(body).toEqual(shape({ ...changes, updated: aTimestamp }));
       expect(Date.parse(body.updated as string)).toBeGreaterThan(LONG_AGO);
     });
@@ -100,12 +96,13 @@ describe('webhooks of a project', () => {
       ['what they are', GIVEN],
       ['what they are, written otherwise', { name: ' Chat ', activityTypeIds: [3, 1, 3] }],
     ])('stay as they are with %s', async (_what, changes) => {
-      const other = await tested.world.addMember(project, undefined, true);
-      const before = await everythingStored(tested.world);
+      const { world, project } = tested;
+      const other = await world.addMember(project, undefined, true);
+      const before = await everythingStored(world);
       const { status, body } = await other.api.patch(path, changes);
       expect(status).toBe(200);
       expect(body).toEqual(shape());
-      expect(await everythingStored(tested.world)).toEqual(before);
+      expect(await everythingStored(world)).toEqual(before);
     });
 
     it.each<[string, object, string]>([
@@ -120,11 +117,12 @@ describe('webhooks of a project', () => {
       ['an unknown activity type', { activityTypeIds: [27] }, 'activityTypeIds'],
       ['a field that only answers have', { created: '2020-01-01T00:00:00Z' }, 'created'],
     ])('are refused %s', async (_what, changes, field) => {
-      const send = () => owner.api.patch(path, { name: 'CI', ...changes });
+      const send = () => tested.owner.api.patch(path, { name: 'CI', ...changes });
       await expectRefused(tested.world, send, [field]);
     });
 
     it('lose nothing when two do it at once', async () => {
+      const { owner } = tested;
       const answers = await Promise.all([
         owner.api.patch(path, { name: 'CI' }),
         owner.api.patch(path, { description: 'Else' }),
@@ -141,14 +139,15 @@ describe('webhooks of a project', () => {
 
   describe('being deleted', () => {
     it('answer with what they were, and are gone', async () => {
+      const { world, project, owner, webhooks } = tested;
       const second = await addWebhook();
       const { status, body } = await owner.api.delete(path);
       expect(status).toBe(200);
       expect(body).toEqual(shape());
-      expect((await owner.api.get<{ id: number }[]>(all)).body.map((webhook) => webhook.id)).toEqual([
+      expect((await owner.api.get<{ id: number }[]>(webhooks)).body.map((webhook) => webhook.id)).toEqual([
         second,
       ]);
-      expect(await activitiesOf(tested.world, project)).toEqual([]);
+      expect(await activitiesOf(world, project)).toEqual([]);
     });
 
     it.each([
@@ -161,23 +160,25 @@ describe('webhooks of a project', () => {
       ['POST', '/enable'],
       ['GET', '/deliveries'],
     ])('are not there for %s %s', async (method, rest) => {
-      await owner.api.delete(path);
-      const answer = await owner.api.send(method, path + rest);
+      await tested.owner.api.delete(path);
+      const answer = await tested.owner.api.send(method, path + rest);
       expect(answer.status).toBe(404);
       expect(answer.body).toEqual(errorShape(6));
     });
 
     it('make room for another', async () => {
-      await tested.world.dataSource.query(
+      const { world, project, owner, webhooks } = tested;
+      await world.dataSource.query(
         "UPDATE project_counter SET used = 100 WHERE project_id = ? AND name = 'webhook'",
         [project.id],
       );
-      expect((await owner.api.post(all, GIVEN)).status).toBe(409);
+      expect((await owner.api.post(webhooks, GIVEN)).status).toBe(409);
       await owner.api.delete(path);
-      expect((await owner.api.post(all, GIVEN)).status).toBe(201);
+      expect((await owner.api.post(webhooks, GIVEN)).status).toBe(201);
     });
 
     it('are deleted once when several ask at once, and others are not taken down', async () => {
+      const { world, project, owner } = tested;
       const answers = await Promise.all([
         owner.api.delete(path),
         owner.api.patch(path, { name: 'CI' }),
@@ -191,7 +192,7 @@ describe('webhooks of a project', () => {
       expect([200, 404]).toContain(statuses[3]);
       expect([201, 404]).toContain(statuses[4]);
       const counter = "SELECT used FROM project_counter WHERE project_id = ? AND name = 'webhook'";
-      expect(await tested.world.dataSource.query(counter, [project.id])).toEqual([{ used: 0 }]);
+      expect(await world.dataSource.query(counter, [project.id])).toEqual([{ used: 0 }]);
     });
   });
 });

@@ -1,17 +1,9 @@
 import { Transactions } from '../src/database/transactions';
 import { ProjectRemovalService } from '../src/projects/project-removal.service';
 import { WebhookRemovalService } from '../src/webhooks/delivery/webhook-removal.service';
-import { type Endpoint, Receiver } from './support/receiver';
 import { anId } from './support/shapes';
-import {
-  addWebhook,
-  comment,
-  disable,
-  eventually,
-  QUICK_DELIVERY,
-  type WebhookFixture,
-} from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from './support/webhooks';
+import { useWorld } from './support/world';
 
 /** What is stored of a webhook's deliveries. */
 interface Stored {
@@ -21,40 +13,21 @@ interface Stored {
 }
 
 describe('what is on its way to a webhook', () => {
-  let world: World;
-  let receiver: Receiver;
-  let project: ProjectFixture;
-  let owner: Person;
-  let endpoint: Endpoint;
-  let webhook: WebhookFixture;
-
-  beforeAll(async () => {
-    world = await World.start({ ...QUICK_DELIVERY, WEBHOOK_ENDPOINT_CONCURRENCY: '1' });
-    receiver = await Receiver.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
-  beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    endpoint = receiver.endpoint();
-    webhook = await addWebhook(owner, project, endpoint);
-  });
+  const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_ENDPOINT_CONCURRENCY: '1' }));
 
   const deleteWebhook = async (): Promise<void> => {
-    expect((await owner.api.delete(webhook.path)).status).toBe(200);
+    expect((await tested.owner.api.delete(tested.webhook.path)).status).toBe(200);
   };
 
   /** As another process would. */
   async function deleteElsewhere(): Promise<void> {
+    const { world, webhook } = tested;
     await world.dataSource.query('UPDATE webhook SET deleted = 1 WHERE id = ?', [webhook.id]);
     await world.dataSource.query('DELETE FROM webhook_health WHERE webhook_id = ?', [webhook.id]);
   }
 
   const idsOf = async (sql: string, parameters: unknown[]): Promise<number[]> =>
-    (await world.dataSource.query<{ id: number }[]>(sql, parameters)).map(({ id }) => id);
+    (await tested.world.dataSource.query<{ id: number }[]>(sql, parameters)).map(({ id }) => id);
 
   async function storedOf({ id }: { id: number }): Promise<Stored> {
     const ofWebhook = 'FROM webhook_delivery d WHERE d.webhook_id = ?';
@@ -82,37 +55,23 @@ describe('what is on its way to a webhook', () => {
   const NOTHING: Stored = { deliveries: [], attempts: [], events: [] };
 
   const rowExists = async (): Promise<boolean> =>
-    (await idsOf('SELECT id FROM webhook WHERE id = ?', [webhook.id])).length > 0;
+    (await idsOf('SELECT id FROM webhook WHERE id = ?', [tested.webhook.id])).length > 0;
 
   /** Those of its deliveries that the process holds. */
   const held = (): Promise<number[]> =>
-    idsOf('SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0', [webhook.id]);
-
-  const deliveredTo = (fixture: WebhookFixture, count: number): Promise<unknown> =>
-    eventually(
-      () => fixture.deliveries('&state=delivered'),
-      (delivered) => delivered.length === count,
-    );
+    idsOf('SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0', [tested.webhook.id]);
 
   /** One attempt is under way, and the process holds more for the webhook. */
   async function holdSome(): Promise<void> {
+    const { endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true });
-    await disable(world, webhook);
-    for (let number = 0; number < 4; number++) await comment(owner, project);
-    await owner.api.post(`${webhook.path}/enable`);
+    await tested.keepEvents(4);
+    await webhook.enable();
     await endpoint.received(1);
     await eventually(held, (ids) => ids.length === 4);
   }
 
-  /** Another webhook of the project has got an event, so that this one's turn has come and gone. */
-  async function eventSeenElsewhere(): Promise<void> {
-    const other = receiver.endpoint();
-    await addWebhook(owner, project, other);
-    await comment(owner, project);
-    await other.received(1);
-  }
-
-  const removal = (): WebhookRemovalService => world.service(WebhookRemovalService);
+  const removal = (): WebhookRemovalService => tested.world.service(WebhookRemovalService);
 
   async function remove(): Promise<void> {
     removal().start();
@@ -120,46 +79,50 @@ describe('what is on its way to a webhook', () => {
   }
 
   it('is not sent any more when it is deleted, though a process holds it already', async () => {
+    const { endpoint } = tested;
     await holdSome();
     await deleteWebhook();
     endpoint.answerWith({});
     endpoint.release();
-    await eventSeenElsewhere();
+    await tested.eventSeenElsewhere();
     expect(endpoint.requests).toHaveLength(1);
   });
 
   it('is not sent any more when another process has deleted it', async () => {
+    const { receiver, endpoint } = tested;
     await holdSome();
-    await addWebhook(owner, project, receiver.endpoint());
+    await tested.addWebhook(receiver.endpoint());
     await deleteElsewhere();
     // What a process lets go it gives back when it writes next.
     await eventually(
       async () => {
-        await comment(owner, project);
+        await tested.comment();
         return held();
       },
       (ids) => ids.length === 1,
     );
     endpoint.answerWith({});
     endpoint.release();
-    await eventSeenElsewhere();
+    await tested.eventSeenElsewhere();
     expect(endpoint.requests).toHaveLength(1);
   });
 
   it('goes to the new address, though a process holds it already', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
     await holdSome();
     const moved = receiver.endpoint();
     await owner.api.patch(webhook.path, { hookUrl: moved.url });
     endpoint.release();
     await moved.received(3);
-    await deliveredTo(webhook, 4);
+    await webhook.delivered(4);
     expect(endpoint.requests).toHaveLength(1);
   });
 
   it('is retried at the new address', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
     const moved = receiver.endpoint();
     endpoint.answerWith({ isHeld: true, status: 500 });
-    await comment(owner, project);
+    await tested.comment();
     await endpoint.received(1);
     await owner.api.patch(webhook.path, { hookUrl: moved.url });
     endpoint.release();
@@ -168,8 +131,9 @@ describe('what is on its way to a webhook', () => {
   });
 
   it('follows new types of events from the next event on', async () => {
+    const { project, owner, endpoint, webhook } = tested;
     await owner.api.patch(webhook.path, { allEvent: false, activityTypeIds: [5] });
-    await comment(owner, project);
+    await tested.comment();
     await owner.api.post('/wikis', { projectId: project.id, name: 'Page', content: '' });
     const [first] = await endpoint.received(1);
     expect(JSON.parse(first?.body ?? '')).toMatchObject({ type: 5, content: { name: 'Page' } });
@@ -177,11 +141,12 @@ describe('what is on its way to a webhook', () => {
   });
 
   it('is removed with it, and what others get stays', async () => {
-    const other = await addWebhook(owner, project, receiver.endpoint());
-    await comment(owner, project);
+    const { receiver, owner, webhook } = tested;
+    const other = await tested.addWebhook(receiver.endpoint());
+    await tested.comment();
     await owner.api.post(`${webhook.path}/test`, {});
-    await deliveredTo(webhook, 2);
-    await deliveredTo(other, 1);
+    await webhook.delivered(2);
+    await other.delivered(1);
     const [stored, kept] = [await storedOf(webhook), await storedOf(other)];
     expect(stored).toMatchObject({ deliveries: [anId, anId], attempts: [anId, anId], events: [anId, anId] });
     await deleteWebhook();
@@ -191,6 +156,7 @@ describe('what is on its way to a webhook', () => {
   });
 
   it('is removed in short transactions', async () => {
+    const { world, webhook } = tested;
     await disable(world, webhook);
     const firstId = 1_000_000;
     const rows = Array.from({ length: 450 }, (_, index) => firstId + index);
@@ -219,8 +185,9 @@ describe('what is on its way to a webhook', () => {
   });
 
   it('is removed by the next start when the process has been stopped', async () => {
+    const { world, webhook } = tested;
     await disable(world, webhook);
-    await comment(owner, project);
+    await tested.comment();
     const stored = await storedOf(webhook);
     await deleteElsewhere();
     removal().onApplicationBootstrap();
@@ -235,38 +202,40 @@ describe('what is on its way to a webhook', () => {
     await remove();
     expect(await rowExists()).toBe(true);
     const elevenMinutesAgo = Date.now() - 11 * 60_000;
-    await world.dataSource.query('UPDATE webhook SET updated = ? WHERE id = ?', [
+    await tested.world.dataSource.query('UPDATE webhook SET updated = ? WHERE id = ?', [
       elevenMinutesAgo,
-      webhook.id,
+      tested.webhook.id,
     ]);
     await remove();
     expect(await rowExists()).toBe(false);
   });
 
   it('does no harm when its attempt ends after it has been removed', async () => {
-    const other = await addWebhook(owner, project, receiver.endpoint());
+    const { receiver, owner, endpoint, webhook } = tested;
+    const other = await tested.addWebhook(receiver.endpoint());
     endpoint.answerWith({ isHeld: true, status: 410 });
-    await comment(owner, project);
+    await tested.comment();
     await endpoint.received(1);
     const stored = await storedOf(webhook);
     await deleteWebhook();
     await removal().whenIdle();
     endpoint.release();
-    await comment(owner, project);
-    await deliveredTo(other, 2);
+    await tested.comment();
+    await other.delivered(2);
     expect((await leftOf(stored)).deliveries).toEqual([]);
     expect(await idsOf('SELECT id FROM notification WHERE user_id = ?', [owner.id])).toEqual([]);
   });
 
   it('is removed with its project', async () => {
+    const { world, receiver, project, owner, webhook } = tested;
     const projects = world.service(ProjectRemovalService);
     const elsewhere = await world.addProject();
     const kept = await addWebhook(world.admin, elsewhere, receiver.endpoint());
     await comment(world.admin, elsewhere);
-    await comment(owner, project);
+    await tested.comment();
     await owner.api.post(`${webhook.path}/test`, {});
-    await deliveredTo(webhook, 2);
-    await deliveredTo(kept, 1);
+    await webhook.delivered(2);
+    await kept.delivered(1);
     const [stored, storedElsewhere] = [await storedOf(webhook), await storedOf(kept)];
     // Without its own removers the rest would go with the project's row.
     projects.register('pull requests', () => Promise.reject(new Error('That is far enough.')));

@@ -3,40 +3,28 @@ import { ActivitiesService } from '../src/activities/activities.service';
 import { type ActivityContents } from '../src/activities/activity-content';
 import { ActivityType } from '../src/activities/activity-type';
 import { RoleType } from '../src/users/role-type';
-import { type Endpoint, Receiver, type ReceivedRequest } from './support/receiver';
+import { type Endpoint, type ReceivedRequest } from './support/receiver';
 import { activitiesOf } from './support/records';
 import { aTimestamp, anId, userShape } from './support/shapes';
-import { addWebhook, comment, disable, QUICK_DELIVERY } from './support/webhooks';
-import { type Person, type ProjectFixture, pullRequestComments, World } from './support/world';
+import { addWebhook, comment, disable, QUICK_DELIVERY, useDeliveries } from './support/webhooks';
+import { type Person, pullRequestComments, useWorld } from './support/world';
 
 describe('delivery of webhooks', () => {
-  let world: World;
-  let receiver: Receiver;
-  let project: ProjectFixture;
-  let owner: Person;
+  const tested = useDeliveries(useWorld(QUICK_DELIVERY));
   let member: Person;
   let endpoint: Endpoint;
 
-  beforeAll(async () => {
-    world = await World.start(QUICK_DELIVERY);
-    receiver = await Receiver.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
   beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    member = await world.addMember(project);
-    endpoint = receiver.endpoint();
+    member = await tested.world.addMember(tested.project);
+    endpoint = tested.receiver.endpoint();
   });
 
   const payloadOf = (request?: ReceivedRequest): Record<string, unknown> =>
     JSON.parse(request?.body ?? '') as Record<string, unknown>;
 
   it('posts the event as JSON with every field of the envelope and no other', async () => {
-    await addWebhook(owner, project, endpoint);
+    const { project } = tested;
+    await tested.addWebhook(endpoint);
     await comment(member, project, 'Hello 😀');
     const [request] = await endpoint.received(1);
     expect(request?.method).toBe('POST');
@@ -52,9 +40,9 @@ describe('delivery of webhooks', () => {
   });
 
   it('says in the headers what is delivered, when, by whom and for which time', async () => {
-    const webhook = await addWebhook(owner, project, endpoint);
+    const webhook = await tested.addWebhook(endpoint);
     const before = Math.floor(Date.now() / 1000);
-    await comment(member, project);
+    await comment(member, tested.project);
     const [request] = await endpoint.received(1);
     const [delivery] = await webhook.deliveries();
     expect(request?.headers).toMatchObject({
@@ -71,7 +59,8 @@ describe('delivery of webhooks', () => {
   });
 
   it('tells of a comment with its files', async () => {
-    await addWebhook(owner, project, endpoint);
+    const { world, project } = tested;
+    await tested.addWebhook(endpoint);
     const file = await world.addUpload(member, 'four', 'a.txt');
     const { body } = await member.api.post(`/issues/${project.issueKey}/comments`, {
       content: 'See the file',
@@ -88,11 +77,13 @@ describe('delivery of webhooks', () => {
       changes: [{ field: 'attachment', new_value: 'a.txt', old_value: '', type: 'standard' }],
       attachments: [{ id: file, name: 'a.txt', size: 4 }],
       shared_files: [],
+      external_file_links: [],
     });
   });
 
   it('tells of added notifications', async () => {
-    await addWebhook(owner, project, endpoint, { activityTypeIds: [17] });
+    const { project, owner } = tested;
+    await tested.addWebhook(endpoint, { activityTypeIds: [17] });
     const id = await comment(member, project, 'Look');
     await member.api.post(`/issues/${project.issueKey}/comments/${id}/notifications`, {
       notifiedUserId: [owner.id],
@@ -110,7 +101,8 @@ describe('delivery of webhooks', () => {
   });
 
   it('tells of files attached to a wiki page', async () => {
-    await addWebhook(owner, project, endpoint);
+    const { world, project } = tested;
+    await tested.addWebhook(endpoint);
     const file = await world.addUpload(member, 'four', 'b.txt');
     await member.api.post(`/wikis/${project.wikiId}/attachments`, { attachmentId: [file] });
     const [request] = await endpoint.received(1);
@@ -126,7 +118,8 @@ describe('delivery of webhooks', () => {
   });
 
   it('carries the id of the activity', async () => {
-    await addWebhook(owner, project, endpoint);
+    const { world, project } = tested;
+    await tested.addWebhook(endpoint);
     await comment(member, project);
     const [request] = await endpoint.received(1);
     const rows = await world.dataSource.query('SELECT id FROM activity WHERE project_id = ?', [project.id]);
@@ -141,9 +134,10 @@ describe('delivery of webhooks', () => {
     ['nothing for another type', { activityTypeIds: [1, 2, 16, 49] }, []],
     ['nothing without types', {}, []],
   ])('sends %s', async (_what, fields, types) => {
+    const { world, receiver, project, owner } = tested;
     const all = receiver.endpoint();
-    await addWebhook(owner, project, all);
-    await addWebhook(owner, project, endpoint, fields);
+    await tested.addWebhook(all);
+    await tested.addWebhook(endpoint, fields);
     const id = await comment(member, project);
     await member.api.post(`/issues/${project.issueKey}/comments/${id}/notifications`, {
       notifiedUserId: [owner.id],
@@ -158,12 +152,13 @@ describe('delivery of webhooks', () => {
   });
 
   it('sends each webhook of a project its own delivery, and none to another project', async () => {
+    const { world, receiver, project } = tested;
     const second = receiver.endpoint();
     const elsewhere = await world.addProject();
     const other = await addWebhook(world.admin, elsewhere, endpoint);
-    await addWebhook(owner, project, second);
+    await tested.addWebhook(second);
     const third = receiver.endpoint();
-    await addWebhook(owner, project, third);
+    await tested.addWebhook(third);
     await comment(member, project);
     const [[a], [b]] = await Promise.all([second.received(1), third.received(1)]);
     expect(a?.body).toBe(b?.body);
@@ -172,10 +167,11 @@ describe('delivery of webhooks', () => {
   });
 
   it('goes to the webhooks of the moment, with what was true then', async () => {
-    const webhook = await addWebhook(owner, project, endpoint, { activityTypeIds: [3] });
+    const { world, receiver, project, owner } = tested;
+    const webhook = await tested.addWebhook(endpoint, { activityTypeIds: [3] });
     await disable(world, webhook);
     await comment(member, project, 'Then');
-    const late = await addWebhook(owner, project, receiver.endpoint());
+    const late = await tested.addWebhook(receiver.endpoint());
     await world.dataSource.query("UPDATE webhook SET activity_type_ids = '[1]' WHERE id = ?", [webhook.id]);
     await world.dataSource.query("UPDATE project SET name = 'Renamed' WHERE id = ?", [project.id]);
     await owner.api.post(`${webhook.path}/enable`);
@@ -188,13 +184,14 @@ describe('delivery of webhooks', () => {
   });
 
   it.each<[string, () => Promise<unknown>]>([
-    ['an added issue type', () => owner.api.post(at('issueTypes'), { name: 'Bug', color: '#123456' })],
-    ['an added status', () => owner.api.post(at('statuses'), { name: 'Review', color: '#123456' })],
-    ['an added webhook', () => addWebhook(owner, project, receiver.endpoint(), {})],
-    ['a read', () => member.api.get(pullRequestComments(project))],
+    ['an added issue type', () => tested.owner.api.post(at('issueTypes'), { name: 'Bug', color: '#123456' })],
+    ['an added status', () => tested.owner.api.post(at('statuses'), { name: 'Review', color: '#123456' })],
+    ['an added webhook', () => tested.addWebhook(tested.receiver.endpoint(), {})],
+    ['a read', () => member.api.get(pullRequestComments(tested.project))],
     [
       'an edited comment',
       async () => {
+        const { world, project } = tested;
         const id = await world.addComment(project.pullRequestThreadId, member);
         return member.api.patch(`${pullRequestComments(project)}/${id}`, { content: 'Edited' });
       },
@@ -202,14 +199,15 @@ describe('delivery of webhooks', () => {
     ['a comment with an unknown user', () => post(member, { content: 'x', notifiedUserId: [999_999] })],
     ['a comment with an unknown file', () => post(member, { content: 'x', attachmentId: [999_999] })],
     ['a blank comment', () => post(member, { content: ' ' })],
-    ['a comment by a stranger', async () => post(await world.addUser(), { content: 'x' })],
+    ['a comment by a stranger', async () => post(await tested.world.addUser(), { content: 'x' })],
     [
       'a comment by a viewer',
-      async () => post(await world.addMember(project, RoleType.Viewer), { content: 'x' }),
+      async () => post(await tested.world.addMember(tested.project, RoleType.Viewer), { content: 'x' }),
     ],
     [
       'a notification of someone who has been notified',
       async () => {
+        const { world, project, owner } = tested;
         const id = await world.addComment(project.issueThreadId, member);
         await world.dataSource.query(
           `INSERT INTO notification (comment_id, user_id, sender_id, reason, already_read, resource_already_read, created)
@@ -223,7 +221,8 @@ describe('delivery of webhooks', () => {
     ],
     ['a change that is rolled back', rolledBackActivity],
   ])('sends nothing for %s', async (_what, act) => {
-    await addWebhook(owner, project, endpoint);
+    const { world, project } = tested;
+    await tested.addWebhook(endpoint);
     await act();
     expect(await deliveryCount()).toBe(0);
     expect(await activitiesOf(world, project)).toEqual([]);
@@ -232,11 +231,12 @@ describe('delivery of webhooks', () => {
     expect(await deliveryCount()).toBe(1);
   });
 
-  const at = (list: string): string => `/projects/${project.key}/${list}`;
+  const at = (list: string): string => `/projects/${tested.project.key}/${list}`;
   const post = (person: Person, body: object): Promise<unknown> =>
-    person.api.post(`/issues/${project.issueKey}/comments`, body);
+    person.api.post(`/issues/${tested.project.issueKey}/comments`, body);
 
   async function rolledBackActivity(): Promise<void> {
+    const { world, project } = tested;
     const work = world.write(async (manager) => {
       await world.service(ActivitiesService).record(manager, {
         projectId: project.id,
@@ -251,9 +251,9 @@ describe('delivery of webhooks', () => {
   }
 
   async function deliveryCount(): Promise<number> {
-    const rows = await world.dataSource.query<{ id: number }[]>(
+    const rows = await tested.world.dataSource.query<{ id: number }[]>(
       'SELECT d.id AS id FROM webhook_delivery d JOIN webhook w ON w.id = d.webhook_id WHERE w.project_id = ?',
-      [project.id],
+      [tested.project.id],
     );
     return rows.length;
   }

@@ -2,26 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestServer, startTestServer } from '../src/testing';
 import { DeliveryQueue } from '../src/webhooks/delivery/delivery-queue';
 import { WebhookSender } from '../src/webhooks/delivery/webhook-sender';
-import { type DeliveryDto } from '../src/webhooks/delivery/dto/delivery.dto';
 import { ApiClient } from './support/api';
 import { Child } from './support/child';
-import { createLastingTestDatabase } from './support/database';
-import { type Endpoint, Receiver } from './support/receiver';
-import {
-  addWebhook,
-  comment,
-  disable,
-  eventually,
-  QUICK_DELIVERY,
-  type WebhookFixture,
-} from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
-
-const SETTINGS = {
-  ...QUICK_DELIVERY,
-  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
-  WEBHOOK_CONCURRENCY: '1',
-};
+import { eventually, SHARED_DELIVERY, useWebhook, WebhookFixture } from './support/webhooks';
+import { useSharedDatabase } from './support/world';
 
 interface LeaseRow {
   id: number;
@@ -32,46 +16,17 @@ interface LeaseRow {
 }
 
 describe('the lease of a delivery', () => {
-  let receiver: Receiver;
-  let database: Awaited<ReturnType<typeof createLastingTestDatabase>>;
-  let world: World;
-  let owner: Person;
-  let project: ProjectFixture;
-  let endpoint: Endpoint;
-  let webhook: WebhookFixture;
-
-  beforeAll(async () => {
-    receiver = await Receiver.start();
-  });
-  afterAll(() => receiver.stop());
-  beforeEach(async () => {
-    database = await createLastingTestDatabase();
-    world = await World.start({ ...SETTINGS, DATABASE_URL: database.url });
-    owner = world.admin;
-    project = await world.addProject();
-    endpoint = receiver.endpoint();
-    webhook = await addWebhook(owner, project, endpoint);
-  });
-  afterEach(async () => {
-    await world.stop();
-    await database.drop();
-  });
-
-  async function keepEvents(count: number): Promise<void> {
-    await disable(world, webhook);
-    for (let number = 0; number < count; number++) await comment(owner, project);
-  }
-
-  const enable = (): Promise<unknown> => owner.api.post(`${webhook.path}/enable`);
+  const service = useSharedDatabase(() => SHARED_DELIVERY);
+  const tested = useWebhook(service);
 
   const rows = (): Promise<LeaseRow[]> =>
-    world.dataSource.query<LeaseRow[]>(
+    tested.world.dataSource.query<LeaseRow[]>(
       `SELECT id, state, attempt, lease_until AS leaseUntil, lease_token AS leaseToken
          FROM webhook_delivery ORDER BY id`,
     );
 
   const lease = (id: number, until: number): Promise<unknown> =>
-    world.dataSource.query(
+    tested.world.dataSource.query(
       "UPDATE webhook_delivery SET lease_token = 'other', lease_until = ? WHERE id = ?",
       [until, id],
     );
@@ -80,11 +35,12 @@ describe('the lease of a delivery', () => {
     (await rows()).filter(({ leaseUntil }) => leaseUntil > 0).map(({ id }) => id);
 
   it('keeps it from everybody else until it runs out', async () => {
-    await keepEvents(2);
+    const { endpoint, webhook } = tested;
+    await tested.keepEvents(2);
     const [held, expired] = (await rows()).map(({ id }) => id) as [number, number];
     await lease(held, Date.now() + 60_000);
     await lease(expired, Date.now() - 1);
-    await enable();
+    await webhook.enable();
     const [first] = await endpoint.received(1);
     expect(first?.headers['webhook-id']).toBe(`msg_${expired}`);
     await eventually(rows, ([, row]) => row?.state === 1);
@@ -95,8 +51,9 @@ describe('the lease of a delivery', () => {
   });
 
   it('that was lost lets its late holder change nothing but the log', async () => {
+    const { endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true });
-    await comment(owner, project);
+    await tested.comment();
     await endpoint.received(1);
     const [{ id } = { id: 0 }] = await rows();
     await lease(id, Date.now() + 60_000);
@@ -107,9 +64,10 @@ describe('the lease of a delivery', () => {
   });
 
   it('is given back at stop: what is under way ends, the next server sends the rest', async () => {
+    const { world, endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true });
-    await keepEvents(6);
-    await enable();
+    await tested.keepEvents(6);
+    await webhook.enable();
     await endpoint.received(1);
     await eventually(heldIds, (ids) => ids.length > 1);
     const closing = world.server.app.close();
@@ -119,9 +77,13 @@ describe('the lease of a delivery', () => {
     await closing;
     expect(endpoint.requests.map(({ headers }) => headers['webhook-id'])).toEqual([`msg_${inFlight}`]);
 
-    const next = await startTestServer({ database: database.url, demo: false, environment: SETTINGS });
+    const next = await startTestServer({
+      database: service.databaseUrl,
+      demo: false,
+      environment: SHARED_DELIVERY,
+    });
     try {
-      const deliveries = await deliveredBy(next, 6);
+      const deliveries = await shownBy(next).delivered(6);
       expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, 1, 1, 1]);
       expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
       expect(endpoint.requests).toHaveLength(6);
@@ -131,6 +93,7 @@ describe('the lease of a delivery', () => {
   });
 
   it('is given up at stop only when every attempt that ended is written down', async () => {
+    const { world, endpoint, webhook } = tested;
     const queue = world.service(DeliveryQueue);
     const sender = world.service(WebhookSender);
     const [send, finish] = [sender.send.bind(sender), queue.finish.bind(queue)];
@@ -150,8 +113,8 @@ describe('the lease of a delivery', () => {
       written += attempts.length;
     });
     endpoint.answerWith({}, { isHeld: true });
-    await keepEvents(2);
-    await enable();
+    await tested.keepEvents(2);
+    await webhook.enable();
     await endpoint.received(2);
     const closing = world.server.app.close();
     endpoint.release();
@@ -164,21 +127,18 @@ describe('the lease of a delivery', () => {
     expect(written).toBe(2);
   });
 
-  async function deliveredBy(server: TestServer, count: number): Promise<DeliveryDto[]> {
-    const api = new ApiClient(server.baseUrl, owner.key);
-    return eventually(
-      async () => (await api.get<DeliveryDto[]>(`${webhook.path}/deliveries?state=delivered`)).body,
-      (delivered) => delivered.length === count,
-    );
-  }
+  /** The webhook as another server shows it. */
+  const shownBy = ({ baseUrl }: TestServer): WebhookFixture =>
+    new WebhookFixture(tested.webhook.id, tested.project, { api: new ApiClient(baseUrl, tested.owner.key) });
 
   it('makes two servers on one database send each event once, and one goes on while the other waits', async () => {
+    const { endpoint, webhook } = tested;
     const count = 40;
     endpoint.answerWith({ isHeld: true }, {});
-    const second = new Child('serve', database.url, JSON.stringify(SETTINGS));
+    const second = new Child('serve', service.databaseUrl, JSON.stringify(SHARED_DELIVERY));
     expect(await second.nextLine()).toBe('ready');
-    await keepEvents(count);
-    await enable();
+    await tested.keepEvents(count);
+    await webhook.enable();
     // One server waits for its answer and holds one more; the other sends what is left.
     await endpoint.received(count - 1);
     endpoint.release();

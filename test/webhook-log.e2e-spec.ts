@@ -1,60 +1,23 @@
 import { type DeliveryDto } from '../src/webhooks/delivery/dto/delivery.dto';
 import { DeliveryRetentionService } from '../src/webhooks/delivery/delivery-retention.service';
-import { type Endpoint, Receiver } from './support/receiver';
 import { aTimestamp, anId, errorShape } from './support/shapes';
-import {
-  addWebhook,
-  comment,
-  disable,
-  eventually,
-  QUICK_DELIVERY,
-  type WebhookFixture,
-} from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from './support/webhooks';
+import { useWorld } from './support/world';
 
 const DAY_MS = 24 * 3_600_000;
 
 describe("a webhook's log", () => {
-  let world: World;
-  let receiver: Receiver;
-  let project: ProjectFixture;
-  let owner: Person;
-  let endpoint: Endpoint;
-  let webhook: WebhookFixture;
-
-  beforeAll(async () => {
-    world = await World.start(QUICK_DELIVERY);
-    receiver = await Receiver.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
-  beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    endpoint = receiver.endpoint();
-    webhook = await addWebhook(owner, project, endpoint);
-  });
+  const tested = useWebhook(useWorld(QUICK_DELIVERY));
 
   const ids = (deliveries: readonly DeliveryDto[]): number[] => deliveries.map(({ id }) => id);
 
   const list = async (query = ''): Promise<number[]> =>
-    ids((await owner.api.get<DeliveryDto[]>(`${webhook.path}/deliveries${query}`)).body);
-
-  /** Deliveries that stay as they are, oldest first. */
-  async function keptDeliveries(count: number): Promise<number[]> {
-    await disable(world, webhook);
-    for (let number = 0; number < count; number++) await comment(owner, project);
-    return ids(await webhook.deliveries());
-  }
-
-  const change = (id: number, column: string, value: number): Promise<unknown> =>
-    world.dataSource.query(`UPDATE webhook_delivery SET ${column} = ? WHERE id = ?`, [value, id]);
+    ids((await tested.owner.api.get<DeliveryDto[]>(`${tested.webhook.path}/deliveries${query}`)).body);
 
   it('shows a delivery with what was sent and answered', async () => {
+    const { endpoint, webhook } = tested;
     endpoint.answerWith({ status: 503, body: 'busy' }, { body: 'ok' });
-    await comment(owner, project);
+    await tested.comment();
     const detail = await webhook.firstDelivery(({ state }) => state === 'delivered');
     expect(detail).toEqual({
       id: anId,
@@ -82,7 +45,8 @@ describe("a webhook's log", () => {
   });
 
   it('lists the newest first, in pages that lead through all', async () => {
-    const all = await keptDeliveries(5);
+    const { world, owner, webhook } = tested;
+    const all = await tested.keptDeliveries(5);
     const seen: number[] = [];
     let path: string | undefined = `${webhook.path}/deliveries?count=2&state=pending`;
     while (path !== undefined) {
@@ -98,17 +62,18 @@ describe("a webhook's log", () => {
   });
 
   it('filters by state', async () => {
-    const [pending, delivered, failed] = await keptDeliveries(3);
-    await change(delivered as number, 'state', 1);
-    await change(failed as number, 'state', 2);
+    const [pending, delivered, failed] = await tested.keptDeliveries(3);
+    await tested.changeDelivery(delivered as number, 'state', 1);
+    await tested.changeDelivery(failed as number, 'state', 2);
     expect(await list('?state=pending')).toEqual([pending]);
     expect(await list('?state=delivered')).toEqual([delivered]);
     expect(await list('?state=failed')).toEqual([failed]);
   });
 
   it('filters by activity type', async () => {
+    const { world, project, owner, webhook } = tested;
     await disable(world, webhook);
-    const id = await comment(owner, project);
+    const id = await tested.comment();
     await owner.api.post(`/issues/${project.issueKey}/comments/${id}/notifications`, {
       notifiedUserId: [world.admin.id],
     });
@@ -120,10 +85,10 @@ describe("a webhook's log", () => {
   });
 
   it('filters by time: from, inclusive, to, exclusive', async () => {
-    const [first, second, third] = (await keptDeliveries(3)) as [number, number, number];
-    await change(first, 'created', Date.parse('2026-03-01T00:00:00Z'));
-    await change(second, 'created', Date.parse('2026-03-02T00:00:00Z'));
-    await change(third, 'created', Date.parse('2026-03-03T00:00:00Z'));
+    const [first, second, third] = (await tested.keptDeliveries(3)) as [number, number, number];
+    await tested.changeDelivery(first, 'created', Date.parse('2026-03-01T00:00:00Z'));
+    await tested.changeDelivery(second, 'created', Date.parse('2026-03-02T00:00:00Z'));
+    await tested.changeDelivery(third, 'created', Date.parse('2026-03-03T00:00:00Z'));
     expect(await list('?since=2026-03-02T00:00:00Z')).toEqual([third, second]);
     expect(await list('?until=2026-03-02T00:00:00Z')).toEqual([first]);
     expect(await list('?since=2026-03-02T00:00:00Z&until=2026-03-03T00:00:00Z')).toEqual([second]);
@@ -137,7 +102,7 @@ describe("a webhook's log", () => {
     ['count=101', 'count'],
     ['webhookId=1', 'webhookId'],
   ])('refuses %s', async (query, field) => {
-    const answer = await owner.api.get(`${webhook.path}/deliveries?${query}`);
+    const answer = await tested.owner.api.get(`${tested.webhook.path}/deliveries?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorShape(7, [field]));
   });
@@ -156,6 +121,7 @@ describe("a webhook's log", () => {
     ['GET', 'a webhook that is not there', () => '999999999/deliveries'],
     ['GET', 'a webhook of no number', () => '0x1/deliveries'],
   ])('answers %s of %s as if it did not exist', async (method, _what, pathOf) => {
+    const { world, receiver, project, owner, webhook } = tested;
     const elsewhere = await world.addProject();
     const other = await addWebhook(world.admin, elsewhere, receiver.endpoint());
     await comment(world.admin, elsewhere);
@@ -167,10 +133,11 @@ describe("a webhook's log", () => {
   });
 
   it('forgets what is older than 30 days, with its attempts, and nothing else', async () => {
+    const { world, project, endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 });
-    await comment(owner, project);
+    await tested.comment();
     const old = await webhook.firstDelivery(({ state }) => state === 'failed');
-    await comment(owner, project);
+    await tested.comment();
     const [, young] = await eventually(
       () => webhook.deliveries(),
       (deliveries) => deliveries.length === 2 && deliveries.every(({ state }) => state === 'failed'),
@@ -194,5 +161,5 @@ describe("a webhook's log", () => {
   });
 
   const attemptsOf = (id: number): Promise<unknown[]> =>
-    world.dataSource.query('SELECT id FROM webhook_delivery_attempt WHERE delivery_id = ?', [id]);
+    tested.world.dataSource.query('SELECT id FROM webhook_delivery_attempt WHERE delivery_id = ?', [id]);
 });

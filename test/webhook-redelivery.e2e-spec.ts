@@ -1,54 +1,15 @@
 import { ACTIVITY_TYPES } from '../src/activities/activity-type';
 import { type DeliveryDto } from '../src/webhooks/delivery/dto/delivery.dto';
-import { type Endpoint, Receiver } from './support/receiver';
-import {
-  addWebhook,
-  comment,
-  disable,
-  eventually,
-  QUICK_DELIVERY,
-  type WebhookFixture,
-} from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { eventually, QUICK_DELIVERY, useWebhook } from './support/webhooks';
+import { useWorld } from './support/world';
 
 describe('sending again, and samples,', () => {
-  let world: World;
-  let receiver: Receiver;
-  let project: ProjectFixture;
-  let owner: Person;
-  let endpoint: Endpoint;
-  let webhook: WebhookFixture;
-
-  beforeAll(async () => {
-    world = await World.start(QUICK_DELIVERY);
-    receiver = await Receiver.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
-  beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    endpoint = receiver.endpoint();
-    webhook = await addWebhook(owner, project, endpoint);
-  });
-
-  const ids = (deliveries: readonly DeliveryDto[]): number[] => deliveries.map(({ id }) => id);
-
-  /** Deliveries that stay as they are, oldest first. */
-  async function keptDeliveries(count: number): Promise<number[]> {
-    await disable(world, webhook);
-    for (let number = 0; number < count; number++) await comment(owner, project);
-    return ids(await webhook.deliveries());
-  }
-
-  const change = (id: number, column: string, value: number): Promise<unknown> =>
-    world.dataSource.query(`UPDATE webhook_delivery SET ${column} = ? WHERE id = ?`, [value, id]);
+  const tested = useWebhook(useWorld(QUICK_DELIVERY));
 
   it('sends a delivery again, with the same id, from the start of the schedule', async () => {
+    const { owner, endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 });
-    await comment(owner, project);
+    await tested.comment();
     const failed = await webhook.firstDelivery(({ state }) => state === 'failed');
     endpoint.answerWith({});
     const answer = await owner.api.post(`${webhook.path}/deliveries/${failed.id}/redeliver`);
@@ -61,7 +22,8 @@ describe('sending again, and samples,', () => {
   });
 
   it('sends a delivered one again', async () => {
-    await comment(owner, project);
+    const { owner, endpoint, webhook } = tested;
+    await tested.comment();
     const { id } = await webhook.firstDelivery(({ state }) => state === 'delivered');
     await owner.api.post(`${webhook.path}/deliveries/${id}/redeliver`);
     const [first, second] = await endpoint.received(2);
@@ -78,16 +40,17 @@ describe('sending again, and samples,', () => {
     ['none before the range', { since: '2026-03-03T00:00:00Z' }, []],
     ['none at its end', { since: '2026-03-01T00:00:00Z', until: '2026-03-02T00:00:00Z' }, [1]],
   ])('sends those of a time range again: %s', async (_what, body, expected) => {
-    const all = await keptDeliveries(3);
+    const { owner, endpoint, webhook } = tested;
+    const all = await tested.keptDeliveries(3);
     for (const [index, [state, day]] of [
       [1, 1],
       [2, 1],
       [2, 2],
     ].entries()) {
-      await change(all[index] as number, 'state', state as number);
-      await change(all[index] as number, 'created', Date.parse(`2026-03-0${day}T00:00:00Z`));
+      await tested.changeDelivery(all[index] as number, 'state', state as number);
+      await tested.changeDelivery(all[index] as number, 'created', Date.parse(`2026-03-0${day}T00:00:00Z`));
     }
-    await owner.api.post(`${webhook.path}/enable`);
+    await webhook.enable();
     const answer = await owner.api.post(`${webhook.path}/deliveries/redeliver`, body);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ count: expected.length });
@@ -102,6 +65,7 @@ describe('sending again, and samples,', () => {
   });
 
   it.each(ACTIVITY_TYPES)('sends a sample of activity type %d', async (activityTypeId) => {
+    const { project, owner, endpoint, webhook } = tested;
     const answer = await owner.api.post<DeliveryDto>(`${webhook.path}/test`, { activityTypeId });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({ activityTypeId, activityId: null, webhookId: webhook.id });
@@ -113,8 +77,9 @@ describe('sending again, and samples,', () => {
   });
 
   it('sends a sample to a webhook that is registered for nothing, and of a comment unless said otherwise', async () => {
+    const { receiver, owner } = tested;
     const silent = receiver.endpoint();
-    const { path } = await addWebhook(owner, project, silent, {});
+    const { path } = await tested.addWebhook(silent, {});
     expect((await owner.api.post(`${path}/test`, {})).status).toBe(201);
     const [request] = await silent.received(1);
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ type: 3 });

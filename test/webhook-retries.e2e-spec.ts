@@ -1,33 +1,17 @@
 import { type Answer, type Endpoint, Receiver } from './support/receiver';
-import { addWebhook, comment, QUICK_DELIVERY, type WebhookFixture } from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { QUICK_DELIVERY, useDeliveries, type WebhookFixture } from './support/webhooks';
+import { useWorld } from './support/world';
 
 const RESPONSE_LIMIT = 16_384;
 
 describe('attempts at a webhook', () => {
-  let world: World;
-  let receiver: Receiver;
-  let project: ProjectFixture;
-  let owner: Person;
-
-  beforeAll(async () => {
-    world = await World.start({ ...QUICK_DELIVERY, WEBHOOK_TIMEOUT: '1' });
-    receiver = await Receiver.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
-  beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-  });
+  const tested = useDeliveries(useWorld({ ...QUICK_DELIVERY, WEBHOOK_TIMEOUT: '1' }));
 
   /** Has one event sent to a receiver that answers so. */
   async function sendTo(...answers: Answer[]): Promise<{ endpoint: Endpoint; webhook: WebhookFixture }> {
-    const endpoint = receiver.endpoint(...answers);
-    const webhook = await addWebhook(owner, project, endpoint);
-    await comment(owner, project);
+    const endpoint = tested.receiver.endpoint(...answers);
+    const webhook = await tested.addWebhook(endpoint);
+    await tested.comment();
     return { endpoint, webhook };
   }
 
@@ -71,7 +55,7 @@ describe('attempts at a webhook', () => {
       [2, 'broken'],
       [3, 'broken'],
     ]);
-    const next = comment(owner, project);
+    const next = tested.comment();
     await Promise.all([next, endpoint.received(6)]);
     expect(new Set(endpoint.requests.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(endpoint.requests[3]?.headers['webhook-id']).not.toBe(endpoint.requests[0]?.headers['webhook-id']);
@@ -122,15 +106,15 @@ describe('attempts at a webhook', () => {
     const gone = await Receiver.start();
     const endpoint = gone.endpoint();
     await gone.stop();
-    const webhook = await addWebhook(owner, project, endpoint);
-    await comment(owner, project);
+    const webhook = await tested.addWebhook(endpoint);
+    await tested.comment();
     const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
     expect(attempts).toHaveLength(3);
     expect(attempts[0]?.error).toMatch(/ECONNREFUSED/);
   });
 
   it.each([301, 302, 303, 307, 308])('do not follow a %d', async (status) => {
-    const target = receiver.endpoint();
+    const target = tested.receiver.endpoint();
     const { webhook, endpoint } = await sendTo({ status, headers: { Location: target.url } });
     await webhook.firstDelivery(({ state }) => state === 'failed');
     expect(endpoint.requests).toHaveLength(3);

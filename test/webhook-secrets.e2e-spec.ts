@@ -1,60 +1,40 @@
 import { Webhook } from 'standardwebhooks';
 import { RoleType } from '../src/users/role-type';
 import { Child } from './support/child';
-import { type Endpoint, Receiver, type ReceivedRequest } from './support/receiver';
+import { type ReceivedRequest } from './support/receiver';
 import { everythingStored } from './support/records';
 import { aTimestamp, errorShape } from './support/shapes';
-import { addWebhook, comment, QUICK_DELIVERY, type WebhookFixture } from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { QUICK_DELIVERY, useWebhook } from './support/webhooks';
+import { type Person, useWorld } from './support/world';
 
 const HOUR_MS = 3_600_000;
 
 describe("a webhook's secret", () => {
-  let world: World;
-  let receiver: Receiver;
-  let project: ProjectFixture;
-  let owner: Person;
-  let endpoint: Endpoint;
-  let webhook: WebhookFixture;
-
-  beforeAll(async () => {
-    world = await World.start(QUICK_DELIVERY);
-    receiver = await Receiver.start();
-  });
-  afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
-  });
-  beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    endpoint = receiver.endpoint();
-    webhook = await addWebhook(owner, project, endpoint);
-  });
+  const tested = useWebhook(useWorld(QUICK_DELIVERY));
 
   const rotate = async (): Promise<{ secret: string; previousSecretExpires: string }> =>
-    (await owner.api.post(`${webhook.path}/secret/rotate`)).body;
+    (await tested.owner.api.post(`${tested.webhook.path}/secret/rotate`)).body;
 
   async function oneRequest(): Promise<ReceivedRequest> {
-    const count = endpoint.requests.length;
-    await comment(owner, project, 'Signed 😀');
-    return (await endpoint.received(count + 1))[count] as ReceivedRequest;
+    const count = tested.endpoint.requests.length;
+    await tested.comment('Signed 😀');
+    return (await tested.endpoint.received(count + 1))[count] as ReceivedRequest;
   }
 
   const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
     new Webhook(secret).verify(body, headers as Record<string, string>);
 
   it('signs so that a library of the standard verifies it', async () => {
-    const secret = await webhook.secret();
+    const secret = await tested.webhook.secret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(verify(secret, await oneRequest())).toMatchObject({ type: 3 });
   });
 
   it('does not verify a changed body, id or time, nor with another secret', async () => {
-    const secret = await webhook.secret();
+    const secret = await tested.webhook.secret();
     const request = await oneRequest();
     const { headers, body } = request;
-    const other = await addWebhook(owner, project, receiver.endpoint());
+    const other = await tested.addWebhook(tested.receiver.endpoint());
     expect(() => verify(secret, { ...request, body: body.replace('Signed', 'signed') })).toThrow();
     expect(() => verify(secret, { ...request, headers: { ...headers, 'webhook-id': 'msg_0' } })).toThrow();
     const later = String(Number(headers['webhook-timestamp']) + 1);
@@ -66,19 +46,20 @@ describe("a webhook's secret", () => {
   });
 
   it('signs every attempt with the time it is made at', async () => {
+    const { endpoint, webhook } = tested;
     endpoint.answerWith({ status: 500 }, {});
     const secret = await webhook.secret();
-    await comment(owner, project);
+    await tested.comment();
     for (const request of await endpoint.received(2))
       expect(verify(secret, request)).toMatchObject({ type: 3 });
   });
 
   it('stays the same until it is rotated', async () => {
-    expect(await webhook.secret()).toBe(await webhook.secret());
+    expect(await tested.webhook.secret()).toBe(await tested.webhook.secret());
   });
 
   it('is replaced by a rotation, and both sign for a day', async () => {
-    const old = await webhook.secret();
+    const old = await tested.webhook.secret();
     const before = Date.now();
     const rotated = await rotate();
     expect(rotated).toEqual({ secret: expect.stringMatching(/^whsec_/), previousSecretExpires: aTimestamp });
@@ -86,7 +67,7 @@ describe("a webhook's secret", () => {
     expect(overlap).toBeGreaterThan(24 * HOUR_MS - 2000);
     expect(overlap).toBeLessThan(24 * HOUR_MS + 20_000);
     expect(rotated.secret).not.toBe(old);
-    expect(await webhook.secret()).toBe(rotated.secret);
+    expect(await tested.webhook.secret()).toBe(rotated.secret);
 
     const request = await oneRequest();
     expect(verify(rotated.secret, request)).toMatchObject({ type: 3 });
@@ -95,6 +76,7 @@ describe("a webhook's secret", () => {
   });
 
   it('no longer signs when its day is over', async () => {
+    const { world, webhook } = tested;
     const old = await webhook.secret();
     const { secret } = await rotate();
     await world.dataSource.query('UPDATE webhook SET previous_secret_expires = ? WHERE id = ?', [
@@ -108,7 +90,7 @@ describe("a webhook's secret", () => {
   });
 
   it('signs no more than the last two after several rotations', async () => {
-    const first = await webhook.secret();
+    const first = await tested.webhook.secret();
     const second = await rotate();
     const third = await rotate();
     const request = await oneRequest();
@@ -118,6 +100,7 @@ describe("a webhook's secret", () => {
   });
 
   it('is made when it is first needed for a webhook older than signatures, and once', async () => {
+    const { world, webhook } = tested;
     await world.dataSource.query('UPDATE webhook SET secret = NULL WHERE id = ?', [webhook.id]);
     const secrets = await Promise.all([webhook.secret(), webhook.secret(), webhook.secret()]);
     expect(new Set(secrets).size).toBe(1);
@@ -127,10 +110,11 @@ describe("a webhook's secret", () => {
   });
 
   it('that cannot be decrypted fails the attempts of its own webhook and of no other', async () => {
+    const { world, receiver, endpoint, webhook } = tested;
     await world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [webhook.id]);
     const healthy = receiver.endpoint();
-    await addWebhook(owner, project, healthy);
-    await comment(owner, project);
+    await tested.addWebhook(healthy);
+    await tested.comment();
     await healthy.received(1);
     const { attempts, state } = await webhook.firstDelivery(({ attemptCount }) => attemptCount === 3);
     expect(state).toBe('failed');
@@ -139,7 +123,9 @@ describe("a webhook's secret", () => {
   });
 
   it('that cannot be decrypted is replaced by a rotation', async () => {
-    await world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [webhook.id]);
+    await tested.world.dataSource.query("UPDATE webhook SET secret = '00000000.AAAA' WHERE id = ?", [
+      tested.webhook.id,
+    ]);
     const { secret } = await rotate();
     const request = await oneRequest();
     expect(verify(secret, request)).toMatchObject({ type: 3 });
@@ -147,13 +133,14 @@ describe("a webhook's secret", () => {
   });
 
   it.each<[string, () => Promise<Person>, number]>([
-    ['a member', () => world.addMember(project), 403],
-    ['a viewer', () => world.addMember(project, RoleType.Viewer), 403],
-    ['a stranger', () => world.addUser(), 404],
+    ['a member', () => tested.world.addMember(tested.project), 403],
+    ['a viewer', () => tested.world.addMember(tested.project, RoleType.Viewer), 403],
+    ['a stranger', () => tested.world.addUser(), 404],
     ['an administrator of another project', administratorElsewhere, 404],
-    ['an administrator of the project', () => Promise.resolve(owner), 200],
-    ['an Administrator', () => Promise.resolve(world.admin), 200],
+    ['an administrator of the project', () => Promise.resolve(tested.owner), 200],
+    ['an Administrator', () => Promise.resolve(tested.world.admin), 200],
   ])('is shown and replaced to %s only as they may', async (_who, find, status) => {
+    const { webhook } = tested;
     const { api } = await find();
     const before = await webhook.secret();
     expect((await api.get(`${webhook.path}/secret`)).status).toBe(status);
@@ -164,10 +151,11 @@ describe("a webhook's secret", () => {
   });
 
   async function administratorElsewhere(): Promise<Person> {
-    return world.addMember(await world.addProject(), undefined, true);
+    return tested.world.addMember(await tested.world.addProject(), undefined, true);
   }
 
   it('is not in the database as it is', async () => {
+    const { world, owner, endpoint, webhook } = tested;
     const old = await webhook.secret();
     const { secret } = await rotate();
     await oneRequest();

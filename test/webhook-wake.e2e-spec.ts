@@ -6,24 +6,15 @@ import { WakeChannel } from '../src/webhooks/delivery/wake-channel';
 import { WebhookSettings } from '../src/webhooks/delivery/webhook-settings';
 import { Child } from './support/child';
 import { createLastingTestDatabase } from './support/database';
-import { type Endpoint, Receiver } from './support/receiver';
-import { describeWithRedis, REDIS_URL, RedisLine } from './support/redis';
-import {
-  addWebhook,
-  comment,
-  disable,
-  eventually,
-  QUICK_DELIVERY,
-  type WebhookFixture,
-} from './support/webhooks';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { useReceiver } from './support/receiver';
+import { describeWithRedis, REDIS_URL, useRedisLine } from './support/redis';
+import { addWebhook, comment, disable, eventually, SHARED_DELIVERY, useWebhook } from './support/webhooks';
+import { useSharedDatabase, World } from './support/world';
 
 /** Longer than a test waits: what is delivered was not found by a poll. */
 const NO_POLL = {
-  ...QUICK_DELIVERY,
+  ...SHARED_DELIVERY,
   WEBHOOK_POLL_INTERVAL: '60000',
-  WEBHOOK_CONCURRENCY: '1',
-  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
 };
 /** Two processes do not share an embedded database. */
 const describeOnServer = process.env.TEST_DATABASE_URL ? describe : describe.skip;
@@ -63,17 +54,12 @@ describe('the channel’s name', () => {
 });
 
 describe('with a Redis that is not there', () => {
-  let receiver: Receiver;
-
-  beforeAll(async () => {
-    receiver = await Receiver.start();
-  });
-  afterAll(() => receiver.stop());
+  const listening = useReceiver();
 
   it('the service starts, delivers and stops, and says so once', async () => {
     const { warnings } = listenToLog();
     const world = await World.start({ ...NO_POLL, REDIS_URL: CLOSED_URL });
-    const endpoint = receiver.endpoint();
+    const endpoint = listening.receiver.endpoint();
     try {
       const project = await world.addProject();
       await addWebhook(world.admin, project, endpoint);
@@ -105,6 +91,7 @@ describe('with a Redis that is not there', () => {
 
 describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   const watcher = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } });
+  const redis = useRedisLine();
   const channels: WakeChannel[] = [];
   let databaseUrl: string;
   let counter = 0;
@@ -186,23 +173,16 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   });
 
   describe('over a line that breaks', () => {
-    let line: RedisLine;
-
-    beforeEach(async () => {
-      line = await RedisLine.start();
-    });
-    afterEach(() => line.stop());
-
     it('it comes back by itself, and each break is told once', async () => {
       const { warnings, notes } = listenToLog();
-      const [far, near] = [await open(databaseUrl, line.url), await open()];
+      const [far, near] = [await open(databaseUrl, redis.line.url), await open()];
       await subscribers(2);
       for (let times = 1; times <= 2; times++) {
-        const refused = line.refused;
-        line.cut();
-        await until(() => line.refused >= refused + 2);
+        const refused = redis.line.refused;
+        redis.line.cut();
+        await until(() => redis.line.refused >= refused + 2);
         expect(warnings).toHaveLength(times);
-        line.mend();
+        redis.line.mend();
         await until(() => notes.length === times);
         near.channel.announce();
         await until(() => far.heard === times);
@@ -213,91 +193,70 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     });
 
     it('stop waits neither for answers that do not come', async () => {
-      const { channel } = await open(databaseUrl, line.url);
+      const { channel } = await open(databaseUrl, redis.line.url);
       await subscribers(1);
-      line.mute();
+      redis.line.mute();
       channel.announce();
       await channel.onApplicationShutdown();
-      await until(() => line.open === 0);
+      await until(() => redis.line.open === 0);
     });
 
     it('nor for a connection that is being made, which is given up', async () => {
-      const { channel } = await open(databaseUrl, line.url);
+      const { channel } = await open(databaseUrl, redis.line.url);
       await channel.onApplicationShutdown();
-      await until(() => line.accepted === 1 && line.open === 0);
+      await until(() => redis.line.accepted === 1 && redis.line.open === 0);
     });
   });
 
   describe('the service', () => {
-    let receiver: Receiver;
-    let line: RedisLine;
-    let database: Awaited<ReturnType<typeof createLastingTestDatabase>>;
-    let world: World;
-    let owner: Person;
-    let project: ProjectFixture;
-    let endpoint: Endpoint;
-    let webhook: WebhookFixture;
+    const service = useSharedDatabase(() => ({ ...NO_POLL, REDIS_URL: redis.line.url }));
+    const tested = useWebhook(service);
     let name: string;
 
-    beforeAll(async () => {
-      receiver = await Receiver.start();
-    });
-    afterAll(() => receiver.stop());
     beforeEach(async () => {
-      line = await RedisLine.start();
-      database = await createLastingTestDatabase();
-      name = channelName(database.url);
-      world = await World.start({ ...NO_POLL, DATABASE_URL: database.url, REDIS_URL: line.url });
-      owner = world.admin;
-      project = await world.addProject();
-      endpoint = receiver.endpoint();
-      webhook = await addWebhook(owner, project, endpoint);
+      name = channelName(service.databaseUrl);
       await subscribers(1, name);
-    });
-    afterEach(async () => {
-      await world.stop();
-      await line.stop();
-      await database.drop();
     });
 
     /** Makes an event's delivery due without anybody being told. */
     async function commentUnnoticed(): Promise<void> {
+      const { world, webhook } = tested;
       await disable(world, webhook);
-      await comment(owner, project);
+      await tested.comment();
       await world.dataSource.query('UPDATE webhook_health SET enabled = ?', [true]);
     }
 
     it('looks for deliveries when it hears that there are', async () => {
-      const near = await open(database.url);
+      const near = await open(service.databaseUrl);
       await subscribers(2, name);
       await commentUnnoticed();
       near.channel.announce();
-      await endpoint.received(1);
+      await tested.endpoint.received(1);
     });
 
     it('delivers while Redis is away, and hears and is heard when it is back', async () => {
       const { warnings } = listenToLog();
-      const near = await open(database.url);
+      const near = await open(service.databaseUrl);
       await subscribers(2, name);
-      line.cut();
+      redis.line.cut();
       await subscribers(1, name);
       await until(() => warnings.length === 1);
-      await comment(owner, project);
-      await endpoint.received(1);
-      line.mend();
+      await tested.comment();
+      await tested.endpoint.received(1);
+      redis.line.mend();
       await subscribers(2, name);
-      await comment(owner, project);
+      await tested.comment();
       await until(() => near.heard > 0);
       await commentUnnoticed();
       near.channel.announce();
-      await endpoint.received(3);
+      await tested.endpoint.received(3);
     });
 
     describeOnServer('and another process on its database (TEST_DATABASE_URL)', () => {
       let other: Child;
 
       async function startOther(): Promise<void> {
-        other = new Child('serve', database.url, JSON.stringify({ ...NO_POLL, REDIS_URL }));
+        other = new Child('serve', service.databaseUrl, JSON.stringify({ ...NO_POLL, REDIS_URL }));
         expect(await other.nextLine()).toBe('ready');
         await subscribers(2, name);
       }
@@ -309,15 +268,16 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
 
       it('that sends what this one commits and cannot send', async () => {
         await startOther();
-        await world.service(DispatcherService).beforeApplicationShutdown();
-        await comment(owner, project);
-        await endpoint.received(1);
+        await tested.world.service(DispatcherService).beforeApplicationShutdown();
+        await tested.comment();
+        await tested.endpoint.received(1);
       });
 
       it('that sends at once what this one gives back at stop', async () => {
+        const { world, endpoint } = tested;
         endpoint.answerWith({ isHeld: true }, {});
-        await comment(owner, project);
-        await comment(owner, project);
+        await tested.comment();
+        await tested.comment();
         await eventually(
           () => world.dataSource.query<object[]>('SELECT id FROM webhook_delivery WHERE lease_until > 0'),
           (held) => held.length === 2,

@@ -1,25 +1,14 @@
 import { activitiesOf, everythingStored } from './support/records';
 import { aTimestamp, anId, errorShape, userShape } from './support/shapes';
-import { type Person, type ProjectFixture, World } from './support/world';
+import { useAdministeredProject } from './support/webhooks';
+import { useWorld } from './support/world';
 
 describe('adding a webhook', () => {
-  let world: World;
-  let project: ProjectFixture;
-  let owner: Person;
-  let path: string;
+  const tested = useAdministeredProject(useWorld());
   const minimal = { name: 'Chat', hookUrl: 'https://chat.example.com/hooks/42' };
 
-  beforeAll(async () => {
-    world = await World.start();
-  });
-  afterAll(() => world.stop());
-  beforeEach(async () => {
-    project = await world.addProject();
-    owner = await world.addMember(project, undefined, true);
-    path = `/projects/${project.key}/webhooks`;
-  });
-
   it('answers 201 with every field and no other, and emits nothing', async () => {
+    const { world, project, owner, webhooks } = tested;
     const given = {
       name: 'Chat',
       description: 'Posts to #dev\n',
@@ -27,7 +16,7 @@ describe('adding a webhook', () => {
       allEvent: true,
       activityTypeIds: [17, 3],
     };
-    const { status, body } = await owner.api.post(path, given);
+    const { status, body } = await owner.api.post(webhooks, given);
     expect(status).toBe(201);
     expect(body).toEqual({
       id: anId,
@@ -42,7 +31,8 @@ describe('adding a webhook', () => {
   });
 
   it('stores what it answers', async () => {
-    const { body } = await owner.api.post(path, { ...minimal, allEvent: true, activityTypeIds: [1, 2] });
+    const { world, project, owner, webhooks } = tested;
+    const { body } = await owner.api.post(webhooks, { ...minimal, allEvent: true, activityTypeIds: [1, 2] });
     const { webhook } = await everythingStored(world);
     expect(webhook?.at(-1)).toMatchObject({
       id: body.id,
@@ -57,18 +47,22 @@ describe('adding a webhook', () => {
   });
 
   it('fills in what is left out', async () => {
-    const { body } = await owner.api.post(path, minimal);
+    const { body } = await tested.owner.api.post(tested.webhooks, minimal);
     expect(body).toMatchObject({ description: '', allEvent: false, activityTypeIds: [] });
   });
 
   it('keeps each activity type once, in the order given', async () => {
-    const { body } = await owner.api.post(path, { ...minimal, activityTypeIds: [20, 1, 20, 49, 1] });
+    const { body } = await tested.owner.api.post(tested.webhooks, {
+      ...minimal,
+      activityTypeIds: [20, 1, 20, 49, 1],
+    });
     expect(body.activityTypeIds).toEqual([20, 1, 49]);
   });
 
   it('lets a project have two of the same name', async () => {
-    expect((await owner.api.post(path, minimal)).status).toBe(201);
-    expect((await owner.api.post(path, minimal)).status).toBe(201);
+    const { owner, webhooks } = tested;
+    expect((await owner.api.post(webhooks, minimal)).status).toBe(201);
+    expect((await owner.api.post(webhooks, minimal)).status).toBe(201);
   });
 
   it('takes a name, a description and an address as long as they may be', async () => {
@@ -77,7 +71,7 @@ describe('adding a webhook', () => {
       description: '😀'.repeat(100_000),
       hookUrl: `https://example.com/${'x'.repeat(2048 - 'https://example.com/'.length)}`,
     };
-    const { status, body } = await owner.api.post(path, longest);
+    const { status, body } = await tested.owner.api.post(tested.webhooks, longest);
     expect(status).toBe(201);
     expect(body).toMatchObject(longest);
   });
@@ -108,20 +102,22 @@ describe('adding a webhook', () => {
     ['a number for the list', { activityTypeIds: 1 }, 'activityTypeIds'],
     ['a field that only answers have', { createdUser: 1 }, 'createdUser'],
   ])('refuses %s and stores nothing', async (_what, change, field) => {
+    const { world, owner, webhooks } = tested;
     const before = await everythingStored(world);
-    const answer = await owner.api.post(path, { ...minimal, ...change });
+    const answer = await owner.api.post(webhooks, { ...minimal, ...change });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorShape(7, [field]));
     expect(await everythingStored(world)).toEqual(before);
   });
 
   it('ends at 100 for a project', async () => {
+    const { world, project, owner, webhooks } = tested;
     await world.dataSource.query(
       "UPDATE project_counter SET used = 99 WHERE project_id = ? AND name = 'webhook'",
       [project.id],
     );
-    expect((await owner.api.post(path, minimal)).status).toBe(201);
-    const answer = await owner.api.post(path, minimal);
+    expect((await owner.api.post(webhooks, minimal)).status).toBe(201);
+    const answer = await owner.api.post(webhooks, minimal);
     expect(answer.status).toBe(409);
     expect(answer.body).toEqual(errorShape(9));
   });

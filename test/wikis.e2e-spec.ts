@@ -202,6 +202,18 @@ describe('wiki pages', () => {
       expect(await names(`&keyword=${encodeURIComponent(keyword.toUpperCase())}`)).toEqual(expected);
     });
 
+    it('are found wherever they are among many, in the order of their names', async () => {
+      const numbers = Array.from({ length: 50 }, (_, index) => index);
+      for (const number of numbers) {
+        await addPage(`Page ${String(49 - number).padStart(2, '0')}`, number % 7 === 0 ? 'On FRÜHLING' : '');
+      }
+      const expected = numbers.filter((number) => number % 7 === 0).map((number) => 49 - number);
+      expect(await names('&keyword=fr%C3%BChling')).toEqual(
+        expected.toReversed().map((number) => `Page ${String(number).padStart(2, '0')}`),
+      );
+      expect(await names('&keyword=page')).toHaveLength(50);
+    });
+
     it('are counted', async () => {
       await addPage('Releases');
       const { body } = await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`);
@@ -360,32 +372,6 @@ describe('wiki pages', () => {
           content: { id: project.wikiId, name: 'Home', content: 'Its content' },
         },
       ]);
-    });
-
-    it('go with a long history', async () => {
-      const { world } = tested;
-      await world.write(async (manager) => {
-        const rows = Array.from({ length: 1200 }, (_, index) => [
-          project.wikiId,
-          index + 2,
-          'Home',
-          '',
-          member.id,
-          1,
-        ]);
-        await manager.query(
-          `INSERT INTO wiki_version (wiki_id, version, name, content, created_user_id, created)
-           VALUES ${rows.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}`,
-          rows.flat(),
-        );
-        await manager.query('UPDATE wiki SET version = 1201 WHERE id = ?', [project.wikiId]);
-      });
-      const { status, body } = await member.api.delete(`/wikis/${project.wikiId}`);
-      expect(status).toBe(200);
-      expect(body).toEqual(homeShape());
-      const left = 'SELECT version FROM wiki_version WHERE wiki_id = ?';
-      expect(await world.dataSource.query(left, [project.wikiId])).toEqual([]);
-      expect(await activitiesOf(world, project)).toHaveLength(1);
     });
 
     it('take no other request down that meets it', async () => {

@@ -11,6 +11,9 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
+/** A database that outlives the service that opened it. */
+export type LastingTestDatabase = TestDatabase & { url: string };
+
 /** Makes an empty database: on the server that `TEST_DATABASE_URL` names, or embedded without it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL;
@@ -22,8 +25,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { url: url.toString(), drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`) };
 }
 
-/** The same, but one that outlives the service that opened it. */
-export async function createLastingTestDatabase(): Promise<TestDatabase & { url: string }> {
+/** The same, but a lasting one. */
+export async function createLastingTestDatabase(): Promise<LastingTestDatabase> {
   const { url, drop } = await createTestDatabase();
   if (url !== undefined) return { url, drop };
   const folder = await mkdtemp(join(tmpdir(), 'project-management-test-'));

@@ -1,5 +1,6 @@
+import { RoleType } from '../../src/users/role-type';
 import { aTimestamp, anId, anInteger, userShape } from './shapes';
-import { type Person, type ProjectFixture, type World } from './world';
+import { type Person, type ProjectFixture, type Started, useWorld, type World } from './world';
 
 /** An issue as an answer has it, as far as tests read it. */
 export interface IssueBody {
@@ -136,4 +137,55 @@ export async function threadOf(world: World, issueId: number): Promise<number> {
     [issueId],
   );
   return row.threadId;
+}
+
+/** An issue for each test, in a project with two members: one who comments and one who may only read. */
+export class CommentedIssue {
+  project: ProjectFixture;
+  author: Person;
+  colleague: Person;
+
+  constructor(private readonly started: Started) {}
+
+  async setUp(authorRole?: RoleType): Promise<void> {
+    this.project = await this.world.addProject();
+    this.author = await this.world.addMember(this.project, authorRole);
+    this.colleague = await this.world.addMember(this.project, RoleType.GuestViewer);
+  }
+
+  get world(): World {
+    return this.started.world;
+  }
+
+  /** Path of the issue's comments. */
+  get comments(): string {
+    return `/issues/${this.project.issueKey}/comments`;
+  }
+
+  /** Adds a comment by the author, and gives its id. */
+  addComment(content?: string): Promise<number> {
+    return this.world.addComment(this.project.issueThreadId, this.author, content);
+  }
+
+  /** What the activities of the issue's comments say. */
+  activityContent(fields: object): object {
+    return {
+      id: this.project.issueId,
+      key_id: 1,
+      summary: 'An issue',
+      description: 'Its description',
+      changes: [],
+      attachments: [],
+      shared_files: [],
+      external_file_links: [],
+      ...fields,
+    };
+  }
+}
+
+/** Starts a world for a suite, and adds an issue for each test. */
+export function useCommentedIssue(authorRole?: RoleType): CommentedIssue {
+  const tested = new CommentedIssue(useWorld());
+  beforeEach(() => tested.setUp(authorRole));
+  return tested;
 }

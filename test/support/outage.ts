@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
-import { createLastingTestDatabase } from './database';
+import { createLastingTestDatabase, type LastingTestDatabase } from './database';
 import { World } from './world';
 
 /** A world whose database can be taken away and given back. */
@@ -18,9 +18,7 @@ export async function startFragileWorld(): Promise<FragileWorld> {
   return database.url.startsWith('sqlite:') ? lockable(database) : cuttable(database);
 }
 
-type Database = Awaited<ReturnType<typeof createLastingTestDatabase>>;
-
-async function lockable({ url, drop }: Database): Promise<FragileWorld> {
+async function lockable({ url, drop }: LastingTestDatabase): Promise<FragileWorld> {
   const world = await World.start({ DATABASE_URL: url });
   const other = new SqliteDatabase(url.slice('sqlite:'.length));
   const execute = (sql: string): Promise<void> => {
@@ -39,7 +37,7 @@ async function lockable({ url, drop }: Database): Promise<FragileWorld> {
   };
 }
 
-async function cuttable({ url, drop }: Database): Promise<FragileWorld> {
+async function cuttable({ url, drop }: LastingTestDatabase): Promise<FragileWorld> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const line = createServer((socket) => {

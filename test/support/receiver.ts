@@ -132,6 +132,26 @@ export class Receiver {
   }
 }
 
+/** Where the receiver is found once it has started. */
+export interface Listening {
+  readonly receiver: Receiver;
+}
+
+/** Starts a receiver before the tests of a suite, or of a `describe`, and stops it after them. */
+export function useReceiver(): Listening {
+  let receiver: Receiver | undefined;
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+  });
+  afterAll(() => receiver?.stop());
+  return {
+    get receiver() {
+      if (!receiver) throw new Error('The receiver starts with the tests.');
+      return receiver;
+    },
+  };
+}
+
 function write(response: ServerResponse, answer: Answer): void {
   if (answer.isClosing) {
     response.destroy();

@@ -93,3 +93,17 @@ export class RedisLine {
     }
   }
 }
+
+/** Lays a line for each test. */
+export function useRedisLine(): { readonly line: RedisLine } {
+  let line: RedisLine;
+  beforeEach(async () => {
+    line = await RedisLine.start();
+  });
+  afterEach(() => line.stop());
+  return {
+    get line() {
+      return line;
+    },
+  };
+}

@@ -55,24 +55,34 @@ export const notificationShape = (person: Pick<Person, 'id' | 'name'>, reason: n
   resourceAlreadyRead: false,
 });
 
-/** The change log entry of a notified user. */
-export const notificationEntry = (person: Pick<Person, 'name'>): object => ({
-  field: 'notification',
-  newValue: person.name,
-  originalValue: '',
+/** The change log entry of a field. */
+export const changeEntry = (field: string, newValue: string, originalValue: string): object => ({
+  field,
+  newValue,
+  originalValue,
   attachmentInfo: null,
   attributeInfo: null,
-  notificationInfo: { type: 'issue.comment' },
+  notificationInfo: null,
+});
+
+/** The change log entry of a notified user. */
+export const notificationEntry = (person: Pick<Person, 'name'>, type = 'issue.comment'): object => ({
+  ...changeEntry('notification', person.name, ''),
+  notificationInfo: { type },
 });
 
 /** The change log entry of an attached file. */
 export const attachmentEntry = (file: { id: number; name: string }): object => ({
-  field: 'attachment',
-  newValue: file.name,
-  originalValue: '',
+  ...changeEntry('attachment', file.name, ''),
   attachmentInfo: file,
-  attributeInfo: null,
-  notificationInfo: null,
+});
+
+/** What activities say of a changed field. */
+export const activityChange = (field: string, newValue: string, oldValue = ''): object => ({
+  field,
+  new_value: newValue,
+  old_value: oldValue,
+  type: 'standard',
 });
 
 /** An error body (spec, section 7) whose entries all have the code, and are about these fields in any order. */

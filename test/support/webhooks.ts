@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeliveryDetailDto, type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
-import { type Endpoint } from './receiver';
-import { type Person, type ProjectFixture, type World } from './world';
+import { type ApiResponse } from './api';
+import { type Endpoint, type Listening, type Receiver, useReceiver } from './receiver';
+import { type Person, type ProjectFixture, type Started, type World } from './world';
 
 /** Delivers to this machine, and tries again at once. */
 export const QUICK_DELIVERY = {
@@ -11,16 +12,27 @@ export const QUICK_DELIVERY = {
   WEBHOOK_CIRCUIT_FAILURES: '1000',
 };
 
+/** The same for several processes on one database, of which none takes all. */
+export const SHARED_DELIVERY = {
+  ...QUICK_DELIVERY,
+  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  WEBHOOK_CONCURRENCY: '1',
+};
+
 const LONGEST_WAIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 15;
 
 /** A webhook whose deliveries one person looks at. */
 export class WebhookFixture {
+  readonly path: string;
+
   constructor(
     readonly id: number,
-    readonly path: string,
-    private readonly owner: Person,
-  ) {}
+    readonly project: ProjectFixture,
+    readonly owner: Pick<Person, 'api'>,
+  ) {
+    this.path = `${webhooksOf(project)}/${id}`;
+  }
 
   async secret(): Promise<string> {
     return (await this.owner.api.get<{ secret: string }>(`${this.path}/secret`)).body.secret;
@@ -45,7 +57,22 @@ export class WebhookFixture {
       return first && this.delivery(first.id);
     }, isWanted);
   }
+
+  /** Those that were delivered, as soon as they are so many. */
+  delivered(count: number): Promise<DeliveryDto[]> {
+    return eventually(
+      () => this.deliveries('&state=delivered'),
+      (delivered) => delivered.length === count,
+    );
+  }
+
+  enable(): Promise<ApiResponse> {
+    return this.owner.api.post(`${this.path}/enable`);
+  }
 }
+
+/** Path of a project's webhooks. */
+const webhooksOf = (project: ProjectFixture): string => `/projects/${project.key}/webhooks`;
 
 /** Adds a webhook, for every event unless said otherwise. */
 export async function addWebhook(
@@ -54,18 +81,21 @@ export async function addWebhook(
   endpoint: Pick<Endpoint, 'url'>,
   fields: object = { allEvent: true },
 ): Promise<WebhookFixture> {
-  const path = `/projects/${project.key}/webhooks`;
-  const { status, body } = await owner.api.post<{ id: number }>(path, {
+  const { status, body } = await owner.api.post<{ id: number }>(webhooksOf(project), {
     name: 'Chat',
     hookUrl: endpoint.url,
     ...fields,
   });
   if (status !== 201) throw new Error(`The webhook was refused: ${JSON.stringify(body)}`);
-  return new WebhookFixture(body.id, `${path}/${body.id}`, owner);
+  return new WebhookFixture(body.id, project, owner);
 }
 
 /** Adds a comment to a project's issue: one event of type 3. */
-export async function comment(person: Person, project: ProjectFixture, content = 'Hello'): Promise<number> {
+export async function comment(
+  person: Pick<Person, 'api'>,
+  project: ProjectFixture,
+  content = 'Hello',
+): Promise<number> {
   const { status, body } = await person.api.post<{ id: number }>(`/issues/${project.issueKey}/comments`, {
     content,
   });
@@ -76,6 +106,12 @@ export async function comment(person: Person, project: ProjectFixture, content =
 /** Keeps what happens from being sent until it is enabled again. */
 export const disable = (world: World, webhook: { id: number }): Promise<unknown> =>
   world.dataSource.query('UPDATE webhook_health SET enabled = ? WHERE webhook_id = ?', [false, webhook.id]);
+
+/** Has events happen that the webhook gets when it is enabled. */
+export async function keepEvents(world: World, webhook: WebhookFixture, count: number): Promise<void> {
+  await disable(world, webhook);
+  for (let number = 0; number < count; number++) await comment(webhook.owner, webhook.project);
+}
 
 /** Looks until what is found is as wanted, and gives it. */
 export async function eventually<T>(
@@ -90,3 +126,102 @@ export async function eventually<T>(
     await sleep(LOOK_INTERVAL_MS);
   }
 }
+
+/** A project for each test, and who administers it. */
+export class AdministeredProject {
+  project: ProjectFixture;
+  owner: Person;
+
+  constructor(private readonly started: Started) {}
+
+  async setUp(): Promise<void> {
+    this.project = await this.world.addProject();
+    this.owner = await this.world.addMember(this.project, undefined, true);
+  }
+
+  get world(): World {
+    return this.started.world;
+  }
+
+  /** Path of the project's webhooks. */
+  get webhooks(): string {
+    return webhooksOf(this.project);
+  }
+}
+
+/** The same, with a receiver for what happens in it. */
+export class DeliveringProject extends AdministeredProject {
+  constructor(
+    started: Started,
+    private readonly listening: Listening,
+  ) {
+    super(started);
+  }
+
+  get receiver(): Receiver {
+    return this.listening.receiver;
+  }
+
+  /** Adds a webhook, for every event unless said otherwise. */
+  addWebhook(endpoint: Pick<Endpoint, 'url'>, fields?: object): Promise<WebhookFixture> {
+    return addWebhook(this.owner, this.project, endpoint, fields);
+  }
+
+  /** The owner comments on the issue: one event of type 3. */
+  comment(content?: string): Promise<number> {
+    return comment(this.owner, this.project, content);
+  }
+
+  /** An event that another webhook of the project has got, so that every other one's turn has come and gone. */
+  async eventSeenElsewhere(): Promise<void> {
+    const other = this.receiver.endpoint();
+    await this.addWebhook(other);
+    await this.comment();
+    await other.received(1);
+  }
+}
+
+/** The same, with a webhook for every event. */
+export class HookedProject extends DeliveringProject {
+  endpoint: Endpoint;
+  webhook: WebhookFixture;
+
+  override async setUp(): Promise<void> {
+    await super.setUp();
+    this.endpoint = this.receiver.endpoint();
+    this.webhook = await this.addWebhook(this.endpoint);
+  }
+
+  /** Has events happen that the webhook gets when it is enabled. */
+  keepEvents(count: number): Promise<void> {
+    return keepEvents(this.world, this.webhook, count);
+  }
+
+  /** Ids of new deliveries that stay as they are, oldest first. */
+  async keptDeliveries(count: number): Promise<number[]> {
+    await this.keepEvents(count);
+    return (await this.webhook.deliveries()).map(({ id }) => id);
+  }
+
+  /** Makes a delivery what it would otherwise become with time. */
+  changeDelivery(id: number, column: string, value: number): Promise<unknown> {
+    return this.world.dataSource.query(`UPDATE webhook_delivery SET ${column} = ? WHERE id = ?`, [value, id]);
+  }
+}
+
+function forEachTest<T extends AdministeredProject>(tested: T): T {
+  beforeEach(() => tested.setUp());
+  return tested;
+}
+
+/** Adds a project for each test. */
+export const useAdministeredProject = (started: Started): AdministeredProject =>
+  forEachTest(new AdministeredProject(started));
+
+/** Adds a project for each test, and starts a receiver unless there is one. */
+export const useDeliveries = (started: Started, listening = useReceiver()): DeliveringProject =>
+  forEachTest(new DeliveringProject(started, listening));
+
+/** Adds a project with a webhook for each test, and starts a receiver. */
+export const useWebhook = (started: Started): HookedProject =>
+  forEachTest(new HookedProject(started, useReceiver()));

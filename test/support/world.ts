@@ -19,7 +19,7 @@ import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.servic
 import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
-import { createTestDatabase } from './database';
+import { createLastingTestDatabase, createTestDatabase, type LastingTestDatabase } from './database';
 
 /** A user to call as. */
 export interface Person {
@@ -46,6 +46,9 @@ export interface ProjectFixture {
   wikiId: number;
 }
 
+/** Settings of the service, as `.env.example` names them. */
+export type Environment = Record<string, string>;
+
 /** A running service with a database of its own, and short ways to put things into it. */
 export class World {
   /** The administrator of the first start: user 1. */
@@ -64,7 +67,7 @@ export class World {
     };
   }
 
-  static async start(environment: Record<string, string> = {}): Promise<World> {
+  static async start(environment: Environment = {}): Promise<World> {
     const database = await createTestDatabase();
     const server = await startTestServer({ database: database.url, demo: false, environment });
     return new World(server, database.drop);
@@ -227,20 +230,52 @@ export class World {
   }
 }
 
+/** Where the world is found once it has started. */
+export interface Started {
+  readonly world: World;
+}
+
 /**
  * Starts a world before the tests of a suite, or of a `describe`, and stops it after them.
- * @returns where the world is found by then
+ * @param environment a function when it is known only by then
  */
-export function useWorld(environment?: Record<string, string>): { readonly world: World } {
+export function useWorld(environment?: Environment | (() => Environment)): Started {
   let world: World | undefined;
   beforeAll(async () => {
-    world = await World.start(environment);
+    world = await World.start(typeof environment === 'function' ? environment() : environment);
   });
   afterAll(() => world?.stop());
   return {
     get world() {
       if (!world) throw new Error('The world starts with the tests.');
       return world;
+    },
+  };
+}
+
+/**
+ * Starts a world for each test, which the test may stop, on a database that other processes can open as well.
+ * @param environment called for each test
+ */
+export function useSharedDatabase(
+  environment: () => Environment,
+): Started & { readonly databaseUrl: string } {
+  let database: LastingTestDatabase;
+  let world: World;
+  beforeEach(async () => {
+    database = await createLastingTestDatabase();
+    world = await World.start({ ...environment(), DATABASE_URL: database.url });
+  });
+  afterEach(async () => {
+    await world.stop();
+    await database.drop();
+  });
+  return {
+    get world() {
+      return world;
+    },
+    get databaseUrl() {
+      return database.url;
     },
   };
 }

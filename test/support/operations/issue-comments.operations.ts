@@ -55,7 +55,7 @@ export const issueCommentOperations: OperationCases = {
   updateIssueComment: { ...OF_AUTHOR, body: () => ({ content: 'Text' }) },
   deleteIssueComment: {
     ...OF_COMMENT,
-    right: { ...PROJECT_ADMINISTRATORS, orOwner: true },
+    right: { ...PROJECT_ADMINISTRATORS, orOwner: CONTRIBUTORS.roles },
   },
   listIssueCommentNotifications: {
     ...OF_COMMENT,

@@ -13,12 +13,12 @@ export interface Right {
   roles: readonly RoleType[];
   /** Administrators of the project too, whatever their role. */
   projectAdministrators?: true;
-  /** Of all these, only the owner. */
   /** Of those, only Administrators and who administers the project. */
   administratorOnly?: true;
+  /** Of all these, only the owner. */
   ownerOnly?: true;
-  /** The owner besides all these, whatever their role. */
-  orOwner?: true;
+  /** The owner besides all these, whatever their role, or in one of these roles. */
+  orOwner?: true | readonly RoleType[];
 }
 
 export const EVERYONE: Right = { roles: ROLES };

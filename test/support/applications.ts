@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { createApplication } from '../../src/app.setup';
+import { readEnvironment } from '../../src/config/environment';
+import { createLastingTestDatabase, type LastingTestDatabase } from './database';
+import { type Environment } from './world';
+
+/** Applications on one database and one folder of files, for a test about several processes or starts. */
+export class Applications {
+  database: LastingTestDatabase;
+  private folder: string;
+  private readonly running: NestExpressApplication[] = [];
+
+  async setUp(): Promise<void> {
+    this.database = await createLastingTestDatabase();
+    this.folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
+  }
+
+  /** Makes one, which does not listen yet. */
+  async create(environment: Environment = {}): Promise<NestExpressApplication> {
+    const app = await createApplication(
+      readEnvironment({
+        LOG_LEVEL: 'silent',
+        DATABASE_URL: this.database.url,
+        STORAGE_URL: `file:${this.folder}`,
+        DEMO_DATA: 'false',
+        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+        ...environment,
+      }),
+    );
+    this.running.push(app);
+    return app;
+  }
+
+  /** Closes all that run. */
+  async close(): Promise<void> {
+    for (const app of this.running.splice(0)) await app.close();
+  }
+
+  async tearDown(): Promise<void> {
+    await this.close();
+    await this.database.drop();
+    await rm(this.folder, { recursive: true });
+  }
+}
+
+/** Gives each test a database and a folder, and closes what it has left running. */
+export function useApplications(): Applications {
+  const applications = new Applications();
+  beforeEach(() => applications.setUp());
+  afterEach(() => applications.tearDown());
+  return applications;
+}
