@@ -13,7 +13,6 @@ import {
 } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, Page, toIdPage } from '../http/paging';
-import { parseId } from '../http/path-id';
 import { type UserDto } from '../users/dto/user.dto';
 import { collectUser, JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';
 import { UsersService } from '../users/users.service';
@@ -26,12 +25,6 @@ import { type NotificationReason } from './notification-reason';
 import { NotificationsService } from './notifications.service';
 import { findMarks, isStar } from './comment-marks';
 import { ThreadRemovalService } from './thread-removal.service';
-
-/** A comment as access rules need it. */
-export interface CommentReference {
-  id: number;
-  createdUserId: number;
-}
 
 /** A comment to be written. */
 export interface NewComment {
@@ -150,23 +143,6 @@ export class CommentsService {
       [threadId],
     );
     return rows.map((row) => row.id);
-  }
-
-  /**
-   * The comment of a path's `commentId` in a thread.
-   * @throws NoResourceError
-   */
-  async getInThread(threadId: number, commentId: string | undefined): Promise<CommentReference> {
-    const id = parseId(commentId);
-    const [row] =
-      id === undefined
-        ? []
-        : await this.dataSource.query<CommentReference[]>(
-            'SELECT id, created_user_id AS createdUserId FROM comment WHERE id = ? AND thread_id = ?',
-            [id, threadId],
-          );
-    if (!row) throw new NoResourceError('comment');
-    return row;
   }
 
   /** The thread of a comment, if there is one. */

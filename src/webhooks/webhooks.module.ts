@@ -4,6 +4,7 @@ import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { AddressGuard } from './delivery/address-guard';
+import { AttemptWriter } from './delivery/attempt-writer';
 import { DeliveriesController } from './delivery/deliveries.controller';
 import { DeliveriesService } from './delivery/deliveries.service';
 import { DeliveryQueue } from './delivery/delivery-queue';
@@ -34,6 +35,7 @@ import { WebhooksService } from './webhooks.service';
     OutboxService,
     DeliveryQueue,
     DispatcherService,
+    AttemptWriter,
     WakeChannel,
     EndpointHealthService,
     DeliveriesService,
@@ -46,5 +48,6 @@ import { WebhooksService } from './webhooks.service';
       useFactory: (settings: WebhookSettings) => new AddressGuard(settings.allow),
     },
   ],
+  exports: [WebhooksService],
 })
 export class WebhooksModule {}

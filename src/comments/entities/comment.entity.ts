@@ -7,7 +7,7 @@ import {
   tableOptions,
   TimeColumn,
 } from '../../database/columns';
-import { User } from '../../users/entities/user.entity';
+import { Authored } from '../../users/entities/authored.entity';
 import { type ChangeLogEntry } from '../change-log';
 import { CommentThread } from './comment-thread.entity';
 
@@ -15,7 +15,7 @@ import { CommentThread } from './comment-thread.entity';
 @Entity('comment', tableOptions)
 @Index(['threadId', 'id'])
 @Index(['createdUserId', 'threadId'])
-export class Comment {
+export class Comment extends Authored {
   @PrimaryId()
   id: number;
 
@@ -32,16 +32,6 @@ export class Comment {
   /** Frozen as it was shown: a value object, never searched by. */
   @JsonColumn()
   changeLog: ChangeLogEntry[];
-
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
 
   @TimeColumn()
   updated: number;

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type ActivityType } from '../../activities/activity-type';
+import { Conditions } from '../../database/conditions';
+import { idPage } from '../../database/list-page';
 import { affectedRows, placeholders } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
-import { Page, toIdPage } from '../../http/paging';
+import { Page } from '../../http/paging';
 import { type Caller } from '../../users/caller';
 import { type WebhookSubject } from '../webhook.resolver';
-import { DeliveryState, type DeliveryStateName } from './delivery-state';
+import { DELIVERY_STATES, DeliveryState } from './delivery-state';
 import { type AttemptRow, type DeliveryRow, toAttemptDto, toDeliveryDto } from './delivery.mapper';
 import { type DeliverySubject } from './delivery.resolver';
 import { DispatcherService } from './dispatcher.service';
@@ -38,26 +40,18 @@ export class DeliveriesService {
 
   /** One page of a webhook's deliveries. */
   async list(webhook: WebhookSubject, query: ListDeliveriesQuery): Promise<Page<DeliveryDto>> {
-    const conditions = ['d.webhook_id = ?'];
-    const parameters: unknown[] = [webhook.id];
-    const add = (condition: string, ...values: unknown[]): void => {
-      conditions.push(condition);
-      parameters.push(...values);
-    };
-    if (query.minId !== undefined) add('d.id >= ?', query.minId);
-    if (query.maxId !== undefined) add('d.id <= ?', query.maxId);
-    if (query.state !== undefined) add('d.state = ?', stateOf(query.state));
-    if (query.since !== undefined) add('d.created >= ?', Date.parse(query.since));
-    if (query.until !== undefined) add('d.created < ?', Date.parse(query.until));
-    if (query.activityTypeId.length > 0) {
-      add(`e.activity_type IN (${placeholders(query.activityTypeId)})`, ...query.activityTypeId);
-    }
-    const rows = await this.dataSource.query<DeliveryRow[]>(
-      `SELECT ${DELIVERY_COLUMNS} FROM ${DELIVERY_TABLES} WHERE ${conditions.join(' AND ')}
-        ORDER BY d.id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ? OFFSET ?`,
-      [...parameters, query.count + 1, query.offset],
+    const conditions = new Conditions()
+      .add('d.webhook_id = ?', webhook.id)
+      .addIf(query.state && DELIVERY_STATES[query.state], 'd.state = ?')
+      .addIf(query.since && Date.parse(query.since), 'd.created >= ?')
+      .addIf(query.until && Date.parse(query.until), 'd.created < ?')
+      .inIfAny('e.activity_type', query.activityTypeId);
+    const page = await idPage<DeliveryRow>(
+      this.dataSource,
+      { select: DELIVERY_COLUMNS, from: DELIVERY_TABLES, conditions },
+      query,
+      'd.id',
     );
-    const page = toIdPage(rows, query);
     return new Page(page.items.map(toDeliveryDto), page.next);
   }
 
@@ -104,7 +98,7 @@ export class DeliveriesService {
         const rows = await manager.query<{ id: number }[]>(
           `SELECT id FROM webhook_delivery WHERE webhook_id = ? AND id > ? AND state = ? AND created >= ? AND created < ?
             ORDER BY id LIMIT ?`,
-          [webhook.id, after, stateOf(state), Date.parse(since), end, REDELIVERY_BATCH],
+          [webhook.id, after, DELIVERY_STATES[state], Date.parse(since), end, REDELIVERY_BATCH],
         );
         const found = rows.map((row) => row.id);
         const restarted = found.length > 0 ? await this.restart(manager, found) : 0;
@@ -180,11 +174,3 @@ export class DeliveriesService {
     }
   }
 }
-
-const STATES_BY_NAME: Readonly<Record<DeliveryStateName, DeliveryState>> = {
-  pending: DeliveryState.Pending,
-  delivered: DeliveryState.Delivered,
-  failed: DeliveryState.Failed,
-};
-
-const stateOf = (name: DeliveryStateName): DeliveryState => STATES_BY_NAME[name];

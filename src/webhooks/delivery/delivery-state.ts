@@ -8,11 +8,17 @@ export enum DeliveryState {
   Failed = 2,
 }
 
-/** The states as the wire names them. */
-export const DELIVERY_STATE_NAMES = {
-  [DeliveryState.Pending]: 'pending',
-  [DeliveryState.Delivered]: 'delivered',
-  [DeliveryState.Failed]: 'failed',
+/** The states by their names on the wire. */
+export const DELIVERY_STATES = {
+  pending: DeliveryState.Pending,
+  delivered: DeliveryState.Delivered,
+  failed: DeliveryState.Failed,
 } as const;
 
-export type DeliveryStateName = (typeof DELIVERY_STATE_NAMES)[DeliveryState];
+export type DeliveryStateName = keyof typeof DELIVERY_STATES;
+
+export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryStateName[];
+
+/** A state as the wire names it. */
+export const deliveryStateName = (state: DeliveryState): DeliveryStateName =>
+  DELIVERY_STATE_NAMES.find((name) => DELIVERY_STATES[name] === state) as DeliveryStateName;

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../http/timestamp';
-import { DELIVERY_STATE_NAMES, DeliveryState } from './delivery-state';
+import { DeliveryState, deliveryStateName } from './delivery-state';
 import { messageId } from './delivery';
 import { type DeliveryAttemptDto, type DeliveryDto } from './dto/delivery.dto';
 
@@ -33,7 +33,7 @@ export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({
   activityId: row.activityId,
   activityTypeId: row.activityType,
   messageId: messageId(row.id),
-  state: DELIVERY_STATE_NAMES[row.state],
+  state: deliveryStateName(row.state),
   attemptCount: row.attempt,
   nextAttempt: row.state === DeliveryState.Pending ? toTimestamp(row.nextAt) : null,
   created: toTimestamp(row.created),

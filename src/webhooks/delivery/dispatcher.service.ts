@@ -5,7 +5,8 @@ import {
   Logger,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt, messageId } from './delivery';
+import { AttemptWriter } from './attempt-writer';
+import { type ClaimedDelivery, type DueEndpoint, messageId } from './delivery';
 import { DeliveryQueue } from './delivery-queue';
 import { retryDelay } from './retry-schedule';
 import { sign } from './signature';
@@ -24,13 +25,6 @@ const FIRST_ALLOWANCE = 1;
 const STOP_GRACE_MS = 15_000;
 /** What is left of a lease when an attempt starts must outlast the attempt by this, in milliseconds. */
 const LEASE_MARGIN_MS = 2000;
-/**
- * How long what has ended is gathered before it is written, in milliseconds. A write on the embedded database is over
- * before the next answer is looked at: without the pause each delivery would be a transaction, and a flush, of its own.
- */
-const GATHER_MS = 10;
-/** Pause after the database has refused, in milliseconds. */
-const ERROR_PAUSE_MS = 1000;
 
 /** What this process holds for one endpoint. */
 interface Lane {
@@ -43,7 +37,7 @@ interface Lane {
 
 /**
  * Sends what is due. It takes deliveries from the queue in turns, a share for each endpoint, sends them side by side, and
- * writes down together what has ended meanwhile. An endpoint that hangs holds its own few places and nobody else's.
+ * has what came of them written down. An endpoint that hangs holds its own few places and nobody else's.
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -52,19 +46,15 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private running = 0;
   private waiting = 0;
   private cursor = 0;
-  private finished: FinishedAttempt[] = [];
-  private beingWritten: FinishedAttempt[] = [];
-  /** Deliveries that are not tried after all, to be given back. */
-  private untried: ClaimedDelivery[] = [];
   private taking?: Promise<void>;
   private takeAgain = false;
-  private writing?: Promise<void>;
   private pollTimer?: NodeJS.Timeout;
   private isStarted = false;
   private isStopping = false;
 
   constructor(
     private readonly queue: DeliveryQueue,
+    private readonly writer: AttemptWriter,
     private readonly sender: WebhookSender,
     private readonly secrets: WebhookSecretsService,
     private readonly settings: WebhookSettings,
@@ -74,6 +64,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   onApplicationBootstrap(): void {
     this.isStarted = true;
     this.others.onHeard(() => this.look());
+    // Room has come free, and somebody may have been waiting for it.
+    this.writer.onWritten(() => this.look());
     this.pollTimer = setInterval(() => {
       void this.refresh();
       this.look();
@@ -128,8 +120,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     await this.giveBackWaiting();
     const end = Date.now() + STOP_GRACE_MS;
     while (this.running > 0 && Date.now() < end) await sleep(20);
-    // What ended during a write is written by one that starts after it.
-    while (this.writing) await this.writing;
+    await this.writer.settle();
   }
 
   private async takeTurns(): Promise<void> {
@@ -155,7 +146,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const full = [...this.lanes.values()]
       .filter((lane) => room === 0 || this.roomFor(lane.endpoint) === 0)
       .map((lane) => lane.endpoint.webhookId);
-    const busy = [...new Set([...full, ...this.endpointsWithUnwrittenFailure()])];
+    // What the database says of the health of the latter is old: their circuit may be about to open.
+    const busy = [...new Set([...full, ...this.writer.endpointsWithUnwrittenFailure()])];
     const endpoints = await this.queue.findDueEndpoints(Date.now(), this.cursor, busy, ENDPOINTS_PER_TURN);
     // Past the last endpoint the next turn starts at the first.
     const wasPartial = this.cursor > 0;
@@ -233,14 +225,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
             { number, status: result.status, retryAfter: result.retryAfter },
             now,
           );
-    this.finished.push({
-      delivery,
-      endpoint,
-      started,
-      duration: now - started,
-      result,
-      retryDelay: delay,
-    });
+    this.writer.add({ delivery, endpoint, started, duration: now - started, result, retryDelay: delay });
     if (result.error === '') {
       lane.allowance = Math.min(lane.allowance + 1, this.settings.endpointConcurrency);
     } else {
@@ -251,11 +236,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     lane.running--;
     this.running--;
     this.startAttempts();
-    this.scheduleWriting();
   }
 
   private letGo(lane: Lane): void {
-    this.untried.push(...lane.waiting);
+    this.writer.giveBack(lane.waiting);
     this.waiting -= lane.waiting.length;
     lane.waiting = [];
   }
@@ -279,36 +263,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     return this.sender.send(endpoint.hookUrl, delivery.payload, headers);
   }
 
-  /** One write at a time; what ends during it is written by the next. */
-  private scheduleWriting(): void {
-    this.writing ??= this.writeFinished().finally(() => {
-      this.writing = undefined;
-      if (this.finished.length > 0) this.scheduleWriting();
-      // Room has come free, and somebody may have been waiting for it.
-      this.look();
-    });
-  }
-
-  private async writeFinished(): Promise<void> {
-    await sleep(GATHER_MS);
-    const batch = this.finished;
-    if (batch.length === 0) return;
-    const untried = this.untried;
-    this.finished = [];
-    this.untried = [];
-    this.beingWritten = batch;
-    try {
-      await this.queue.finish(batch);
-      await this.queue.release(untried);
-    } catch (error) {
-      // Not written is not lost: the leases run out and the deliveries are made again.
-      this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);
-      await sleep(ERROR_PAUSE_MS);
-    } finally {
-      this.beingWritten = [];
-    }
-  }
-
   private async giveBackWaiting(): Promise<void> {
     const waiting = [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0));
     this.waiting = 0;
@@ -318,13 +272,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     } catch (error) {
       this.logger.error({ err: error }, 'Could not give deliveries back; their leases run out');
     }
-  }
-
-  /** What the database says of their health is old: their circuit may be about to open. */
-  private endpointsWithUnwrittenFailure(): number[] {
-    return [...this.finished, ...this.beingWritten]
-      .filter(({ result }) => result.error !== '')
-      .map(({ endpoint }) => endpoint.webhookId);
   }
 
   /** How many deliveries more this process would hold for an endpoint; one that is failing is tried one by one. */

@@ -87,7 +87,7 @@ export class OutboxService implements OnModuleInit {
 
   /** The body of the request, in the family's envelope. */
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
-    const project = await this.projects.getSummary(manager, event.projectId);
+    const project = await this.projects.get(event.projectId, manager);
     const users = await this.users.findByIds([event.createdUserId], manager);
     return JSON.stringify(toActivityEnvelope(event, project, users.get(event.createdUserId) as UserDto));
   }

@@ -1,4 +1,5 @@
 import { ActivityType } from '../../activities/activity-type';
+import { RoleType } from '../../users/role-type';
 
 const named = (name: string): object => ({ id: 1, name });
 
@@ -15,10 +16,25 @@ const milestone = {
   start_date: '2026-01-01',
   reference_date: '2026-01-31',
 };
+const user = {
+  id: 1,
+  userId: 'sample',
+  name: 'Sample user',
+  roleType: RoleType.NormalUser,
+  lang: 'en',
+  mailAddress: 'sample@example.com',
+};
 const document = { id: '0123456789abcdef0123456789abcdef', title: 'Sample document' };
 const link = [{ id: 1, key_id: 1, title: issue.summary, comment: null }];
 
-const issueUpdate = { ...issue, comment, changes: [statusChange], attachments: [], shared_files: [] };
+const issueUpdate = {
+  ...issue,
+  comment,
+  changes: [statusChange],
+  attachments: [],
+  shared_files: [],
+  external_file_links: [],
+};
 const pullRequest = {
   id: 1,
   number: 1,
@@ -80,12 +96,12 @@ const SAMPLES: Readonly<Record<ActivityType, object>> = {
     changes: [statusChange],
   },
   [ActivityType.UserJoinedProject]: {
-    users: [named('Sample user')],
+    users: [user],
     group_project_activities: [],
     comment: '',
   },
   [ActivityType.UserLeftProject]: {
-    users: [named('Sample user')],
+    users: [user],
     group_project_activities: [],
     comment: '',
   },

@@ -8,11 +8,12 @@ import {
   TimeColumn,
 } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
-import { User } from '../../users/entities/user.entity';
+import { Edited } from '../../users/entities/authored.entity';
 
 /** An address that a project's events are sent to (spec, section 2.7). */
 @Entity('webhook', tableOptions)
-export class Webhook {
+@Index(['createdUserId'])
+export class Webhook extends Edited {
   @PrimaryId()
   id: number;
 
@@ -55,26 +56,4 @@ export class Webhook {
   /** Until when the previous secret signs along. */
   @TimeColumn({ nullable: true })
   previousSecretExpires: number | null;
-
-  @Index()
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
-
-  @Index()
-  @BigIntColumn()
-  updatedUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'updated_user_id' })
-  updatedUser?: User;
-
-  @TimeColumn()
-  updated: number;
 }

@@ -3,11 +3,9 @@ import { CodeField, CodeListField, TimeField, WordField } from '../../../http/fi
 import { IdPageQuery } from '../../../http/paging';
 import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
 
-const STATES = Object.values(DELIVERY_STATE_NAMES);
-
 /** Which deliveries of a webhook to list. */
 export class ListDeliveriesQuery extends IdPageQuery {
-  @WordField({ description: 'Only those in this state.', values: STATES, optional: true })
+  @WordField({ description: 'Only those in this state.', values: DELIVERY_STATE_NAMES, optional: true })
   readonly state?: DeliveryStateName;
 
   @CodeListField({
@@ -38,7 +36,7 @@ export class RedeliverDto {
 
   @WordField({
     description: 'Only those in this state; left out, those that have failed.',
-    values: STATES,
+    values: DELIVERY_STATE_NAMES,
     default: 'failed',
     optional: true,
   })

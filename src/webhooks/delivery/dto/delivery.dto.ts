@@ -24,7 +24,7 @@ export class DeliveryDto {
   @ApiProperty({ description: 'The header `webhook-id` of every attempt.', example: 'msg_120' })
   messageId: string;
 
-  @ApiProperty({ enum: Object.values(DELIVERY_STATE_NAMES), example: 'delivered' })
+  @ApiProperty({ enum: DELIVERY_STATE_NAMES, example: 'delivered' })
   state: DeliveryStateName;
 
   @ApiProperty({

@@ -1,0 +1,9 @@
+import { IdListField } from '../../http/fields';
+
+/** Who is to be told of what a request adds. */
+export const NotifiedUsersField = (): PropertyDecorator =>
+  IdListField({
+    description: 'Users to notify: members of the project, or Administrators.',
+    optional: true,
+    example: [2],
+  });
