@@ -49,6 +49,16 @@ module.exports = {
       from: { path: '^src/([^/]+)/', pathNot: '\\.(entity|spec)\\.ts$' },
       to: { path: '\\.entity\\.ts$', pathNot: '^src/$1/' },
     },
+    {
+      name: 'every-folder-has-a-direction',
+      comment: 'A new folder goes into one of the three lists above.',
+      severity: 'error',
+      from: {
+        path: '^src/[^/]+/',
+        pathNot: `^src/(${features}|${supporting}|${foundations}|first-start|health|testing)/`,
+      },
+      to: {},
+    },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },
   ],
   options: {

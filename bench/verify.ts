@@ -46,6 +46,7 @@ interface Added {
   comment: unknown;
   notifications: unknown;
   activity: unknown;
+  issue: unknown;
 }
 
 async function addedBy(dataSource: DataSource, server: Server, request: LoadRequest): Promise<Added> {
@@ -72,6 +73,11 @@ async function addedBy(dataSource: DataSource, server: Server, request: LoadRequ
       [id],
     ),
     activity: { ...activity, content: activity?.content?.replace(`"comment":{"id":${id},`, '"comment":{') },
+    issue: await rows(
+      `SELECT i.updated_user_id, i.updated - c.created AS after
+         FROM issue i JOIN comment c ON c.thread_id = i.thread_id WHERE c.id = ?`,
+      [id],
+    ),
   };
 }
 

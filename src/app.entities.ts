@@ -28,6 +28,7 @@ import { WebhookDelivery } from './webhooks/delivery/entities/webhook-delivery.e
 import { WebhookEvent } from './webhooks/delivery/entities/webhook-event.entity';
 import { WebhookHealth } from './webhooks/delivery/entities/webhook-health.entity';
 import { Webhook } from './webhooks/entities/webhook.entity';
+import { RemovedWiki } from './wikis/entities/removed-wiki.entity';
 import { WikiAttachment } from './wikis/entities/wiki-attachment.entity';
 import { WikiTag } from './wikis/entities/wiki-tag.entity';
 import { WikiTagging } from './wikis/entities/wiki-tagging.entity';
@@ -57,6 +58,7 @@ export const entities = [
   PullRequest,
   PullRequestAttachment,
   RemovedThread,
+  RemovedWiki,
   Space,
   Star,
   User,

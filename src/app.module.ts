@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { type DataSource } from 'typeorm';
 import { AccessGuard } from './access/access.guard';
+import { LateBodyGuard } from './access/late-body.guard';
 import { ActivitiesModule } from './activities/activities.module';
 import { AttachmentsModule } from './attachments/attachments.module';
 import { CommentsModule } from './comments/comments.module';
@@ -65,8 +66,10 @@ export class AppModule {
       providers: [
         CommonMiddleware,
         // In this order.
-        { provide: APP_GUARD, useClass: AccessGuard },
+        AccessGuard,
+        { provide: APP_GUARD, useExisting: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },
+        { provide: APP_GUARD, useClass: LateBodyGuard },
         { provide: APP_PIPE, useClass: RequestDtoPipe },
         { provide: APP_FILTER, useClass: ExceptionsFilter },
       ],

@@ -1,7 +1,8 @@
-import { type INestApplication } from '@nestjs/common';
+import { HttpStatus, type INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
+import { type Request, type Response } from 'express';
 import { Logger } from 'nestjs-pino';
 import { entities } from './app.entities';
 import { AppModule } from './app.module';
@@ -72,6 +73,27 @@ function serveDocumentation(app: INestApplication): void {
     yamlDocumentUrl: 'api-docs-yaml',
     customSiteTitle: 'Project Management Service',
     // A hundred operations at once are slow to show and hard to look through.
-    swaggerOptions: { persistAuthorization: true, docExpansion: 'none', defaultModelsExpandDepth: 0 },
+    swaggerOptions: {
+      persistAuthorization: true,
+      docExpansion: 'none',
+      defaultModelsExpandDepth: 0,
+      plugins: [idInputs],
+    },
+  });
+  // For who opens the service's address in a browser; relative, because a proxy may put a path in front.
+  app.getHttpAdapter().get('/', (_request: Request, response: Response) => {
+    response.redirect(HttpStatus.FOUND, `.${DOCUMENTATION_PATH}`);
   });
 }
+
+interface SwaggerUi {
+  React: { createElement(component: unknown, properties: object): unknown };
+  getComponent(name: string): unknown;
+}
+
+/** Runs in the browser, as its text: a list of ids is typed in as other lists are, instead of a warning for each. */
+const idInputs = (ui: SwaggerUi): object => {
+  const input = (properties: object): unknown =>
+    ui.React.createElement(ui.getComponent('JsonSchema_string'), properties);
+  return { components: { JsonSchema_integer_int32: input, JsonSchema_integer_int64: input } };
+};

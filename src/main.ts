@@ -27,12 +27,14 @@ async function start(): Promise<void> {
 function addressOf(app: NestExpressApplication, environment: Environment): string {
   const { port } = app.getHttpServer().address() as AddressInfo;
   const host = ['0.0.0.0', '::'].includes(environment.HOST) ? 'localhost' : environment.HOST;
-  return environment.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return (
+    environment.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  );
 }
 
 /** For a person at a terminal, beside the log: what is where, and on the first start how to call it. */
 function announce(address: string, environment: Environment, firstStart: FirstStart | undefined): void {
-  const base = `${address.replace(/\/$/, '')}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`;
+  const base = `${address}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`;
   const lines = [`Service        ${base}`, `Documentation  ${address}/api-docs`];
   if (firstStart) {
     const { adminKey, hasDemoData } = firstStart;

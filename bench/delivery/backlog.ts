@@ -93,6 +93,7 @@ const payloadOf = (id: number): string =>
       changes: [],
       attachments: [],
       shared_files: [],
+      external_file_links: [],
     },
     notifications: [],
     createdUser: { id: 1, userId: 'admin', name: 'Administrator', roleType: 1, lang: 'en' },

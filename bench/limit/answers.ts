@@ -182,8 +182,14 @@ export class NewComment {
       changes: [],
       attachments: [],
       shared_files: [],
+      external_file_links: [],
     };
     return [issue.projectId, ISSUE_COMMENTED_ACTIVITY, JSON.stringify(content), author.userPrimaryId, now];
+  }
+
+  issueParameters(): number[] {
+    const { issue, author, now } = this;
+    return [now, now, author.userPrimaryId, issue.issueId];
   }
 
   answer(commentId: number, notificationIds: readonly number[]): string {

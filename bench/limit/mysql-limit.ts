@@ -15,6 +15,7 @@ import {
   insertNotifications,
   LIST_MARKS,
   listComments,
+  UPDATE_ISSUE,
 } from './statements';
 
 const LIST_COMMENTS = listComments('FORCE INDEX (ix_comment_thread_id_id)');
@@ -61,6 +62,7 @@ export function createMysqlLimit(databaseUrl: string, authorId: number): Limit {
           comment.notificationParameters(commentId),
         );
         await connection.execute(INSERT_ACTIVITY, comment.activityParameters(commentId));
+        await connection.execute(UPDATE_ISSUE, comment.issueParameters());
         await connection.query('COMMIT');
         return comment.answer(commentId, idsOf(inserted, request.notifiedUserId.length));
       } catch (error) {

@@ -15,6 +15,7 @@ import {
   insertNotifications,
   LIST_MARKS,
   listComments,
+  UPDATE_ISSUE,
 } from './statements';
 
 interface Statement {
@@ -72,6 +73,7 @@ export function createSqliteLimit(file: string, authorId: number): Limit {
           id: number;
         }[];
         prepared(INSERT_ACTIVITY).run(...comment.activityParameters(commentId));
+        prepared(UPDATE_ISSUE).run(...comment.issueParameters());
         prepared('COMMIT').run();
         return comment.answer(
           commentId,

@@ -50,5 +50,9 @@ export const insertNotifications = (rows: number): string => `
                             resource_already_read, created)
   VALUES ${Array(rows).fill('(?,?,?,?,?,?,?,?,?)').join(',')}`;
 
+/** The time twice, user, issue id. */
+export const UPDATE_ISSUE = `
+  UPDATE issue SET updated = CASE WHEN updated < ? THEN ? ELSE updated END, updated_user_id = ? WHERE id = ?`;
+
 export const INSERT_ACTIVITY = `
   INSERT INTO activity (project_id, type, content, created_user_id, created) VALUES (?,?,?,?,?)`;

@@ -1,4 +1,7 @@
-import { fillIn, listOperations, recordsOf } from './operations';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LISTS } from './lists';
+import { fillIn, listOperations, type OpenApiDocument, recordsOf } from './operations';
 
 const json = (schema: object) => ({ responses: { '200': { content: { 'application/json': { schema } } } } });
 
@@ -26,6 +29,16 @@ describe('listOperations', () => {
       { id: 'listIssues', path: '/issues' },
       { id: 'countIssues', path: '/issues/count' },
     ]);
+  });
+});
+
+describe('LISTS', () => {
+  it('has every list and count of openapi.json, and no other', () => {
+    const text = readFileSync(join(__dirname, '../../openapi.json'), 'utf8');
+    const documented = listOperations(JSON.parse(text) as OpenApiDocument).map(({ id }) => id);
+    const measured = new Set(LISTS.map(({ operation }) => operation));
+
+    expect([...measured].sort()).toEqual(documented.sort());
   });
 });
 

@@ -14,6 +14,8 @@ describe(mayCall.name, () => {
     ownerOnly: true,
   };
   const administrators: AccessRule = { roles: [Administrator, NormalUser], administratorOnly: true };
+  const orAuthor: AccessRule = { roles: [Administrator], orOwner: true };
+  const orNormalAuthor: AccessRule = { roles: [Administrator], orOwner: [NormalUser] };
   const nobody: AccessRule = { roles: [] };
   const CALLER = 7;
   const SOMEBODY = 8;
@@ -38,6 +40,11 @@ describe(mayCall.name, () => {
     ['administrators of a role', administrators, NormalUser, false, CALLER, false],
     ['administrators of a role', administrators, NormalUser, true, SOMEBODY, true],
     ['administrators of a role', administrators, Viewer, true, SOMEBODY, false],
+    ['roles or the author', orAuthor, Viewer, false, CALLER, true],
+    ['roles or the author', orAuthor, NormalUser, false, SOMEBODY, false],
+    ['roles or the author in a role', orNormalAuthor, NormalUser, false, CALLER, true],
+    ['roles or the author in a role', orNormalAuthor, Viewer, false, CALLER, false],
+    ['roles or the author in a role', orNormalAuthor, NormalUser, false, SOMEBODY, false],
     ['nobody', nobody, Administrator, true, CALLER, false],
   ])('for %s (%j), role %d, project administrator %s, author %s: %s', (...given) => {
     const [, rule, roleType, isProjectAdministrator, ownerId, may] = given;

@@ -46,6 +46,7 @@ export class AccessGuard implements CanActivate {
     const names = resolver && namesOf(request, rule);
     if (names) request.subject = await resolver.resolve(names, caller);
     if (!mayCall(rule, caller, request.subject)) throw new UnauthorizedOperationError();
+    request.isEarly = !request.complete;
     return true;
   }
 
@@ -95,6 +96,6 @@ export function mayCall(rule: AccessRule, caller: Caller, subject: AccessSubject
   const mayByRule =
     rule.roles.includes(caller.roleType) ||
     (rule.orProjectAdministrator === true && isProjectAdministrator) ||
-    (rule.orOwner === true && isOwner);
+    (isOwner && (rule.orOwner === true || rule.orOwner?.includes(caller.roleType) === true));
   return mayByRule && (!rule.ownerOnly || isOwner) && (!rule.administratorOnly || isAdministrator);
 }

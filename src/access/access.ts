@@ -34,8 +34,8 @@ export interface AccessRule {
   resource?: Type<ResourceResolver>;
   /** Administrators of the project may too, whatever their role. */
   orProjectAdministrator?: true;
-  /** Whose it is may too, whatever their role. */
-  orOwner?: true;
+  /** Whose it is may too, whatever their role, or in one of these roles. */
+  orOwner?: true | readonly RoleType[];
   /** Of those who may, only Administrators and who administers the project. */
   administratorOnly?: true;
   /** Of those who may, only whose it is. */
@@ -61,6 +61,8 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS
 export interface AuthorizedRequest extends Request {
   caller: Caller;
   subject?: AccessSubject;
+  /** When it was let through, its body was still to come. */
+  isEarly?: boolean;
 }
 
 /** Handler parameter: who makes the request. */

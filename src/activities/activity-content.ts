@@ -1,3 +1,4 @@
+import { type UserDto } from '../users/dto/user.dto';
 import { type ActivityType } from './activity-type';
 
 /** One change as activities tell of it; values are ids or texts. */
@@ -30,6 +31,18 @@ export interface Named {
   name: string;
 }
 
+/** A user as activities show it, frozen with them. */
+export type ActivityUser = Pick<UserDto, 'id' | 'userId' | 'name' | 'roleType' | 'lang' | 'mailAddress'>;
+
+export const toActivityUser = ({ id, userId, name, roleType, lang, mailAddress }: UserDto): ActivityUser => ({
+  id,
+  userId,
+  name,
+  roleType,
+  lang,
+  mailAddress,
+});
+
 interface File extends Named {
   size: number;
 }
@@ -53,7 +66,7 @@ interface IssueContent extends IssueHead {
   status: Named;
   priority: Named;
   resolution: Named | null;
-  assignee: Named | null;
+  assignee: ActivityUser | null;
   category: Named[];
   versions: Named[];
   milestone: Named[];
@@ -71,6 +84,7 @@ interface IssueChangeContent extends IssueHead {
   changes: ActivityChange[];
   attachments: File[];
   shared_files: never[];
+  external_file_links: never[];
 }
 
 interface WikiContent extends Named {
@@ -82,6 +96,14 @@ interface WikiChangeContent extends WikiContent {
   version: number;
   attachments: File[];
   shared_files: never[];
+}
+
+/** One of many issues that an activity is about. */
+export interface LinkedIssue {
+  id: number;
+  key_id: number;
+  title: string;
+  comment: null;
 }
 
 /** A git repository as activities show it. */
@@ -100,12 +122,12 @@ interface PullRequestContent {
   comment: ActivityComment | null;
   changes: ActivityChange[];
   issue: IssueHead | null;
-  assignee: Named | null;
+  assignee: ActivityUser | null;
   repository: RepositoryContent;
 }
 
 interface MembersContent {
-  users: Named[];
+  users: ActivityUser[];
   group_project_activities: never[];
   comment: string;
 }
@@ -138,7 +160,7 @@ export interface ActivityContents {
   [ActivityType.MilestoneDeleted]: VersionContent;
   [ActivityType.StatusDeleted]: {
     deletedStatus: { name: string };
-    link: { id: number; key_id: number; title: string; comment: null }[];
+    link: LinkedIssue[];
     change: ActivityChange;
   };
 }

@@ -69,7 +69,7 @@ export class ActivityListsService {
     this.primaryIndex = isEmbedded(dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)';
     this.projectIndex = using('ix_activity_project_id_id_type');
     this.typeIndex = using('ix_activity_project_id_type_id');
-    this.userIndex = using('ix_activity_created_user_id_id_project_id_type');
+    this.userIndex = using('ix_activity_created_user_id_project_id_id_type');
     this.inOrder = isEmbedded(dataSource) ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
   }
 
@@ -91,22 +91,14 @@ export class ActivityListsService {
     if (caller.roleType === RoleType.Administrator && query.activityTypeId.length === 0) {
       return this.page([this.idsOfAll(conditionsOf(caller, query), query)], query);
     }
-    return this.page(await this.strandsToMerge(caller, query), query);
+    return this.page(await this.strandsToMerge(this.strandsOf(caller, query), caller, query), query);
   }
 
   /** Those of a user in the projects that the caller may see. */
-  ofUser(userId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    const visible = visibleProjectIds(caller);
-    const conditions = conditionsOf(caller, query)
-      .add('a.created_user_id = ?', userId)
-      .add(`a.project_id IN (${visible.sql})`, ...visible.parameters);
-    // Without the first word, MariaDB would begin with the projects, and sort.
-    const straight = isEmbedded(this.dataSource) ? '' : 'STRAIGHT_JOIN';
-    const ids = {
-      sql: `SELECT ${straight} a.id FROM activity a ${this.userIndex} ${conditions.where} ${limitOf(query)}`,
-      parameters: conditions.parameters,
-    };
-    return this.page([ids], query);
+  async ofUser(userId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
+    const conditions = new Conditions().add('a.created_user_id = ?', userId);
+    const strand = { index: this.userIndex, conditions: conditions.and(conditionsOf(caller, query)) };
+    return this.page(await this.strandsToMerge([strand], caller, query), query);
   }
 
   /**
@@ -139,8 +131,11 @@ export class ActivityListsService {
    * Each strand of each project that the caller sees, or, of many, those whose newest activities are the newest: a page has no
    * room for more strands than activities. Only of many, because MariaDB looks for the newest below a bound from the top.
    */
-  private async strandsToMerge(caller: Caller, query: ActivityListQuery): Promise<Sql[]> {
-    const strands = this.strandsOf(caller, query);
+  private async strandsToMerge(
+    strands: readonly Strand[],
+    caller: Caller,
+    query: ActivityListQuery,
+  ): Promise<Sql[]> {
     if (strands.length === 0) return [];
     const visible = visibleProjectIds(caller);
     const most = Math.floor(MAX_MERGED / strands.length);

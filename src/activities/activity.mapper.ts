@@ -1,12 +1,12 @@
 import { toTimestamp } from '../http/timestamp';
-import { type ProjectSummary } from '../projects/projects.service';
+import { type ProjectDto } from '../projects/dto/project.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ActivityType } from './activity-type';
 
 /** An activity as webhooks are sent it and lists show it, in the family's envelope. */
-export const toActivityEnvelope = <Project extends ProjectSummary>(
+export const toActivityEnvelope = (
   activity: { id: number | null; type: ActivityType; content: object; created: number },
-  project: Project,
+  project: ProjectDto,
   createdUser: UserDto,
 ) => ({
   // A test tells of nothing that happened, and has no id.

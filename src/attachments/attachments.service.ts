@@ -4,7 +4,7 @@ import { type Request } from 'express';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
 import { BackgroundWork } from '../database/background-work';
-import { affectedRows, inList, insertRow, placeholders } from '../database/statements';
+import { affectedRows, inList, insertRow, placeholders, selectForUpdate } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { codePointLength, isCleanText } from '../http/fields';
@@ -102,13 +102,17 @@ export class AttachmentsService implements OnApplicationBootstrap, OnModuleDestr
    * @throws NoResourceError when there is none
    */
   async open(id: number): Promise<FileAnswer> {
-    const [row] = await this.dataSource.query<{ storageKey: string; name: string; size: number }[]>(
-      'SELECT storage_key AS storageKey, name, size FROM attachment WHERE id = ? AND attached = ?',
-      [id, true],
-    );
-    if (!row) throw new NoResourceError('attachment');
-    const { storageKey, name, size } = row;
-    return new FileAnswer({ name, size, open: () => this.storage.read(storageKey) });
+    const { storageKey, name, size } = await this.getAttached(id);
+    const open = async (): Promise<Readable> => {
+      try {
+        return await this.storage.read(storageKey);
+      } catch (error) {
+        // Somebody may have removed it meanwhile.
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') await this.getAttached(id);
+        throw error;
+      }
+    };
+    return new FileAnswer({ name, size, open });
   }
 
   /**
@@ -129,8 +133,8 @@ export class AttachmentsService implements OnApplicationBootstrap, OnModuleDestr
   async removeExpired(now = Date.now()): Promise<void> {
     let after = 0;
     for (;;) {
-      const rows = await this.dataSource.query<{ id: number; storageKey: string; size: number }[]>(
-        `SELECT id, storage_key AS storageKey, size FROM attachment
+      const rows = await this.dataSource.query<{ id: number; storageKey: string }[]>(
+        `SELECT id, storage_key AS storageKey FROM attachment
           WHERE attached = ? AND created < ? AND id > ? ORDER BY id LIMIT ?`,
         [false, now - LIFETIME_MS - GRACE_MS, after, CLEANING_BATCH],
       );
@@ -145,7 +149,11 @@ export class AttachmentsService implements OnApplicationBootstrap, OnModuleDestr
     }
   }
 
-  private async store(caller: Caller, name: string, content: Readable): Promise<AttachmentDto> {
+  /**
+   * Stores bytes as an upload of the caller, under a name that is one.
+   * @throws SpaceOverCapacityError
+   */
+  async store(caller: Caller, name: string, content: Readable): Promise<AttachmentDto> {
     const storageKey = this.storage.newKey();
     const created = Date.now();
     const id = await this.transactions.run((manager) =>
@@ -167,27 +175,32 @@ export class AttachmentsService implements OnApplicationBootstrap, OnModuleDestr
       });
       return { id, name, size };
     } catch (error) {
-      await this.remove({ id, storageKey, size: 0 });
+      await this.remove({ id, storageKey });
       throw error;
     }
   }
 
-  private async remove({
-    id,
-    storageKey,
-    size,
-  }: {
-    id: number;
-    storageKey: string;
-    size: number;
-  }): Promise<void> {
+  private async getAttached(id: number): Promise<{ storageKey: string; name: string; size: number }> {
+    const [row] = await this.dataSource.query<{ storageKey: string; name: string; size: number }[]>(
+      'SELECT storage_key AS storageKey, name, size FROM attachment WHERE id = ? AND attached = ?',
+      [id, true],
+    );
+    if (!row) throw new NoResourceError('attachment');
+    return row;
+  }
+
+  private async remove({ id, storageKey }: { id: number; storageKey: string }): Promise<void> {
     await this.storage.remove(storageKey);
     await this.transactions.run(async (manager) => {
-      const removed = await affectedRows(manager, 'DELETE FROM attachment WHERE id = ? AND attached = ?', [
-        id,
-        false,
-      ]);
-      if (removed > 0) await this.space.giveStorageBack(manager, size);
+      // Only the row knows what it takes: an upload whose COMMIT got no answer may have been stored.
+      const [row] = await selectForUpdate<{ size: number }>(
+        manager,
+        'SELECT size FROM attachment WHERE id = ? AND attached = ?',
+        [id, false],
+      );
+      if (!row) return;
+      await manager.query('DELETE FROM attachment WHERE id = ?', [id]);
+      await this.space.giveStorageBack(manager, row.size);
     });
   }
 }

@@ -48,6 +48,10 @@ describe('texts that contain a word', () => {
     ['back\\slash', '\\S'],
     ["it's", "IT'S"],
     ['Ship 🚀 it', '🚀'],
+    ['The Interoperability Layer', 'INTEROPERABILITY'],
+    ['Say 100%_of_it!back\\slash', '%_OF_IT!BACK\\SLASH'],
+    ['Interoperability 課題🚀', 'INTEROPERABILITY 課題🚀'],
+    ['ΟΔΟΣ, Interoperability', 'οδοσ, INTEROPERABILITY'],
   ])('are found: %j has %j', async (text, word) => {
     expect(await isFound(text, word)).toBe(true);
   });
@@ -59,12 +63,29 @@ describe('texts that contain a word', () => {
     ['über', 'uber'],
     ['', 'a'],
     ['課題', '题'],
+    ['The Interoperability Layer', 'interoperability_layer'],
+    ['The Interoperability Layer', 'The Interop%Layer'],
+    ['Interoperabílity', 'interoperability'],
   ])('are not taken for others: %j has no %j', async (text, word) => {
     expect(await isFound(text, word)).toBe(false);
   });
 
+  it('are none when they are nothing', async () => {
+    for (const word of ['a', 'ä', '%', 'a'.repeat(20)]) {
+      const { sql, parameter } = contains(dataSource, 'content', word);
+      const rows = await dataSource.query(`SELECT 1 FROM (SELECT NULL AS content) t WHERE ${sql}`, [
+        parameter,
+      ]);
+      expect(rows).toEqual([]);
+    }
+  });
+
+  it('are not looked for with LIKE for a long word, which would take as long as the word times the text', () => {
+    expect(contains(dataSource, 'content', `${'a'.repeat(254)}b`).sql).not.toContain('LIKE');
+  });
+
   it('are found by any part of theirs', async () => {
-    const texts = fc.string({ unit: fc.constantFrom(...'aZ%_!\\\'" ÄöЖ題🚀'), minLength: 1, maxLength: 12 });
+    const texts = fc.string({ unit: fc.constantFrom(...'aZ%_!\\\'" ÄöЖ題🚀'), minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(texts, fc.nat(), fc.nat(), async (text, from, length) => {
         const letters = [...text];

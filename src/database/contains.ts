@@ -12,19 +12,26 @@ export interface TextCondition {
 export const CONTAINS_FUNCTION = 'contains_folded';
 
 /**
+ * LIKE takes as long as the word times the text where they are made for it: `%aaa…ab%`. On SQLite it is the fastest for words
+ * as people type them, and up to this length never much slower than the rest.
+ */
+const MAX_LIKE_LENGTH = 12;
+
+/**
  * A condition for texts that contain a word, whatever the case of their letters, the same on every engine. SQLite folds
- * ASCII letters alone, so for others it asks `containsFolded`; the MySQL family compares by code point, so both sides are
- * put in lower case. What has no case is compared as it is, which is fastest.
+ * ASCII letters alone, so for others it asks `containsFolded`; the MySQL family compares bytes, which is fastest, so both
+ * sides are put in lower case. What has no case is compared as it is.
  */
 export function contains(dataSource: DataSource, column: string, word: string): TextCondition {
   const folded = fold(word);
-  if (isEmbedded(dataSource)) {
-    return hasCaseBeyondAscii(word)
-      ? { sql: `${CONTAINS_FUNCTION}(${column}, ?)`, parameter: folded }
-      : { sql: `${column} LIKE ? ESCAPE '!'`, parameter: containsPattern(word) };
+  if (!isEmbedded(dataSource)) {
+    const text = hasCase(word) ? `LOWER(${column})` : column;
+    return { sql: `LOCATE(CAST(? AS BINARY), ${text}) > 0`, parameter: folded };
   }
-  const text = hasCase(word) ? `LOWER(${column})` : column;
-  return { sql: `${text} LIKE ? ESCAPE '!'`, parameter: containsPattern(folded) };
+  if (hasCaseBeyondAscii(word)) return { sql: `${CONTAINS_FUNCTION}(${column}, ?)`, parameter: folded };
+  return word.length <= MAX_LIKE_LENGTH
+    ? { sql: `${column} LIKE ? ESCAPE '!'`, parameter: containsPattern(word) }
+    : { sql: `instr(lower(${column}), ?) > 0`, parameter: folded };
 }
 
 /** What SQLite is lent for letters that it cannot fold itself. */

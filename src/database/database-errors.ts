@@ -80,6 +80,13 @@ export function isReferenceError(error: unknown): boolean {
   return REFERENCE_NUMBERS.has(errno ?? 0) || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
 }
 
+/** The columns that name users; servers tell the constraint, the embedded database does not. */
+const NAMES_USER = /CONSTRAINT `fk_\w+_(?:user_id|assignee_id|presenter_id)`/;
+
+/** Whether a row names what is not there, as far as is known not a user: whoever that is, the thing added to is not gone. */
+const isGone = (error: unknown): boolean =>
+  isReferenceError(error) && !NAMES_USER.test(driverErrorOf(error).sqlMessage ?? '');
+
 /**
  * Waits for one statement that writes a name which has to be unique.
  * @throws InvalidRequestError for the field when something has the name already
@@ -105,7 +112,7 @@ export async function refusingGone<T>(work: Promise<T>, field: string, message: 
   try {
     return await work;
   } catch (error) {
-    if (isReferenceError(error)) throw InvalidRequestError.of(field, message);
+    if (isGone(error) || error instanceof NoResourceError) throw InvalidRequestError.of(field, message);
     throw error;
   }
 }
@@ -119,7 +126,7 @@ export async function orGone<T>(work: Promise<T>, what: string): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (isReferenceError(error)) throw new NoResourceError(what);
+    if (isGone(error)) throw new NoResourceError(what);
     throw error;
   }
 }

@@ -1,16 +1,39 @@
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
+import { AttachmentsService } from '../attachments/attachments.service';
 import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
+import { NotificationsService } from '../comments/notifications.service';
+import { StarsService } from '../comments/stars.service';
+import { Transactions } from '../database/transactions';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
+import { ISSUE_FILES } from '../issues/issue-files';
 import { IssuesService } from '../issues/issues.service';
+import { CategoriesService } from '../project-settings/categories.service';
 import { StandardStatus } from '../project-settings/standard-status';
 import { ProjectSettingsService } from '../project-settings/project-settings.service';
+import { StatusesService } from '../project-settings/statuses.service';
+import { VersionsService } from '../project-settings/versions.service';
 import { ProjectsService } from '../projects/projects.service';
+import { PULL_REQUEST_FILES } from '../pull-requests/pull-request-files';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';
+import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
+import { WebhooksService } from '../webhooks/webhooks.service';
+import { WIKI_FILES } from '../wikis/wiki-files';
 import { WikisService } from '../wikis/wikis.service';
+
+/** What the demo project is, by id. */
+export interface DemoProject {
+  projectId: number;
+  adminId: number;
+  issueId: number;
+  pullRequestId: number;
+  wikiId: number;
+}
 
 /** The small project that a newcomer's first requests meet: `DEMO`. */
 @Injectable()
@@ -24,10 +47,19 @@ export class DemoData {
     private readonly pullRequests: PullRequestsService,
     private readonly comments: CommentsService,
     private readonly wikis: WikisService,
+    private readonly notifications: NotificationsService,
+    private readonly stars: StarsService,
+    private readonly statuses: StatusesService,
+    private readonly categories: CategoriesService,
+    private readonly versions: VersionsService,
+    private readonly webhooks: WebhooksService,
+    private readonly attachments: AttachmentsService,
+    private readonly files: AttachmentLinksService,
+    private readonly transactions: Transactions,
   ) {}
 
   /** Writes the project and its people, with the administrator among them. */
-  async load(manager: EntityManager, adminId: number): Promise<void> {
+  async load(manager: EntityManager, adminId: number): Promise<DemoProject> {
     const projectId = await this.projects.add(manager, { projectKey: 'DEMO', name: 'Demo project' });
     const developerId = await this.users.add(manager, {
       userId: 'dana',
@@ -37,14 +69,56 @@ export class DemoData {
     });
     await this.projects.addMember(manager, projectId, adminId, true);
     await this.projects.addMember(manager, projectId, developerId, false);
-    await this.addIssue(manager, projectId, adminId, developerId);
-    await this.addPullRequest(manager, projectId, adminId, developerId);
-    await this.wikis.add(manager, {
+    const issueId = await this.addIssue(manager, projectId, adminId, developerId);
+    const pullRequestId = await this.addPullRequest(manager, projectId, adminId, developerId);
+    const wikiId = await this.wikis.add(manager, {
       projectId,
       name: 'Home',
       content: '# Demo project\n\nAttach a file to this page.',
       createdUserId: adminId,
     });
+    return { projectId, adminId, issueId, pullRequestId, wikiId };
+  }
+
+  /**
+   * Adds the rest, so that the examples of the documentation find one of each kind. As a client would: each in its own
+   * transaction, because files are no part of any.
+   */
+  async complete({ projectId, adminId, issueId, pullRequestId, wikiId }: DemoProject): Promise<void> {
+    const admin = { id: adminId, roleType: RoleType.Administrator };
+    await this.statuses.add(projectId, { name: 'In testing', color: '#b0be3c' });
+    await this.categories.add(projectId, 'Documentation');
+    await this.versions.add(projectId, admin, { name: '0.1', description: 'The first try.' });
+    await this.addStar(admin, issueId);
+    await this.addFile(admin, ISSUE_FILES, issueId, 'welcome.txt');
+    await this.addFile(admin, PULL_REQUEST_FILES, pullRequestId, 'hello.txt');
+    await this.addFile(admin, WIKI_FILES, wikiId, 'home.txt');
+    // No event goes to it: it has chosen none. Not `add`, which would look the name up.
+    await this.webhooks.register(projectId, admin, {
+      name: 'Example',
+      description: 'Choose events, and an address of yours.',
+      hookUrl: 'https://hooks.example.com/demo',
+      allEvent: false,
+      activityTypeIds: [],
+    });
+  }
+
+  private async addStar(caller: Caller, issueId: number): Promise<void> {
+    const issue = await this.issues.findStarrable(caller, issueId);
+    if (!issue) return;
+    const { threadId, title, url } = issue;
+    await this.transactions.run((manager) =>
+      this.stars.add(manager, { threadId }, { presenterId: caller.id, title, url }),
+    );
+  }
+
+  private async addFile(caller: Caller, link: AttachmentLink, ownerId: number, name: string): Promise<void> {
+    const { id } = await this.attachments.store(
+      caller,
+      name,
+      Readable.from(['A file of the demo project.\n']),
+    );
+    await this.transactions.run((manager) => this.files.attach(manager, link, ownerId, caller, [id]));
   }
 
   private async addIssue(
@@ -52,7 +126,7 @@ export class DemoData {
     projectId: number,
     adminId: number,
     developerId: number,
-  ): Promise<void> {
+  ): Promise<number> {
     const issue = await this.issues.add(manager, {
       projectId,
       issueTypeId: await this.settings.getFirstIssueTypeId(manager, projectId),
@@ -61,14 +135,18 @@ export class DemoData {
       description: 'Add a comment to this issue.',
       createdUserId: developerId,
     });
+    const { threadId } = issue;
     await this.comments.add(manager, {
       projectId,
-      threadId: issue.threadId,
+      threadId,
       content: 'This is the first comment.',
       changeLog: [],
       createdUserId: adminId,
       created: Date.now(),
     });
+    const told = { projectId, threadId, senderId: developerId, reason: NotificationReason.IssueCreated };
+    await this.notifications.add(manager, [adminId], told);
+    return issue.id;
   }
 
   private async addPullRequest(
@@ -76,7 +154,7 @@ export class DemoData {
     projectId: number,
     adminId: number,
     developerId: number,
-  ): Promise<void> {
+  ): Promise<number> {
     const repositoryId = await this.repositories.add(manager, {
       projectId,
       name: 'demo',
@@ -108,5 +186,6 @@ export class DemoData {
       [...developers.values()],
       NotificationReason.PullRequestCommented,
     );
+    return pullRequest.id;
   }
 }

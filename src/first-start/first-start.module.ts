@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
 import { IssuesModule } from '../issues/issues.module';
@@ -7,6 +8,7 @@ import { ProjectsModule } from '../projects/projects.module';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module';
 import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WikisModule } from '../wikis/wikis.module';
 import { DemoData } from './demo-data';
 import { FirstStartService } from './first-start.service';
@@ -22,7 +24,9 @@ import { FirstStartService } from './first-start.service';
     GitRepositoriesModule,
     PullRequestsModule,
     CommentsModule,
+    AttachmentsModule,
     WikisModule,
+    WebhooksModule,
   ],
   providers: [FirstStartService, DemoData],
   exports: [FirstStartService],

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
@@ -8,7 +8,7 @@ import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
-import { DemoData } from './demo-data';
+import { DemoData, type DemoProject } from './demo-data';
 
 /** What the first start has made; the key is shown this once. */
 export interface FirstStart {
@@ -19,6 +19,8 @@ export interface FirstStart {
 /** Fills an empty database so that somebody can use it (decisions, section 1). */
 @Injectable()
 export class FirstStartService {
+  private readonly logger = new Logger(FirstStartService.name);
+
   constructor(
     private readonly environment: Environment,
     private readonly dataSource: DataSource,
@@ -36,6 +38,15 @@ export class FirstStartService {
       throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a typing mistake']);
     }
     const hasDemoData = this.environment.loadsDemoData;
+    const made = await this.make(adminKey, hasDemoData);
+    if (made?.demo) await this.completeDemo(made.demo);
+    return made && { adminKey, hasDemoData };
+  }
+
+  private async make(
+    adminKey: string,
+    hasDemoData: boolean,
+  ): Promise<{ demo: DemoProject | undefined } | undefined> {
     try {
       return await this.transactions.run(async (manager) => {
         if (await this.space.exists(manager)) return undefined;
@@ -47,13 +58,21 @@ export class FirstStartService {
         });
         await this.space.create(manager, { spaceKey: 'space', name: 'Space', ownerId: adminId });
         await this.apiKeys.add(manager, adminId, 'First key', adminKey);
-        if (hasDemoData) await this.demoData.load(manager, adminId);
-        return { adminKey, hasDemoData };
+        return { demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined };
       });
     } catch (error) {
       // Another process, started at the same moment, was first.
       if (isDuplicate(error) && (await this.space.exists(this.dataSource))) return undefined;
       throw error;
+    }
+  }
+
+  /** What is missing afterwards is no reason to keep the key, which is shown this once, from who needs it. */
+  private async completeDemo(demo: DemoProject): Promise<void> {
+    try {
+      await this.demoData.complete(demo);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The demo project is not complete');
     }
   }
 }

@@ -1,9 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
-import { isUnavailable } from '../database/database-errors';
+import { isReferenceError, isUnavailable } from '../database/database-errors';
 import {
   DomainError,
+  InvalidRequestError,
   MethodNotAllowedError,
   NoResourceError,
   ServiceUnavailableError,
@@ -45,6 +46,11 @@ export class ExceptionsFilter implements ExceptionFilter {
 
   private toDomainError(exception: unknown, request: Request): unknown {
     if (isUnavailable(exception)) return new ServiceUnavailableError();
+    // What a request names is checked before its transaction; somebody, such as its sender, has been removed since.
+    if (isReferenceError(exception)) {
+      this.logger.warn({ err: exception, requestId: request.id });
+      return new InvalidRequestError('Something that the request names has just been removed.');
+    }
     // Only Nest's own router throws these: for a path, or a method, that no route has.
     if (exception instanceof NotFoundException) {
       const { routes } = this.adapterHost.httpAdapter as ServiceAdapter;

@@ -7,7 +7,7 @@ export class FileAnswer {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-  /** Rejects when the file cannot be read, which is a 500; nothing has been sent by then. */
+  /** Rejects when the file cannot be read, with a domain error or for a 500; nothing has been sent by then. */
   readonly open: () => Promise<Readable>;
 
   constructor(file: { name: string; size: number; open: () => Promise<Readable> }) {

@@ -63,14 +63,15 @@ class FormValue {
   constructor(private readonly entry: FormEntry) {}
 
   as({ kind, options }: FieldDefinition): unknown {
-    const { values, isList } = this.entry;
+    const { values } = this.entry;
     if (kind.endsWith('[]')) {
       // `key[]=` with nothing after it is how a form says "an empty list".
       if (values.length === 1 && values[0] === '') return [];
       return kind === 'integer[]' ? values.map(toInteger) : values;
     }
     const [first] = values;
-    if (isList || values.length > 1) return values;
+    // Clients of the family send `key[]=` for what is no list, too.
+    if (values.length > 1) return values;
     if (options.nullable && first === '') return null;
     if (kind === 'integer') return toInteger(first);
     if (kind === 'number') return toNumber(first);

@@ -1,4 +1,9 @@
-import { type ActivityChange, type ActivityContents, type Named } from '../activities/activity-content';
+import {
+  type ActivityChange,
+  type ActivityContents,
+  type Named,
+  toActivityUser,
+} from '../activities/activity-content';
 import { type ActivityType } from '../activities/activity-type';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
@@ -24,6 +29,7 @@ export const issueCommentActivity = (
   changes,
   attachments,
   shared_files: [],
+  external_file_links: [],
 });
 
 /** Content of the activity about a new issue (1). */
@@ -33,7 +39,7 @@ export const createdIssueActivity = (issue: IssueDto): ActivityContents[Activity
   status: toNamed(issue.status),
   priority: toNamed(issue.priority),
   resolution: issue.resolution && toNamed(issue.resolution),
-  assignee: issue.assignee && toNamed(issue.assignee),
+  assignee: issue.assignee && toActivityUser(issue.assignee),
   category: issue.category.map(toNamed),
   versions: issue.versions.map(toNamed),
   milestone: issue.milestone.map(toNamed),

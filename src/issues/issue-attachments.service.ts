@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActivitiesService } from '../activities/activities.service';
 import { removal } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
-import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../comments/change-log';
 import { CommentsService } from '../comments/comments.service';
@@ -14,10 +14,8 @@ import { type Caller } from '../users/caller';
 import { Issue } from './entities/issue.entity';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
 import { type IssueAttachmentSubject } from './issue-attachment.resolver';
+import { ISSUE_FILES } from './issue-files';
 import { type IssueSubject } from './issue.resolver';
-
-/** Where the files of issues are kept. */
-export const ISSUE_FILES: AttachmentLink = { table: 'issue_attachment', owner: 'issue_id', owners: 'issue' };
 
 /** The files of issues, which come with an issue or a comment. */
 @Injectable()

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { CommentDto, NotificationDto } from '../comments/dto/comment.dto';
+import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
 import { IdPageQuery, type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
@@ -12,6 +13,7 @@ import { AddIssueCommentNotificationsDto } from './dto/add-issue-comment-notific
 import { AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { UpdateIssueCommentDto } from './dto/update-issue-comment.dto';
 import { IssueCommentResolver, type IssueCommentSubject } from './issue-comment.resolver';
+import { issuePath, toIssueKey } from './issue.mapper';
 import { IssueCommentsService } from './issue-comments.service';
 import {
   DescribedIssueResolver,
@@ -40,18 +42,19 @@ export class IssueCommentsController {
   @Post()
   @Operation({
     summary: 'Add a comment to an issue',
-    description: 'Notifies the users named and attaches the uploads named. Writes activity 3.',
+    description: 'Notifies the users named and mentioned, and attaches the uploads named. Writes activity 3.',
     returns: CommentDto,
-    creates: true,
+    creates: 'located',
     countLimit: FILES_LIMIT,
   })
   @Access({ roles: CONTRIBUTORS, resource: DescribedIssueResolver })
-  addIssueComment(
+  async addIssueComment(
     @Subject() issue: DescribedIssueSubject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddIssueCommentDto,
-  ): Promise<CommentDto> {
-    return this.comments.add(issue, caller, body);
+  ): Promise<Created<CommentDto>> {
+    const comment = await this.comments.add(issue, caller, body);
+    return new Created(comment, `${issuePath(toIssueKey(issue))}#comment-${comment.id}`);
   }
 
   @Get('count')
@@ -93,7 +96,7 @@ export class IssueCommentsController {
     roles: [RoleType.Administrator],
     resource: IssueCommentResolver,
     orProjectAdministrator: true,
-    orOwner: true,
+    orOwner: CONTRIBUTORS,
   })
   deleteIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
     return this.comments.delete(comment);

@@ -9,16 +9,16 @@ import { CommentsService } from '../comments/comments.service';
 import { type CommentDto, type NotificationDto } from '../comments/dto/comment.dto';
 import { NotificationReason } from '../comments/notification-reason';
 import { orGone } from '../database/database-errors';
+import { affectedRows } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, type Page } from '../http/paging';
-import { ProjectsService } from '../projects/projects.service';
+import { ProjectPeopleService } from '../projects/project-people.service';
 import { type Caller } from '../users/caller';
-import { UsersService } from '../users/users.service';
 import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { ISSUE_FILES } from './issue-attachments.service';
 import { type IssueCommentSubject } from './issue-comment.resolver';
+import { ISSUE_FILES } from './issue-files';
 import { type DescribedIssueSubject, type IssueSubject } from './issue.resolver';
 
 /** The comments of issues. */
@@ -26,8 +26,7 @@ import { type DescribedIssueSubject, type IssueSubject } from './issue.resolver'
 export class IssueCommentsService {
   constructor(
     private readonly transactions: Transactions,
-    private readonly users: UsersService,
-    private readonly projects: ProjectsService,
+    private readonly people: ProjectPeopleService,
     private readonly comments: CommentsService,
     private readonly files: AttachmentLinksService,
     private readonly activities: ActivitiesService,
@@ -54,16 +53,13 @@ export class IssueCommentsService {
   }
 
   /**
-   * Spec 4.3: writes the comment with its notifications and files, and activity 3.
+   * Spec 4.3: writes the comment with its files, tells whom it names or mentions, and writes activity 3.
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
   async add(issue: DescribedIssueSubject, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
-    const { users, notified } = await this.projects.getPeople(
-      issue.projectId,
-      caller.id,
-      body.notifiedUserId,
-      'notifiedUserId',
-    );
+    const { users, notified } = await this.people.peopleOf(issue.projectId, caller.id, body, {
+      text: body.content,
+    });
     const work = this.transactions.run(async (manager) => {
       const attached = await this.files.attach(manager, ISSUE_FILES, issue.id, caller, body.attachmentId);
       const comment = {
@@ -88,9 +84,10 @@ export class IssueCommentsService {
         createdUserId: caller.id,
         created: comment.created,
       });
+      await markUpdated(manager, issue.id, caller, comment.created);
       return dto;
     });
-    // The issue is not locked, for the sake of speed; who removes it at the same moment takes what its comments hang on.
+    // The issue is not held from the start, for the sake of speed; who removes it takes what its comments hang on.
     return orGone(work, 'issue');
   }
 
@@ -110,16 +107,11 @@ export class IssueCommentsService {
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */
   async addNotifications(
-    { commentId, issue }: IssueCommentSubject,
+    { commentId, parent: issue }: IssueCommentSubject,
     caller: Caller,
     userIds: readonly number[],
   ): Promise<CommentDto> {
-    const users = await this.projects.getNotifiable(
-      issue.projectId,
-      userIds,
-      await this.users.findByIds(userIds),
-      'notifiedUserId',
-    );
+    const users = await this.people.getNotifiable(issue.projectId, userIds, 'notifiedUserId');
     const work = this.transactions.run(async (manager) => {
       const comment = await this.comments.lock(manager, commentId);
       const added = users.filter((user) => !comment.notifiedUserIds.has(user.id));
@@ -160,4 +152,23 @@ export class IssueCommentsService {
     if (!row) throw new NoResourceError('issue');
     return { ...issue, ...row };
   }
+}
+
+/**
+ * The issue has changed with its comment. The last statement, because others who comment on it wait from here, and who began
+ * earlier may come later.
+ * @throws NoResourceError when the issue is gone
+ */
+async function markUpdated(
+  manager: EntityManager,
+  issueId: number,
+  caller: Caller,
+  updated: number,
+): Promise<void> {
+  const found = await affectedRows(
+    manager,
+    `UPDATE issue SET updated = CASE WHEN updated < ? THEN ? ELSE updated END, updated_user_id = ? WHERE id = ?`,
+    [updated, updated, caller.id, issueId],
+  );
+  if (found === 0) throw new NoResourceError('issue');
 }

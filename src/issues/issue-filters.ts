@@ -13,6 +13,7 @@ const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIM
 const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
 const HAS_CHILDREN = `${firstChild} IS NOT NULL`;
 const HAS_NO_CHILDREN = `${firstChild} IS NULL`;
+const NEVER = '1 = 0';
 const HAS_FILES = `${firstFile} IS NOT NULL`;
 const HAS_NO_FILES = `${firstFile} IS NULL`;
 
@@ -23,7 +24,7 @@ const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
   [ParentChild.ChildOrGrandchild]: [HAS_PARENT],
   [ParentChild.Standalone]: [HAS_NO_PARENT, HAS_NO_CHILDREN],
   [ParentChild.HasChildren]: [HAS_CHILDREN],
-  [ParentChild.Grandchild]: ['1 = 0'],
+  [ParentChild.Grandchild]: [NEVER],
   [ParentChild.Child]: [HAS_PARENT],
   [ParentChild.TopLevel]: [HAS_NO_PARENT],
   [ParentChild.WithoutGrandchildren]: [],
@@ -48,6 +49,7 @@ export function addFilters(conditions: Conditions, query: ListIssuesQuery): Cond
   addLinked(conditions, 'issue_milestone', 'version_id', query.milestoneId);
   for (const condition of PARENT_CHILD[query.parentChild]) conditions.add(condition);
   if (query.attachment !== undefined) conditions.add(query.attachment ? HAS_FILES : HAS_NO_FILES);
+  if (query.sharedFile === true) conditions.add(NEVER);
   if (query.hasDueDate === false) conditions.add(HAS_NO_DUE_DATE);
   return addDays(conditions, query);
 }

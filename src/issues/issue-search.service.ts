@@ -3,8 +3,10 @@ import { DataSource } from 'typeorm';
 import { hasComment } from '../comments/thread-text';
 import { Conditions } from '../database/conditions';
 import { contains } from '../database/contains';
+import { searchesOf } from '../database/contains-search';
 import { countRows } from '../database/list-page';
-import { inList, isEmbedded } from '../database/statements';
+import { inList, isEmbedded, type StatementRunner } from '../database/statements';
+import { InvalidRequestError } from '../errors/domain-errors';
 import { type CountDto } from '../http/count.dto';
 import { Page, toOffsetPage } from '../http/paging';
 import { isStatus } from '../project-settings/setting-sql';
@@ -13,32 +15,19 @@ import { deletedProjectIds, visibleProjectIds } from '../projects/visibility';
 import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
 import { type IssueDto } from './dto/issue.dto';
-import { type IssueSortKey, type ListIssuesQuery } from './dto/issue-queries.dto';
+import { type IssueSortKey, type ListIssuesQuery, MAX_WORDS } from './dto/issue-queries.dto';
 import { addFilters } from './issue-filters';
+import { orderOf, pageStatement, type Scope, type Search } from './issue-page-statement';
 import { IssueReaderService } from './issue-reader.service';
 import { SlicedSearch } from './issue-slices';
-import { SORT_EXPRESSIONS } from './issue-sort';
 
-/** Where to look: in these projects, or in all but these. */
-type Scope = { only: readonly number[] } | { except: readonly number[] };
-
-/** What is looked for. */
-interface Search {
-  scope: Scope;
-  conditions: Conditions;
-  /** The same without the projects, where it is as well to ask for one project after the other. */
-  ofEach?: Conditions;
+/** What is looked for, and how. */
+interface IssueSearch extends Search {
+  runner: StatementRunner;
   /** Where it takes long and nothing else goes on meanwhile. */
   sliced?: SlicedSearch;
 }
 
-/** So many projects are asked one after the other, and so many rows of them are put in order. */
-/** Each is looked for in every text; who types more is not searching any more. */
-const MAX_WORDS = 10;
-/** What an index has the issues of a project in the order of. */
-const INDEXED_SORTS: ReadonlySet<IssueSortKey> = new Set<IssueSortKey>(['created', 'updated', 'dueDate']);
-const MAX_BRANCHES = 100;
-const MAX_BRANCH_ROWS = 20_000;
 /** So many statuses are listed. */
 const MAX_STATUSES = 200;
 
@@ -69,9 +58,9 @@ export class IssueSearchService {
   async count(caller: Caller, query: ListIssuesQuery): Promise<CountDto> {
     const search = await this.searchFor(caller, query);
     if (!search) return { count: 0 };
-    const { conditions, sliced } = search;
+    const { conditions, runner, sliced } = search;
     const from = `issue i ${this.countingIndex(search)}`;
-    return { count: await (sliced?.count() ?? countRows(this.dataSource, { from, conditions })) };
+    return { count: await (sliced?.count() ?? countRows(runner, { from, conditions })) };
   }
 
   /** MariaDB changes its mind between an index of the projects and reading every issue with its description. */
@@ -81,14 +70,14 @@ export class IssueSearchService {
   }
 
   /** The ids of a page, and one more if there is. */
-  private async findIds(search: Search, query: ListIssuesQuery): Promise<{ id: number }[]> {
+  private async findIds(search: IssueSearch, query: ListIssuesQuery): Promise<{ id: number }[]> {
     const { key, direction } = orderOf(query);
     if (search.sliced) {
       const count = query.offset + query.count + 1;
       return (await search.sliced.list({ key, direction, count })).slice(query.offset);
     }
-    const { sql, parameters } = statementOf(search, query);
-    return this.dataSource.query<{ id: number }[]>(sql, parameters);
+    const { sql, parameters } = pageStatement(search, query);
+    return search.runner.query<{ id: number }[]>(sql, parameters);
   }
 
   /** Undefined when nothing can be found. */
@@ -96,7 +85,8 @@ export class IssueSearchService {
     caller: Caller,
     query: ListIssuesQuery,
     sort?: IssueSortKey,
-  ): Promise<Search | undefined> {
+  ): Promise<IssueSearch | undefined> {
+    const words = wordsOf(query);
     const scope = await this.scopeOf(caller, query.projectId);
     if ('only' in scope && scope.only.length === 0) return undefined;
     const statuses = await this.findStatuses(scope, query.statusId);
@@ -104,13 +94,13 @@ export class IssueSearchService {
     const { conditions, ofEach } = this.placeOf(scope, query.statusId, statuses, sort);
     const { where } = conditions;
     addFilters(conditions, query);
-    const words = wordsOf(query);
     for (const word of words) this.addWord(conditions, word);
     const sliced =
       words.length > 0 && isEmbedded(this.dataSource)
         ? new SlicedSearch(this.dataSource, inScope(scope), conditions)
         : undefined;
-    return { scope, conditions, ofEach: conditions.where === where ? ofEach : undefined, sliced };
+    const runner = words.length > 0 ? searchesOf(this.dataSource) : this.dataSource;
+    return { scope, conditions, ofEach: conditions.where === where ? ofEach : undefined, runner, sliced };
   }
 
   private async scopeOf(caller: Caller, projectIds: readonly number[]): Promise<Scope> {
@@ -166,8 +156,14 @@ export class IssueSearchService {
   }
 }
 
-const wordsOf = ({ keyword = '' }: ListIssuesQuery): string[] =>
-  [...new Set(keyword.split(/\s+/u).filter((word) => word !== ''))].slice(0, MAX_WORDS);
+/** Each is looked for in every text, so they may not be many. */
+function wordsOf({ keyword = '' }: ListIssuesQuery): string[] {
+  const words = new Set(keyword.split(/\s+/u).filter((word) => word !== ''));
+  if (words.size > MAX_WORDS) {
+    throw InvalidRequestError.of('keyword', `keyword must have at most ${MAX_WORDS} different words.`);
+  }
+  return [...words];
+}
 
 function inScope(scope: Scope): Conditions {
   const conditions = new Conditions();
@@ -175,42 +171,4 @@ function inScope(scope: Scope): Conditions {
   if (scope.except.length === 0) return conditions;
   const list = inList(scope.except);
   return conditions.add(`i.project_id NOT ${list.sql}`, ...list.parameters);
-}
-
-const orderOf = ({ sort, order }: ListIssuesQuery): { key: string; direction: 'ASC' | 'DESC' } => ({
-  key: SORT_EXPRESSIONS[sort],
-  direction: order === 'asc' ? 'ASC' : 'DESC',
-});
-
-function statementOf(
-  { scope, conditions, ofEach }: Search,
-  query: ListIssuesQuery,
-): { sql: string; parameters: unknown[] } {
-  const { key, direction } = orderOf(query);
-  const order = `ORDER BY ${key} ${direction}, i.id ${direction}`;
-  const page = `LIMIT ${query.count + 1} OFFSET ${query.offset}`;
-  const projectIds = ofEach ? branchesOf(scope, query) : [];
-  if (!ofEach || projectIds.length === 0) {
-    const sql = `SELECT i.id AS id FROM issue i ${conditions.where} ${order} ${page}`;
-    return { sql, parameters: conditions.parameters };
-  }
-  // An index has the issues of one project in order, but not those of several: each gives its first ones, and the first of
-  // these are the page. Asked for all at once, the engines sort all that the projects have, or look through what all others
-  // have.
-  const { where } = new Conditions().add('i.project_id = ?').and(ofEach);
-  const branch = `SELECT b.* FROM (SELECT i.id AS id, ${key} AS sort_key FROM issue i ${where}
-    ${order} LIMIT ${query.offset + query.count + 1}) b`;
-  return {
-    sql: `SELECT u.id AS id FROM (${projectIds.map(() => branch).join(' UNION ALL ')}) u
-      ORDER BY u.sort_key ${direction}, u.id ${direction} ${page}`,
-    parameters: projectIds.flatMap((id) => [id, ...ofEach.parameters]),
-  };
-}
-
-/** The projects to ask one after the other; none where it is better to ask for all at once. */
-function branchesOf(scope: Scope, { sort, offset, count }: ListIssuesQuery): readonly number[] {
-  if (!('only' in scope) || !INDEXED_SORTS.has(sort)) return [];
-  const { only } = scope;
-  const isFew = only.length > 1 && only.length <= MAX_BRANCHES;
-  return isFew && only.length * (offset + count) <= MAX_BRANCH_ROWS ? only : [];
 }

@@ -1,6 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { affectedRows } from '../database/statements';
+import { type EntityManager } from 'typeorm';
+import { type LinkedIssue } from '../activities/activity-content';
+import { selectForUpdate } from '../database/statements';
 import { ProjectSettingsService } from '../project-settings/project-settings.service';
+
+/** So many of the issues that are changed are told of. */
+const MAX_TOLD = 100;
 
 /** Gives issues the substitute of an issue type or status that is removed; nothing else about them changes. */
 @Injectable()
@@ -9,10 +14,23 @@ export class IssueSettingsListener implements OnModuleInit {
 
   onModuleInit(): void {
     this.settings.onReplaced({
-      replaceIssueType: (manager, _projectId, from, to) =>
-        affectedRows(manager, 'UPDATE issue SET issue_type_id = ? WHERE issue_type_id = ?', [to, from]),
-      replaceStatus: (manager, _projectId, from, to) =>
-        affectedRows(manager, 'UPDATE issue SET status_id = ? WHERE status_id = ?', [to, from]),
+      replaceIssueType: (manager, _projectId, from, to) => replace(manager, 'issue_type_id', from, to),
+      replaceStatus: (manager, _projectId, from, to) => replace(manager, 'status_id', from, to),
     });
   }
+}
+
+async function replace(
+  manager: EntityManager,
+  column: 'issue_type_id' | 'status_id',
+  from: number,
+  to: number,
+): Promise<LinkedIssue[]> {
+  const told = await selectForUpdate<Omit<LinkedIssue, 'comment'>>(
+    manager,
+    `SELECT id, key_id AS key_id, summary AS title FROM issue WHERE ${column} = ? ORDER BY id LIMIT ${MAX_TOLD}`,
+    [from],
+  );
+  await manager.query(`UPDATE issue SET ${column} = ? WHERE ${column} = ?`, [to, from]);
+  return told.map((issue) => ({ ...issue, comment: null }));
 }

@@ -16,6 +16,8 @@ export const SORT_EXPRESSIONS: Readonly<Record<IssueSortKey, string>> = {
   status: orderOf('issue_status', 'i.status_id'),
   priority: 'i.priority_id',
   attachment: '(SELECT COUNT(*) FROM issue_attachment f WHERE f.issue_id = i.id)',
+  // There are none, so that all are the same, and that is by id.
+  sharedFile: 'i.id',
   created: 'i.created',
   createdUser: userNameOf('i.created_user_id'),
   updated: 'i.updated',

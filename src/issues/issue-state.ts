@@ -44,6 +44,12 @@ const FIELDS: readonly IssueField[] = [
   'parentIssueId',
 ];
 
+/** The fields that are columns of the issue's own row. */
+export const ROW_FIELDS = FIELDS.filter((field) => !(LIST_FIELDS as readonly IssueField[]).includes(field));
+
+/** What of it the issue's own row holds. */
+export type RowState = Omit<IssueState, ListField>;
+
 /** The fields in which two states differ, in the order in which changes are told. */
 export const changedFields = (before: IssueState, after: IssueState): IssueField[] =>
   FIELDS.filter((field) => !isSame(before[field], after[field]));

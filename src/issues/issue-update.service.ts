@@ -14,15 +14,13 @@ import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
-import { ProjectsService } from '../projects/projects.service';
+import { type PeopleNamed, ProjectPeopleService } from '../projects/project-people.service';
 import { type Caller } from '../users/caller';
-import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type IssueDto } from './dto/issue.dto';
 import { type UpdateIssueDto } from './dto/update-issue.dto';
 import { Issue } from './entities/issue.entity';
 import { issueCommentActivity } from './issue-activity';
-import { ISSUE_FILES } from './issue-attachments.service';
 import {
   type NameLookup,
   namedByChanges,
@@ -31,37 +29,22 @@ import {
   type ToldChanges,
 } from './issue-changes';
 import { checkDays } from './issue-days';
+import { ISSUE_FILES } from './issue-files';
 import { checkParent, takePlaces } from './issue-hierarchy';
 import { findLists, type IssueLists, replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
-import { changedFields, type IssueField, type IssueState, LIST_FIELDS, type ListField } from './issue-state';
+import {
+  changedFields,
+  type IssueField,
+  type IssueState,
+  LIST_FIELDS,
+  ROW_FIELDS,
+  type RowState,
+} from './issue-state';
 import { toIssueKey } from './issue.mapper';
 import { type IssueSubject } from './issue.resolver';
 
-type RowState = Omit<IssueState, ListField>;
-
-const STATE_COLUMNS = columnsOf('i', [
-  'summary',
-  'description',
-  'issueTypeId',
-  'statusId',
-  'priorityId',
-  'resolutionId',
-  'assigneeId',
-  'parentIssueId',
-  'startDate',
-  'dueDate',
-  'estimatedHours',
-  'actualHours',
-]);
-
-/** What a request names besides the issue's project, checked before its transaction. */
-interface People {
-  users: ReadonlyMap<number, UserDto>;
-  notified: readonly UserDto[];
-  /** Why the assignee cannot be one; who is it already may stay. */
-  assigneeRefusal?: InvalidRequestError;
-}
+const STATE_COLUMNS = columnsOf('i', ROW_FIELDS);
 
 /** Changing issues, each change with the comment that tells of it. */
 @Injectable()
@@ -69,7 +52,7 @@ export class IssueUpdateService {
   constructor(
     private readonly transactions: Transactions,
     private readonly users: UsersService,
-    private readonly projects: ProjectsService,
+    private readonly people: ProjectPeopleService,
     private readonly settings: SettingsLookupService,
     private readonly comments: CommentsService,
     private readonly files: AttachmentLinksService,
@@ -84,7 +67,7 @@ export class IssueUpdateService {
    *   stored. NoResourceError when the issue has just been removed
    */
   async update(issue: IssueSubject, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
-    const people = await this.findPeople(issue.projectId, caller, body);
+    const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
       const places = await takePlaces(manager, ids);
@@ -103,23 +86,6 @@ export class IssueUpdateService {
       await this.tell(manager, issue, caller, body, { before, after, people });
     });
     return this.reader.get(issue.id);
-  }
-
-  private async findPeople(
-    projectId: number,
-    caller: Caller,
-    { notifiedUserId = [], assigneeId }: UpdateIssueDto,
-  ): Promise<People> {
-    const assigneeIds = assigneeId == null ? [] : [assigneeId];
-    const users = await this.users.findByIds([caller.id, ...notifiedUserId, ...assigneeIds]);
-    const notified = await this.projects.getNotifiable(projectId, notifiedUserId, users, 'notifiedUserId');
-    try {
-      await this.projects.getNotifiable(projectId, assigneeIds, users, 'assigneeId');
-      return { users, notified };
-    } catch (error) {
-      if (error instanceof InvalidRequestError) return { users, notified, assigneeRefusal: error };
-      throw error;
-    }
   }
 
   private async write(
@@ -143,7 +109,7 @@ export class IssueUpdateService {
     issue: IssueSubject,
     caller: Caller,
     { comment = '', attachmentId = [] }: UpdateIssueDto,
-    { before, after, people }: { before: IssueState; after: IssueState; people: People },
+    { before, after, people }: { before: IssueState; after: IssueState; people: PeopleNamed },
   ): Promise<void> {
     const { changeLog, changes } = await this.toldChanges(manager, before, after);
     const attached = await this.files.attach(manager, ISSUE_FILES, issue.id, caller, attachmentId);

@@ -13,10 +13,10 @@ import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
-import { type IssueState, type ListField } from './issue-state';
+import { ROW_FIELDS, type RowState } from './issue-state';
 
 /** An issue as read from the database; hours are whole hundredths. */
-export interface IssueRow extends Omit<IssueState, ListField> {
+export interface IssueRow extends RowState {
   id: number;
   projectId: number;
   projectKey: string;
@@ -33,18 +33,7 @@ const OWN_COLUMNS = columnsOf('i', [
   'projectId',
   'keyId',
   'threadId',
-  'summary',
-  'description',
-  'issueTypeId',
-  'statusId',
-  'priorityId',
-  'resolutionId',
-  'assigneeId',
-  'parentIssueId',
-  'startDate',
-  'dueDate',
-  'estimatedHours',
-  'actualHours',
+  ...ROW_FIELDS,
   'createdUserId',
   'created',
   'updatedUserId',
@@ -66,6 +55,9 @@ export interface IssueParts {
   stars: StarDto[];
   childIssueSummary?: ChildIssueSummaryDto;
 }
+
+/** The path at which people look at an issue. */
+export const issuePath = (issueKey: string): string => `/view/${issueKey}`;
 
 export const toIssueKey = ({ projectKey, keyId }: Pick<IssueRow, 'projectKey' | 'keyId'>): string =>
   `${projectKey}-${keyId}`;

@@ -58,8 +58,9 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
   }
 }
 
-/** An issue with what activities tell of it. */
+/** An issue with what is told of it. */
 export interface DescribedIssueSubject extends IssueSubject {
+  projectKey: string;
   summary: string;
   description: string;
 }
@@ -67,7 +68,8 @@ export interface DescribedIssueSubject extends IssueSubject {
 /** The same with the issue's texts, for what is done so often that reading them again would be felt. */
 @Injectable()
 export class DescribedIssueResolver extends IssueResolver implements ResourceResolver<DescribedIssueSubject> {
-  protected override readonly columns = columnsOf('i', [...SUBJECT_PROPERTIES, 'summary', 'description']);
+  protected override readonly columns = `${columnsOf('i', [...SUBJECT_PROPERTIES, 'summary', 'description'])},
+    p.project_key AS projectKey`;
 
   override async resolve(parameters: PathParameters, caller: Caller): Promise<DescribedIssueSubject> {
     return (await super.resolve(parameters, caller)) as DescribedIssueSubject;

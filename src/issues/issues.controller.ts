@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import { Access, CurrentCaller, Subject } from '../access/access';
+import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
@@ -12,6 +13,7 @@ import { AddIssueDto } from './dto/add-issue.dto';
 import { GetIssueQuery, ListIssuesQuery } from './dto/issue-queries.dto';
 import { IssueDto } from './dto/issue.dto';
 import { UpdateIssueDto } from './dto/update-issue.dto';
+import { issuePath } from './issue.mapper';
 import { IssueSearchService } from './issue-search.service';
 import { IssueUpdateService } from './issue-update.service';
 import { IssueResolver, type IssueSubject } from './issue.resolver';
@@ -56,15 +58,16 @@ time in proportion to the texts of the projects that are searched.`,
   @Post()
   @Operation({
     summary: 'Add an issue',
-    description: `Its number is the project's next, its status Open. Tells the assignee and the users named, each once, but
-not the caller that it is theirs to do; attaches the uploads named. Writes activity 1.`,
+    description: `Its number is the project's next, its status Open. Tells the assignee, the users named and those whom
+the description mentions, each once, but not the caller that it is theirs to do; attaches the uploads named. Writes activity 1.`,
     returns: IssueDto,
-    creates: true,
-    countLimit: limitMessage('issue'),
+    creates: 'located',
+    countLimit: [limitMessage('issue'), FILES_LIMIT],
   })
   @Access({ roles: CONTRIBUTORS })
-  addIssue(@CurrentCaller() caller: Caller, @Body() body: AddIssueDto): Promise<IssueDto> {
-    return this.issues.create(caller, body);
+  async addIssue(@CurrentCaller() caller: Caller, @Body() body: AddIssueDto): Promise<Created<IssueDto>> {
+    const issue = await this.issues.create(caller, body);
+    return new Created(issue, issuePath(issue.issueKey));
   }
 
   @Get(':issueIdOrKey')
@@ -78,7 +81,8 @@ not the caller that it is theirs to do; attaches the uploads named. Writes activ
   @Operation({
     summary: 'Update an issue',
     description: `A field that is left out stays; \`null\`, or nothing after the \`=\` of a form, clears one that can be empty.
-One comment on the issue tells of everything that has changed. Tells who has newly become the assignee, and the users named.
+One comment on the issue tells of everything that has changed. Tells who has newly become the assignee, the users named and those whom the comment
+mentions.
 Writes activity 2, or 3 when there is only a comment or a file. An update that changes nothing and says nothing is refused.`,
     returns: IssueDto,
     countLimit: FILES_LIMIT,

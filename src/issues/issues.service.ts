@@ -17,20 +17,20 @@ import { SettingsLookupService } from '../project-settings/settings-lookup.servi
 import { StandardStatus } from '../project-settings/standard-status';
 import { ProjectCounters } from '../projects/project-counters.service';
 import { findVisible } from '../projects/project-resource';
+import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
-import { UsersService } from '../users/users.service';
 import { type AddIssueDto } from './dto/add-issue.dto';
 import { type IssueDto } from './dto/issue.dto';
 import { Issue } from './entities/issue.entity';
 import { createdIssueActivity } from './issue-activity';
-import { ISSUE_FILES } from './issue-attachments.service';
 import { checkDays } from './issue-days';
+import { ISSUE_FILES } from './issue-files';
 import { checkParent, takePlaces } from './issue-hierarchy';
 import { replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import { LIST_FIELDS } from './issue-state';
-import { toIssueHead, toIssueKey } from './issue.mapper';
+import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
 import { type IssueSubject } from './issue.resolver';
 
 type RequiredField = 'projectId' | 'issueTypeId' | 'statusId' | 'summary' | 'description' | 'createdUserId';
@@ -55,8 +55,8 @@ export class IssuesService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly environment: Environment,
-    private readonly users: UsersService,
     private readonly projects: ProjectsService,
+    private readonly people: ProjectPeopleService,
     private readonly counters: ProjectCounters,
     private readonly settings: SettingsLookupService,
     private readonly comments: CommentsService,
@@ -74,10 +74,10 @@ export class IssuesService {
     const { projectId, assigneeId = null, parentIssueId = null } = body;
     await this.projects.getUsable(caller, projectId, 'projectId');
     checkDays(body);
-    const assigneeIds = assigneeId === null ? [] : [assigneeId];
-    const users = await this.users.findByIds([...body.notifiedUserId, ...assigneeIds]);
-    await this.projects.getNotifiable(projectId, body.notifiedUserId, users, 'notifiedUserId');
-    await this.projects.getNotifiable(projectId, assigneeIds, users, 'assigneeId');
+    const { notified, assigneeRefusal } = await this.people.peopleOf(projectId, caller.id, body, {
+      text: body.description,
+    });
+    if (assigneeRefusal) throw assigneeRefusal;
     const work = this.transactions.run(async (manager) => {
       if (parentIssueId !== null) {
         await checkParent(manager, await takePlaces(manager, [parentIssueId]), projectId, parentIssueId);
@@ -108,14 +108,11 @@ export class IssuesService {
       };
       for (const field of LIST_FIELDS) await replaceList(manager, id, field, [], lists[field]);
       await this.files.attach(manager, ISSUE_FILES, id, caller, body.attachmentId);
-      const assigned = assigneeIds.filter((userId) => userId !== caller.id);
+      const assigned = assigneeId === null || assigneeId === caller.id ? [] : [assigneeId];
+      const others = notified.map((user) => user.id).filter((userId) => !assigned.includes(userId));
       const told = { projectId, threadId, senderId: caller.id };
       await this.notifications.add(manager, assigned, { ...told, reason: NotificationReason.Assigned });
-      await this.notifications.add(
-        manager,
-        body.notifiedUserId.filter((userId) => !assigned.includes(userId)),
-        { ...told, reason: NotificationReason.IssueCreated },
-      );
+      await this.notifications.add(manager, others, { ...told, reason: NotificationReason.IssueCreated });
       const issue = await this.reader.get(id, { runner: manager });
       await this.activities.record(manager, {
         projectId,
@@ -273,7 +270,7 @@ export class IssuesService {
     return {
       threadId: issue.threadId,
       title: `[${key}] ${issue.summary}`,
-      url: this.environment.webUrl(`/view/${key}`),
+      url: this.environment.webUrl(issuePath(key)),
     };
   }
 }

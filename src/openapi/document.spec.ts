@@ -66,7 +66,11 @@ class ThingsController {
   }
 
   @Delete(':starId')
-  @Operation({ summary: 'Remove a thing', returns: 'nothing' })
+  @Operation({
+    summary: 'Remove a thing',
+    returns: 'nothing',
+    countLimit: ['There are too many things.', 'There are too many owners.'],
+  })
   removeThing(@Body() body: UpdateThingDto): unknown {
     return body;
   }
@@ -104,6 +108,20 @@ describe(createOpenApiDocument.name, () => {
     expect(responses?.[204]).toEqual({ description: 'Done.' });
     expect(responses).not.toHaveProperty('200');
     expect(requestBody).toBeDefined();
+  });
+
+  it('tells of every count limit', () => {
+    expect(document.paths['/things/{starId}']?.delete?.responses[409]).toMatchObject({
+      content: {
+        'application/json': {
+          examples: {
+            ResourceOverflowError: { value: { errors: [{ message: 'There are too many things.' }] } },
+            ResourceOverflowError2: { value: { errors: [{ message: 'There are too many owners.' }] } },
+          },
+        },
+      },
+    });
+    expect(document.paths['/things']?.get?.responses).not.toHaveProperty('409');
   });
 
   it('says of a file that it is bytes', () => {

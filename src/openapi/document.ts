@@ -18,20 +18,21 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Of these the document has the ones that operations use. */
 const TAGS: Readonly<Record<string, string>> = {
-  Space: 'What is true of the whole space.',
-  Projects: 'Projects, their members and their administrators.',
-  'Git repositories': 'Git repositories of projects.',
-  'Pull requests': 'Pull requests of git repositories, and their comments.',
-  Issues: 'Issues and their comments.',
-  'Project settings': 'Issue types and statuses of projects.',
-  Wikis: 'Wiki pages.',
+  Space: 'The space as a whole: its name, its owner, and what happens in it.',
+  Projects: 'Projects, their members, and who administers them.',
+  'Git repositories': 'Names that pull requests belong to; there is no git behind them.',
+  'Pull requests': 'Pull requests of git repositories, with their comments and files.',
+  Issues: 'Issues: search, parents and children, comments, files, and who takes part.',
+  'Project settings':
+    "Issue types, statuses, categories and versions of projects; everybody's priorities and resolutions.",
+  Wikis: 'Wiki pages, with their tags, files, history and stars.',
   Webhooks: "Addresses that a project's events are sent to.",
   'Webhook deliveries': 'What was sent to webhooks, sending it again, and the secrets it is signed with.',
-  Attachments: 'Files: uploaded first, attached to something later.',
-  Users: 'The users of the space.',
-  Stars: 'Stars that users give.',
-  Notifications: 'What the caller is told of.',
-  Activities: 'What happened, newest first.',
+  Attachments: 'Files: uploaded first, attached to something within an hour.',
+  Users: 'The users of the space, and their API keys.',
+  Stars: 'Stars that users give to issues, pull requests, wiki pages and comments.',
+  Notifications: 'What the caller has been told of, and what of it is unread.',
+  Activities: 'What has happened in the space, in a project or by a user, newest first.',
   Health: 'What a load balancer or an orchestrator asks.',
 };
 
@@ -66,7 +67,11 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
       'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, ' +
         '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are a repeated ' +
         '`key=…` or `key[]=…`. Times are UTC. Unknown fields and parameters are refused.\n\n' +
-        'The examples are of the demo project.',
+        'Every answer that is no success has a list of errors with codes. The codes 2, 3, 4, 12 and 13 (licence, address ' +
+        'of the caller, two-factor authentication, number of requests) are reserved: nothing answers with them yet.\n\n' +
+        'The examples are of the demo project that the first start makes. Those that only read work as they are, ' +
+        'once the webhook has been sent something also that of a delivery. Those that write show what a request looks ' +
+        'like; what they name may have to be made first.',
     )
     .setVersion('2')
     .setLicense('MIT', 'https://opensource.org/license/mit')

@@ -31,8 +31,8 @@ export interface FailureTraits {
   namesInQuery: string[];
   /** A request that lacks everything it needs; undefined when it needs nothing. */
   incomplete?: InvalidRequestError;
-  /** The count limit that the operation can meet. */
-  countLimit?: string;
+  /** The count limits that the operation can meet, each in the words of its error. */
+  countLimit?: string | readonly string[];
 }
 
 type Example = [name: string, error: DomainError];
@@ -42,7 +42,8 @@ interface Reference {
 
 /** Every error answer of an operation by status; those that many operations share are references. */
 export function errorAnswers(traits: FailureTraits): Record<string, ResponseObject | Reference> {
-  const { isProtected, takesBody, takesFile, names, namesInQuery, incomplete, countLimit } = traits;
+  const { isProtected, takesBody, takesFile, names, namesInQuery, incomplete, countLimit = [] } = traits;
+  const countLimits = [countLimit].flat();
   const allNames = [...names, ...namesInQuery];
   return {
     400: answer('Invalid request (code 7): `moreInfo` names the field.', [
@@ -60,10 +61,14 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
         allNames.map((name) => [pascalCase(name), new NoResourceError(name)]),
       ),
     }),
-    ...(countLimit !== undefined && {
-      409: answer('A count limit would be exceeded (code 9).', [
-        ['ResourceOverflowError', new ResourceOverflowError(countLimit)],
-      ]),
+    ...(countLimits.length > 0 && {
+      409: answer(
+        'A count limit would be exceeded (code 9).',
+        countLimits.map((message, index) => [
+          `ResourceOverflowError${index === 0 ? '' : index + 1}`,
+          new ResourceOverflowError(message),
+        ]),
+      ),
     }),
     ...(takesBody && { 413: reference(takesFile ? 'FileTooLarge' : 'BodyTooLarge') }),
     500: reference('InternalError'),
@@ -79,7 +84,7 @@ export const SHARED_ANSWERS = {
     [['AuthenticationError', new AuthenticationError()]],
     { 'WWW-Authenticate': header('How to authenticate.', 'string') },
   ),
-  Forbidden: answer('The caller may not do this (code 5), or the space does not let it (2, 3, 4, 12).', [
+  Forbidden: answer('The caller may not do this (code 5). The codes 2, 3, 4 and 12 are reserved.', [
     ['UnauthorizedOperationError', new UnauthorizedOperationError()],
     ['LicenceError', new LicenceError('The licence of the space does not include this.')],
     ['LicenceExpiredError', new LicenceExpiredError('The licence of the space has ended.')],
@@ -87,7 +92,7 @@ export const SHARED_ANSWERS = {
     ['RequiredMFAError', new RequiredMFAError('The space demands two-factor authentication.')],
   ]),
   TooManyRequests: answer(
-    'Too many requests (code 13).',
+    'Too many requests (code 13). Reserved: nothing answers with it yet.',
     [['TooManyRequestsError', new TooManyRequestsError(600, 0, 1_769_852_400, 42)]],
     {
       'Retry-After': header('Seconds until the window ends.', 'integer'),

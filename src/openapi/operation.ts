@@ -20,12 +20,12 @@ export interface OperationOptions {
   description?: string;
   /** The body of a success; in brackets for a list. `nothing` is 204, and a `file` is a `FileAnswer`. */
   returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file';
-  /** A new resource is created: 201 instead of 200. */
-  creates?: true;
+  /** A new resource is created: 201 instead of 200. It is `located` when the handler gives a `Created`. */
+  creates?: true | 'located';
   /** The list has pages and a `Link` header to the next. */
   paged?: true;
-  /** The count limit that the operation can meet, in the words of its error. */
-  countLimit?: string;
+  /** The count limits that the operation can meet, each in the words of its error. */
+  countLimit?: string | readonly string[];
   /** Fields of the resource whose usual examples would not fit. */
   example?: Record<string, unknown>;
   /** Path parameters whose usual example would not fit. */
@@ -77,16 +77,21 @@ function successOf({ returns, creates, paged }: OperationOptions): Success {
     content: {
       'application/json': { schema: Array.isArray(returns) ? { type: 'array', items: schema } : schema },
     },
-    ...(paged && {
-      headers: {
-        Link: {
-          description: 'Address of the next page, as `<…>; rel="next"`; absent on the last.',
-          schema: { type: 'string' },
-        },
-      },
-    }),
+    ...(paged && { headers: { Link: LINK } }),
+    ...(creates === 'located' && { headers: { Location: LOCATION } }),
   };
 }
+
+const LINK = {
+  description: 'Address of the next page, as `<…>; rel="next"`; absent on the last.',
+  schema: { type: 'string' },
+} as const;
+
+const LOCATION = {
+  description: 'Address at which people look at what has been added.',
+  required: true,
+  schema: { type: 'string', format: 'uri' },
+} as const;
 
 const FILE: Success = {
   status: HttpStatus.OK,

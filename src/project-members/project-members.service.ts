@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
+import { toActivityUser } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
@@ -115,12 +116,12 @@ export class ProjectMembersService {
     type: ActivityType.UserJoinedProject | ActivityType.UserLeftProject,
     projectId: number,
     caller: Caller,
-    { id, name }: UserDto,
+    user: UserDto,
   ): Promise<void> {
     return this.activities.record(manager, {
       projectId,
       type,
-      content: { users: [{ id, name }], group_project_activities: [], comment: '' },
+      content: { users: [toActivityUser(user)], group_project_activities: [], comment: '' },
       createdUserId: caller.id,
       created: Date.now(),
     });

@@ -41,6 +41,12 @@ import { VersionsService } from './versions.service';
     SettingsLookupService,
     SettingsRemovalService,
   ],
-  exports: [ProjectSettingsService, SettingsLookupService],
+  exports: [
+    ProjectSettingsService,
+    SettingsLookupService,
+    StatusesService,
+    CategoriesService,
+    VersionsService,
+  ],
 })
 export class ProjectSettingsModule {}

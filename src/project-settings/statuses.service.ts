@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
+import { type LinkedIssue } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { inList, insertRows, selectForUpdate } from '../database/statements';
 import { Transactions } from '../database/transactions';
@@ -124,7 +125,8 @@ export class StatusesService {
   }
 
   /**
-   * Removes a status that the project has added, and gives what it was; its issues get the substitute. Writes activity 34.
+   * Removes a status that the project has added, and gives what it was; its issues get the substitute. Writes activity 34,
+   * which names the first hundred of them.
    * @throws InvalidRequestError for a standard status, and when the substitute is none of the project's other statuses
    */
   async delete(
@@ -143,14 +145,16 @@ export class StatusesService {
       if (row.standard !== null) {
         throw new InvalidRequestError('Open, In Progress, Resolved and Closed cannot be deleted.');
       }
-      for (const replace of this.replacers) await replace(manager, projectId, id, substitute.id);
+      const link: LinkedIssue[] = [];
+      for (const replace of this.replacers)
+        link.push(...(await replace(manager, projectId, id, substitute.id)));
       await manager.query('DELETE FROM issue_status WHERE id = ?', [id]);
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.StatusDeleted,
         content: {
           deletedStatus: { name: row.name },
-          link: [],
+          link,
           change: {
             field: 'status',
             new_value: String(toWireId(substitute)),

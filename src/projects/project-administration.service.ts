@@ -5,10 +5,11 @@ import { refusingDuplicate } from '../database/database-errors';
 import { countRows } from '../database/list-page';
 import { affectedRows, inList, updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
-import { ResourceOverflowError } from '../errors/domain-errors';
+import { AuthenticationError, ResourceOverflowError } from '../errors/domain-errors';
 import { SpaceService } from '../space/space.service';
 import { type Caller } from '../users/caller';
 import { UserAdministrationService } from '../users/user-administration.service';
+import { UsersService } from '../users/users.service';
 import { type AddProjectDto } from './dto/add-project.dto';
 import { type ProjectDto } from './dto/project.dto';
 import { type UpdateProjectDto } from './dto/update-project.dto';
@@ -28,7 +29,8 @@ export class ProjectAdministrationService implements OnModuleInit {
   constructor(
     private readonly transactions: Transactions,
     private readonly space: SpaceService,
-    private readonly users: UserAdministrationService,
+    private readonly users: UsersService,
+    private readonly userAdministration: UserAdministrationService,
     private readonly projects: ProjectsService,
     private readonly removal: ProjectRemovalService,
   ) {}
@@ -36,16 +38,19 @@ export class ProjectAdministrationService implements OnModuleInit {
   onModuleInit(): void {
     this.removal.register('members', removeMembers);
     this.removal.register('members', removeCounters);
-    this.users.onLeaving(removeMemberships);
+    this.userAdministration.onLeaving(removeMemberships);
   }
 
   /**
    * Adds a project, which its maker administers.
-   * @throws InvalidRequestError for a key that another has, ResourceOverflowError when there are too many projects
+   * @throws InvalidRequestError for a key that another has, ResourceOverflowError when there are too many projects,
+   *   AuthenticationError when the caller has just been removed
    */
   add(caller: Caller, { key, ...project }: AddProjectDto): Promise<ProjectDto> {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
+      // Who removes a user holds the space, too.
+      if (!(await this.users.isActive(caller.id, manager))) throw new AuthenticationError();
       await refuseOverflow(manager);
       const id = await refusingDuplicateKey(this.projects.add(manager, { projectKey: key, ...project }));
       await this.projects.addMember(manager, id, caller.id, true);

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
+import { Created } from '../http/created';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { EVERYONE, RoleType } from '../users/role-type';
@@ -39,12 +40,16 @@ export class ProjectsController {
       'Administrators may. The project has the statuses Open, In Progress, Resolved and Closed and the issue types ' +
       'Task, Bug and Request, and the caller administers it.',
     returns: ProjectDto,
-    creates: true,
+    creates: 'located',
     countLimit: PROJECT_LIMIT,
   })
   @Access({ roles: [RoleType.Administrator] })
-  addProject(@CurrentCaller() caller: Caller, @Body() body: AddProjectDto): Promise<ProjectDto> {
-    return this.administration.add(caller, body);
+  async addProject(
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddProjectDto,
+  ): Promise<Created<ProjectDto>> {
+    const project = await this.administration.add(caller, body);
+    return new Created(project, `/projects/${project.projectKey}`);
   }
 
   @Get(':projectIdOrKey')

@@ -5,6 +5,7 @@ import { AllUsersController } from './all-users.controller';
 import { AnyProjectResolver } from './any-project.resolver';
 import { ProjectAdministrationService } from './project-administration.service';
 import { ProjectCounters } from './project-counters.service';
+import { ProjectPeopleService } from './project-people.service';
 import { ProjectRemovalService } from './project-removal.service';
 import { ProjectResolver } from './project.resolver';
 import { ProjectsController } from './projects.controller';
@@ -18,10 +19,11 @@ import { ProjectsService } from './projects.service';
     ProjectsService,
     ProjectAdministrationService,
     ProjectCounters,
+    ProjectPeopleService,
     ProjectRemovalService,
     ProjectResolver,
     AnyProjectResolver,
   ],
-  exports: [ProjectsService, ProjectCounters, ProjectRemovalService, ProjectResolver],
+  exports: [ProjectsService, ProjectCounters, ProjectPeopleService, ProjectRemovalService, ProjectResolver],
 })
 export class ProjectsModule {}

@@ -8,7 +8,6 @@ import { parseId } from '../http/path-id';
 import { type Caller } from '../users/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { RoleType } from '../users/role-type';
-import { toUserDto, USER_COLUMNS, type UserRow } from '../users/user.mapper';
 import { UsersService } from '../users/users.service';
 import { type ListProjectsQuery } from './dto/list-projects.dto';
 import { type ProjectDto } from './dto/project.dto';
@@ -26,10 +25,7 @@ export interface VisibleProject extends AccessSubject {
   name: string;
 }
 
-/** A project in few words. */
-export type ProjectSummary = Pick<VisibleProject, 'id' | 'projectKey' | 'name'>;
-
-type VisibleRow = ProjectSummary & VisibilityRow;
+type VisibleRow = Pick<VisibleProject, 'id' | 'projectKey' | 'name'> & VisibilityRow;
 
 /** Is told of each new project in the transaction that makes it. */
 export type ProjectListener = (manager: EntityManager, projectId: number) => Promise<void>;
@@ -136,36 +132,6 @@ export class ProjectsService {
     return this.usersOf(conditions.add('project_administrator = 1'));
   }
 
-  /**
-   * The users who can be told of something in the project: its members, and Administrators, who see every project. Nobody who
-   * has left.
-   * @param users those of the ids that exist
-   * @throws InvalidRequestError naming the ids that are none
-   */
-  async getNotifiable(
-    projectId: number,
-    userIds: readonly number[],
-    users: ReadonlyMap<number, UserDto>,
-    field: string,
-  ): Promise<UserDto[]> {
-    if (userIds.length === 0) return [];
-    const notifiableIds = await this.notifiableAmong(projectId, userIds);
-    return pickNotifiable(userIds, users, notifiableIds, field);
-  }
-
-  /**
-   * A project as events tell of it.
-   * @throws NoResourceError when it has been deleted
-   */
-  async getSummary(manager: EntityManager, id: number): Promise<ProjectSummary> {
-    const [row] = await manager.query<ProjectSummary[]>(
-      'SELECT id, project_key AS projectKey, name FROM project WHERE id = ? AND deleted = 0',
-      [id],
-    );
-    if (!row) throw new NoResourceError('project');
-    return row;
-  }
-
   /** The users who administer a project. */
   async getAdministratorIds(manager: EntityManager, id: number): Promise<number[]> {
     const rows = await manager.query<{ userId: number }[]>(
@@ -233,38 +199,6 @@ export class ProjectsService {
     return rows.flatMap(({ userId }) => users.get(userId) ?? []);
   }
 
-  /**
-   * The caller and the users to be told of something, as `getNotifiable` finds them, in one query: for what is done often.
-   * @throws InvalidRequestError naming the ids that cannot be told
-   */
-  async getPeople(
-    projectId: number,
-    callerId: number,
-    userIds: readonly number[],
-    field: string,
-  ): Promise<{ users: Map<number, UserDto>; notified: UserDto[] }> {
-    const list = inList([callerId, ...userIds]);
-    const rows = await this.dataSource.query<(UserRow & { notifiable: number | boolean })[]>(
-      `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR EXISTS (
-                SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = user.id)) AS notifiable
-         FROM user WHERE id ${list.sql}`,
-      [RoleType.Administrator, projectId, ...list.parameters],
-    );
-    const notifiableIds = new Set(rows.filter((row) => row.notifiable).map((row) => row.id));
-    const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
-    return { users, notified: pickNotifiable(userIds, users, notifiableIds, field) };
-  }
-
-  private async notifiableAmong(projectId: number, userIds: readonly number[]): Promise<Set<number>> {
-    const list = inList(userIds);
-    const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT u.id AS id FROM user u LEFT JOIN project_member m ON m.user_id = u.id AND m.project_id = ?
-        WHERE u.id ${list.sql} AND u.active = 1 AND (m.user_id IS NOT NULL OR u.role_type = ?)`,
-      [projectId, ...list.parameters, RoleType.Administrator],
-    );
-    return new Set(rows.map((row) => row.id));
-  }
-
   private async findWhere(
     caller: Caller,
     condition: string,
@@ -283,26 +217,4 @@ export class ProjectsService {
       isProjectAdministrator: Boolean(row.projectAdministrator),
     };
   }
-}
-
-/** @throws InvalidRequestError naming the ids that are not among those who can be told */
-function pickNotifiable(
-  userIds: readonly number[],
-  users: ReadonlyMap<number, UserDto>,
-  notifiableIds: ReadonlySet<number>,
-  field: string,
-): UserDto[] {
-  const notifiable = userIds.flatMap((id) => {
-    const user = users.get(id);
-    return user && notifiableIds.has(id) ? [user] : [];
-  });
-  if (notifiable.length < userIds.length) {
-    const found = new Set(notifiable.map((user) => user.id));
-    const missing = userIds.filter((id) => !found.has(id));
-    throw InvalidRequestError.of(
-      field,
-      `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.`,
-    );
-  }
-  return notifiable;
 }

@@ -29,7 +29,11 @@ export class PullRequestAttachmentsController {
   }
 
   @Get(':attachmentId')
-  @Operation({ summary: 'Download a file of a pull request', returns: 'file' })
+  @Operation({
+    summary: 'Download a file of a pull request',
+    returns: 'file',
+    pathExamples: { attachmentId: 2 },
+  })
   @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
   downloadPullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<FileAnswer> {
     return this.attachments.download(attachment);
@@ -40,6 +44,7 @@ export class PullRequestAttachmentsController {
     summary: 'Delete a file of a pull request',
     description: 'Emits no event.',
     returns: AttachedFileDto,
+    pathExamples: { attachmentId: 2 },
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
   deletePullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<AttachedFileDto> {

@@ -6,12 +6,14 @@ import { attachmentChange, pullRequestNotificationChange } from '../comments/cha
 import { CommentsService } from '../comments/comments.service';
 import { type CommentDto } from '../comments/dto/comment.dto';
 import { NotificationReason } from '../comments/notification-reason';
+import { updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { type Caller } from '../users/caller';
 import { type AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
 import { type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { PullRequest } from './entities/pull-request.entity';
 import { PullRequestEvents } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './pull-request-files';
 import { PullRequestReader } from './pull-request-reader.service';
@@ -47,7 +49,7 @@ export class PullRequestCommentsService {
     caller: Caller,
     body: AddPullRequestCommentDto,
   ): Promise<CommentDto> {
-    const { users, notified } = await this.events.peopleOf(projectId, caller, body);
+    const { users, notified } = await this.events.peopleOf(projectId, caller, body, body.content);
     return this.transactions.run(async (manager) => {
       const pullRequest = await this.reader.lock(manager, id);
       const attached = await this.attachments.attach(
@@ -74,6 +76,7 @@ export class PullRequestCommentsService {
         caller,
         created: comment.created,
       });
+      await updateRow(manager, PullRequest, id, { updatedUserId: caller.id, updated: comment.created });
       return dto;
     });
   }

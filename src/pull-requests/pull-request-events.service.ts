@@ -1,27 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
-import { type ActivityChange, type ActivityComment } from '../activities/activity-content';
+import { type ActivityChange, type ActivityComment, toActivityUser } from '../activities/activity-content';
 import { type ActivityType } from '../activities/activity-type';
-import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService, type RepositorySummary } from '../git-repositories/git-repositories.service';
 import { IssuesService } from '../issues/issues.service';
+import { type PeopleNamed, ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
-import { type UserDto } from '../users/dto/user.dto';
+import { DEVELOPERS } from '../users/role-type';
 import { UsersService } from '../users/users.service';
 import { pullRequestActivity } from './pull-request-activity';
 import { type PullRequestState, type ReadableNames } from './pull-request-changes';
 import { type PullRequestRow } from './pull-request.mapper';
-
-/** Those whom a request names, and who sends it. */
-export interface PeopleNamed {
-  notified: UserDto[];
-  /** Why whom it names as the assignee cannot be one; who is it already may stay. */
-  assigneeRefusal?: InvalidRequestError;
-  /** All of them by id, with the caller. */
-  users: ReadonlyMap<number, UserDto>;
-}
 
 /** An activity about a pull request. */
 interface PullRequestEvent {
@@ -39,31 +30,23 @@ export class PullRequestEvents {
   constructor(
     private readonly users: UsersService,
     private readonly projects: ProjectsService,
+    private readonly people: ProjectPeopleService,
     private readonly issues: IssuesService,
     private readonly repositories: GitRepositoriesService,
     private readonly activities: ActivitiesService,
   ) {}
 
   /**
-   * The users whom a request names.
+   * The users whom a request names, and whom of those who see pull requests its text mentions.
    * @throws InvalidRequestError when some of those to be notified cannot be told of anything in the project
    */
-  async peopleOf(
+  peopleOf(
     projectId: number,
     caller: Caller,
     request: { notifiedUserId?: readonly number[]; assigneeId?: number | null },
+    text = '',
   ): Promise<PeopleNamed> {
-    const { notifiedUserId = [] } = request;
-    const assigneeIds = request.assigneeId ? [request.assigneeId] : [];
-    const users = await this.users.findByIds([caller.id, ...notifiedUserId, ...assigneeIds]);
-    const notified = await this.projects.getNotifiable(projectId, notifiedUserId, users, 'notifiedUserId');
-    try {
-      await this.projects.getNotifiable(projectId, assigneeIds, users, 'assigneeId');
-      return { notified, users };
-    } catch (error) {
-      if (error instanceof InvalidRequestError) return { notified, users, assigneeRefusal: error };
-      throw error;
-    }
+    return this.people.peopleOf(projectId, caller.id, request, { text, roles: DEVELOPERS });
   }
 
   /** What the issues and assignees of states of a pull request are called. */
@@ -72,7 +55,7 @@ export class PullRequestEvents {
     projectId: number,
     states: readonly PullRequestState[],
   ): Promise<ReadableNames> {
-    const { projectKey } = await this.projects.getSummary(manager, projectId);
+    const { projectKey } = await this.projects.get(projectId, manager);
     const issues = await this.issues.findHeads(distinct(states.map((state) => state.issueId)), manager);
     const users = await this.users.findByIds(distinct(states.map((state) => state.assigneeId)), manager);
     return {
@@ -94,7 +77,7 @@ export class PullRequestEvents {
         comment,
         changes,
         issue,
-        assignee: assignee ? { id: assignee.id, name: assignee.name } : null,
+        assignee: assignee ? toActivityUser(assignee) : null,
         repository: repositories.get(row.repositoryId) as RepositorySummary,
       }),
       createdUserId: caller.id,

@@ -8,12 +8,13 @@ import { updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
+import { type PeopleNamed } from '../projects/project-people.service';
 import { type Caller } from '../users/caller';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { type UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequest } from './entities/pull-request.entity';
 import { changedFields, type PullRequestState, tellChanges } from './pull-request-changes';
-import { type PeopleNamed, PullRequestEvents } from './pull-request-events.service';
+import { PullRequestEvents } from './pull-request-events.service';
 import { PullRequestReader } from './pull-request-reader.service';
 import { canMove, PullRequestStatus } from './pull-request-status';
 import { type PullRequestRow } from './pull-request.mapper';
@@ -41,7 +42,7 @@ export class PullRequestUpdateService {
     caller: Caller,
     body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {
-    const people = await this.events.peopleOf(projectId, caller, body);
+    const people = await this.events.peopleOf(projectId, caller, body, body.comment);
     if (body.issueId) await this.issues.getUsable(caller, projectId, body.issueId, 'issueId');
     await this.transactions.run(async (manager) => {
       const before = await this.reader.lock(manager, id);

@@ -60,7 +60,12 @@ export class PullRequestsService {
       throw InvalidRequestError.of('branch', 'branch must be another than base.');
     const { projectId } = repository;
     const { issueId = null, assigneeId = null } = body;
-    const { notified, assigneeRefusal } = await this.events.peopleOf(projectId, caller, body);
+    const { notified, assigneeRefusal } = await this.events.peopleOf(
+      projectId,
+      caller,
+      body,
+      body.description,
+    );
     if (assigneeRefusal) throw assigneeRefusal;
     if (issueId !== null) await this.issues.getUsable(caller, projectId, issueId, 'issueId');
     const id = await this.transactions.run(async (manager) => {

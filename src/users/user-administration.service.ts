@@ -17,7 +17,7 @@ import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
 import { hashPassword } from './password';
 import { RoleType } from './role-type';
-import { UsersService } from './users.service';
+import { type NewUser, UsersService } from './users.service';
 
 const MAX_USERS = 5000;
 
@@ -45,7 +45,7 @@ export class UserAdministrationService {
   }
 
   /**
-   * Adds a user.
+   * Adds a user. Who has left, and stayed as the author of something, comes back as the same user.
    * @throws InvalidRequestError for a `userId` that somebody has, ResourceOverflowError when there are too many users
    */
   async add({ password, ...user }: AddUserDto): Promise<UserDto> {
@@ -53,11 +53,13 @@ export class UserAdministrationService {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
       if ((await this.users.countActive(manager)) >= MAX_USERS) throw new ResourceOverflowError(USER_LIMIT);
-      const id = await refusingDuplicate(
-        this.users.add(manager, { ...user, passwordHash }),
-        'userId',
-        'Somebody has this userId already.',
-      );
+      const id =
+        (await this.bringBack(manager, { ...user, passwordHash })) ??
+        (await refusingDuplicate(
+          this.users.add(manager, { ...user, passwordHash }),
+          'userId',
+          'Somebody has this userId already.',
+        ));
       return this.users.get(id, manager);
     });
   }
@@ -98,6 +100,16 @@ export class UserAdministrationService {
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
       return removed;
     });
+  }
+
+  /** Undefined when nobody with this `userId` has left. Nothing of what they could do before comes back with them. */
+  private async bringBack(manager: EntityManager, { userId, ...user }: NewUser): Promise<number | undefined> {
+    const [row] = await manager.query<{ id: number }[]>(
+      'SELECT id FROM user WHERE user_id = ? AND active = 0',
+      [userId],
+    );
+    if (row) await updateRow(manager, User, row.id, { ...user, vendorName: user.name, active: true });
+    return row?.id;
   }
 
   private async deactivate(manager: EntityManager, id: number): Promise<void> {

@@ -57,6 +57,7 @@ export class UsersController {
       'Administrators may, and everybody themself but for `roleType`. A new role holds at once here and within ' +
       'seconds in every process. The last Administrator has to stay one.',
     returns: UserDto,
+    pathExamples: { userId: 2 },
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
   updateUser(
@@ -74,6 +75,7 @@ export class UsersController {
       'Administrators may, but not themselves, and one Administrator has to stay. API keys and memberships end. A ' +
       'user whom anything else names, such as a comment, is still shown there and by `GET /users/{userId}`.',
     returns: UserDto,
+    pathExamples: { userId: 2 },
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver })
   deleteUser(@CurrentCaller() caller: Caller, @Subject() user: UserSubject): Promise<UserDto> {

@@ -16,12 +16,69 @@ describe(contentDiff.name, () => {
     expect(contentDiff(content, content)).toBe('');
   });
 
-  it('is empty when more has changed than is looked through', () => {
-    const lines = (word: string, count: number) =>
-      Array.from({ length: count }, (_, number) => `${word} ${number}`).join('\n');
-    expect(contentDiff(lines('before', 2000), lines('after', 2000))).toBe('');
-    expect(contentDiff(lines('before', 2000), lines('after', 2000).slice(0, 0))).toBe('');
-    expect(contentDiff('', lines('after', 500))).toMatch(/^@@ -0,0 \+1,500 @@\n\+after 0\n/);
+  const numbered = (word: string, count: number): string[] =>
+    Array.from({ length: count }, (_, number) => `${word} ${number}`);
+  const textOf = (lines: string[]): string => lines.map((line) => `${line}\n`).join('');
+  const signed = (sign: string, lines: string[]): string => textOf(lines.map((line) => sign + line));
+
+  it('replaces everything when more has changed than is looked through', () => {
+    const [before, after] = [numbered('before', 151), numbered('after', 150)];
+    const same = ['same', 'as', 'ever'];
+    expect(contentDiff(textOf([...same, ...before]), textOf([...same, ...after]))).toBe(
+      `@@ -1,154 +1,153 @@\n${signed('-', same)}${signed('-', before)}${signed('+', same)}${signed('+', after)}`,
+    );
+    expect(contentDiff(textOf([...same, ...before.slice(1)]), textOf([...same, ...after]))).toBe(
+      `@@ -1,153 +1,153 @@\n${signed(' ', same)}${signed('-', before.slice(1))}${signed('+', after)}`,
+    );
+  });
+
+  it('replaces everything when there are more lines than are looked through', () => {
+    const lines = Array<string>(20_000).fill('');
+    const [most, more] = [textOf(lines), textOf([...lines, ''])];
+    expect(contentDiff(more, `${more}x`)).toBe(
+      `@@ -1,20001 +1,20002 @@\n${signed('-', [...lines, ''])}${signed('+', [...lines, '', 'x'])}\\ No newline at end of file\n`,
+    );
+    expect(contentDiff(most, `${most.slice(1)}x`)).toMatch(/^@@ -19996,5 \+19996,5 @@\n/);
+  });
+
+  it('replaces the worst there can be, two lines in turn and at random', () => {
+    const longest = (seed: number): string => {
+      const [lines] = fc.sample(
+        fc.array(fc.constantFrom('a', 'b'), { minLength: 50_000, maxLength: 50_000 }),
+        {
+          seed,
+          numRuns: 1,
+        },
+      ) as [string[]];
+      return textOf(lines);
+    };
+    const pairs = [
+      [longest(1), longest(2)],
+      ['aaaa\nbbbb\n'.repeat(10_000), 'aaaa\nbbbb\nbbbb\n'.repeat(6666)],
+    ] as const;
+    for (const [before, after] of pairs) {
+      const diff = contentDiff(before, after);
+      expect(diff).toMatch(/^@@ -1,\d+ \+1,\d+ @@\n/);
+      expect(diff.match(/^@@/gm)).toHaveLength(1);
+      expect(applyPatch(before, diff) === after).toBe(true);
+    }
+  });
+
+  it.each([
+    ['ends without a line feed', 'x'],
+    ['has carriage returns', '\r\n\r'],
+    ['ends with a line feed', '\n'],
+    ['is empty', undefined],
+  ])('can be applied when everything is replaced by what %s', (_what, end) => {
+    const after = end === undefined ? '' : numbered('after', 500).join('\n') + end;
+    const before = numbered('before', 500).join('\n');
+    for (const [one, other] of [
+      [before, after],
+      [after, before],
+    ] as const) {
+      expect(applyPatch(one, contentDiff(one, other), { autoConvertLineEndings: false })).toBe(other);
+    }
+    expect(contentDiff('', textOf(numbered('after', 500)))).toMatch(/^@@ -0,0 \+1,500 @@\n\+after 0\n/);
   });
 
   it('leads from the one content to the other', () => {

@@ -46,7 +46,11 @@ export class WikiAttachmentsController {
   }
 
   @Get(':attachmentId')
-  @Operation({ summary: 'Download a file of a wiki page', returns: 'file' })
+  @Operation({
+    summary: 'Download a file of a wiki page',
+    returns: 'file',
+    pathExamples: { attachmentId: 3 },
+  })
   @Access({ roles: EVERYONE, resource: WikiAttachmentResolver })
   downloadWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<FileAnswer> {
     return this.attachments.download(attachment);
@@ -57,6 +61,7 @@ export class WikiAttachmentsController {
     summary: 'Remove a file from a wiki page',
     description: 'Answers with what it was. Makes no version of the page.',
     returns: AttachedFileDto,
+    pathExamples: { attachmentId: 3 },
   })
   @Access({ roles: DEVELOPERS, resource: WikiAttachmentResolver })
   deleteWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<AttachedFileDto> {

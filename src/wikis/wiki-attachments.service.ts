@@ -7,7 +7,7 @@ import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { Transactions } from '../database/transactions';
 import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
-import { WIKI_ATTACHMENTS } from './wiki-attachment-link';
+import { WIKI_FILES } from './wiki-files';
 import { type WikiAttachmentSubject } from './wiki-attachment.resolver';
 import { type WikiSubject } from './wiki.resolver';
 import { WikisService } from './wikis.service';
@@ -30,7 +30,7 @@ export class WikiAttachmentsService {
   attach(wiki: WikiSubject, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
     return this.transactions.run(async (manager) => {
       const { name, content, version } = await this.wikis.lock(manager, wiki.id);
-      const attached = await this.links.attach(manager, WIKI_ATTACHMENTS, wiki.id, caller, attachmentIds);
+      const attached = await this.links.attach(manager, WIKI_FILES, wiki.id, caller, attachmentIds);
       await this.activities.record(manager, {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,
@@ -52,7 +52,7 @@ export class WikiAttachmentsService {
 
   /** The files of a page, oldest first. */
   list(wiki: WikiSubject): Promise<AttachedFileDto[]> {
-    return this.links.list(WIKI_ATTACHMENTS, wiki.id);
+    return this.links.list(WIKI_FILES, wiki.id);
   }
 
   /** The bytes of a file. */
@@ -62,6 +62,6 @@ export class WikiAttachmentsService {
 
   /** Removes a file and gives what it was. */
   remove({ id, attachmentId }: WikiAttachmentSubject): Promise<AttachedFileDto> {
-    return this.transactions.run((manager) => this.links.detach(manager, WIKI_ATTACHMENTS, id, attachmentId));
+    return this.transactions.run((manager) => this.links.detach(manager, WIKI_FILES, id, attachmentId));
   }
 }

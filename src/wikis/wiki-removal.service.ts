@@ -4,7 +4,7 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { CommentsService } from '../comments/comments.service';
 import { inList } from '../database/statements';
 import { ProjectRemovalService, type Remover } from '../projects/project-removal.service';
-import { WIKI_ATTACHMENTS } from './wiki-attachment-link';
+import { WIKI_FILES } from './wiki-files';
 
 /** Removes the wiki pages of deleted projects. */
 @Injectable()
@@ -27,8 +27,10 @@ export class WikiRemovalService implements OnModuleInit {
     );
     if (rows.length === 0) return 0;
     const ids = rows.map((row) => row.id);
-    await this.links.detachAll(manager, WIKI_ATTACHMENTS, ids);
+    await this.links.detachAll(manager, WIKI_FILES, ids);
     await deleteRows(manager, 'wiki', 'id', ids);
+    // Of a page that was changed since its versions were removed.
+    await deleteRows(manager, 'wiki_version', 'wiki_id', ids);
     await this.comments.removeThreads(
       manager,
       rows.map((row) => row.threadId),

@@ -51,6 +51,9 @@ export interface WikiParts {
   users: ReadonlyMap<number, UserDto>;
 }
 
+/** The path at which people look at a page. */
+export const wikiPath = (wikiId: number): string => `/alias/wiki/${wikiId}`;
+
 /** A wiki page as lists show it. */
 export const toWikiSummaryDto = (
   row: WikiSummaryRow,

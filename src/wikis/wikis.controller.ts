@@ -3,6 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { StarDto } from '../comments/dto/comment.dto';
 import { StarsService } from '../comments/stars.service';
+import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
 import { IdPageQuery, type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
@@ -20,6 +21,7 @@ import { WikiVersionDto } from './dto/wiki-version.dto';
 import { WikiDto, WikiSummaryDto } from './dto/wiki.dto';
 import { WikiListsService } from './wiki-lists.service';
 import { WikiResolver, type WikiSubject } from './wiki.resolver';
+import { wikiPath } from './wiki.mapper';
 import { WikiTagsService } from './wiki-tags.service';
 import { WikisService } from './wikis.service';
 
@@ -78,12 +80,13 @@ export class WikisController {
     summary: 'Add a wiki page',
     description: 'Writes activity 5.',
     returns: WikiDto,
-    creates: true,
+    creates: 'located',
     countLimit: limitMessage('wiki'),
   })
   @Access({ roles: DEVELOPERS })
-  addWiki(@CurrentCaller() caller: Caller, @Body() body: AddWikiDto): Promise<WikiDto> {
-    return this.wikis.create(caller, body);
+  async addWiki(@CurrentCaller() caller: Caller, @Body() body: AddWikiDto): Promise<Created<WikiDto>> {
+    const wiki = await this.wikis.create(caller, body);
+    return new Created(wiki, wikiPath(wiki.id));
   }
 
   @Get(':wikiId')

@@ -7,6 +7,7 @@ import { UsersModule } from '../users/users.module';
 import { WikiAttachmentResolver } from './wiki-attachment.resolver';
 import { WikiAttachmentsController } from './wiki-attachments.controller';
 import { WikiAttachmentsService } from './wiki-attachments.service';
+import { WikiHistoryRemovalService } from './wiki-history-removal.service';
 import { WikiListsService } from './wiki-lists.service';
 import { WikiRemovalService } from './wiki-removal.service';
 import { WikiResolver } from './wiki.resolver';
@@ -23,6 +24,7 @@ import { WikisService } from './wikis.service';
     WikiListsService,
     WikiTagsService,
     WikiAttachmentsService,
+    WikiHistoryRemovalService,
     WikiRemovalService,
     WikiResolver,
     WikiAttachmentResolver,

@@ -22,16 +22,15 @@ import { type WikiDto } from './dto/wiki.dto';
 import { WikiVersion } from './entities/wiki-version.entity';
 import { Wiki } from './entities/wiki.entity';
 import { tagsOf } from './tags-of';
-import { WIKI_ATTACHMENTS } from './wiki-attachment-link';
-import { toWikiDto, WIKI_COLUMNS, type WikiRow } from './wiki.mapper';
+import { WIKI_FILES } from './wiki-files';
+import { WikiHistoryRemovalService } from './wiki-history-removal.service';
+import { toWikiDto, WIKI_COLUMNS, wikiPath, type WikiRow } from './wiki.mapper';
 import { type WikiSubject } from './wiki.resolver';
 import { WikiTagsService } from './wiki-tags.service';
 
 /** A wiki page to be written. */
 export type NewWiki = Pick<Wiki, 'projectId' | 'name' | 'content' | 'createdUserId'>;
 
-/** As many versions of a page that is being deleted go in one transaction. */
-const VERSIONS_PER_BATCH = 500;
 /** How often a write is begun again when others add its new tags at the same time. */
 const MAX_TAGGING_ATTEMPTS = 10;
 
@@ -49,6 +48,7 @@ export class WikisService {
     private readonly comments: CommentsService,
     private readonly stars: StarsService,
     private readonly tags: WikiTagsService,
+    private readonly history: WikiHistoryRemovalService,
     private readonly activities: ActivitiesService,
   ) {}
 
@@ -59,7 +59,7 @@ export class WikisService {
   async get(id: number, runner: StatementRunner = this.dataSource): Promise<WikiDto> {
     const [row] = await runner.query<WikiRow[]>(`SELECT ${WIKI_COLUMNS} FROM wiki w WHERE w.id = ?`, [id]);
     if (!row) throw new NoResourceError('wiki page');
-    const attachments = await this.attachments.listByOwners(WIKI_ATTACHMENTS, [id], runner);
+    const attachments = await this.attachments.listByOwners(WIKI_FILES, [id], runner);
     const stars = await this.stars.listByThreads([row.threadId], runner);
     return toWikiDto(row, {
       tags: await this.tags.listOfPage(id, runner),
@@ -79,7 +79,7 @@ export class WikisService {
       parameters: [wikiId],
     });
     if (!row) return undefined;
-    const url = this.environment.webUrl(`/alias/wiki/${wikiId}`);
+    const url = this.environment.webUrl(wikiPath(wikiId));
     return { threadId: row.threadId, title: row.name, url };
   }
 
@@ -161,11 +161,24 @@ export class WikisService {
   }
 
   /** Deletes a page with all that belongs to it, gives what it was, and writes activity 7. */
-  async delete(wiki: WikiSubject, caller: Caller): Promise<WikiDto> {
-    for (;;) {
-      const deleted = await this.transactions.run((manager) => this.deleteBatch(manager, wiki, caller));
-      if (deleted) return deleted;
-    }
+  async delete({ id, projectId, threadId }: WikiSubject, caller: Caller): Promise<WikiDto> {
+    return this.transactions.run(async (manager) => {
+      await this.lock(manager, id);
+      const wiki = await this.get(id, manager);
+      await this.attachments.detachAll(manager, WIKI_FILES, [id]);
+      await manager.query('DELETE FROM wiki WHERE id = ?', [id]);
+      await this.history.remove(manager, id);
+      await this.comments.removeThread(manager, threadId);
+      await this.counters.giveBack(manager, projectId, 'wiki');
+      await this.activities.record(manager, {
+        projectId,
+        type: ActivityType.WikiDeleted,
+        content: { id, name: wiki.name, content: wiki.content },
+        createdUserId: caller.id,
+        created: Date.now(),
+      });
+      return wiki;
+    });
   }
 
   /**
@@ -180,39 +193,6 @@ export class WikisService {
     );
     if (!row) throw new NoResourceError('wiki page');
     return row;
-  }
-
-  /** @returns the page when it is deleted, undefined when only some of a long history is */
-  private async deleteBatch(
-    manager: EntityManager,
-    { id, projectId, threadId }: WikiSubject,
-    caller: Caller,
-  ): Promise<WikiDto | undefined> {
-    const { version } = await this.lock(manager, id);
-    const [{ oldest }] = await manager.query<[{ oldest: number }]>(
-      'SELECT MIN(version) AS oldest FROM wiki_version WHERE wiki_id = ?',
-      [id],
-    );
-    if (version - oldest >= VERSIONS_PER_BATCH) {
-      await manager.query('DELETE FROM wiki_version WHERE wiki_id = ? AND version < ?', [
-        id,
-        oldest + VERSIONS_PER_BATCH,
-      ]);
-      return undefined;
-    }
-    const wiki = await this.get(id, manager);
-    await this.attachments.detachAll(manager, WIKI_ATTACHMENTS, [id]);
-    await manager.query('DELETE FROM wiki WHERE id = ?', [id]);
-    await this.comments.removeThread(manager, threadId);
-    await this.counters.giveBack(manager, projectId, 'wiki');
-    await this.activities.record(manager, {
-      projectId,
-      type: ActivityType.WikiDeleted,
-      content: { id, name: wiki.name, content: wiki.content },
-      createdUserId: caller.id,
-      created: Date.now(),
-    });
-    return wiki;
   }
 
   private async moveTags(

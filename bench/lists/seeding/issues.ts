@@ -277,6 +277,7 @@ class IssueChunk {
       changes: [],
       attachments: [],
       shared_files: [],
+      external_file_links: [],
     };
     return {
       projectId: this.projectOf(issue).id,

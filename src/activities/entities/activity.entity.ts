@@ -8,7 +8,7 @@ import { User } from '../../users/entities/user.entity';
 // Each holds all that a list filters by, so that it reads no activity that it does not show.
 @Index(['projectId', 'id', 'type'])
 @Index(['projectId', 'type', 'id'])
-@Index(['createdUserId', 'id', 'projectId', 'type'])
+@Index(['createdUserId', 'projectId', 'id', 'type'])
 export class Activity {
   @PrimaryId()
   id: number;

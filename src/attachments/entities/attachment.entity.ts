@@ -1,12 +1,13 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
-import { User } from '../../users/entities/user.entity';
+import { Column, Entity, Index, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Authored } from '../../users/entities/authored.entity';
 
 /** An uploaded file; what it is attached to is kept by the feature that attached it. */
 @Entity('attachment', tableOptions)
 @Unique(['storageKey'])
 @Index(['attached', 'created'])
-export class Attachment {
+@Index(['createdUserId'])
+export class Attachment extends Authored {
   @PrimaryId()
   id: number;
 
@@ -28,16 +29,4 @@ export class Attachment {
   /** Used: it cannot be attached again, and does not expire. */
   @Column({ type: 'boolean' })
   attached: boolean;
-
-  /** Who uploaded it. */
-  @Index()
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
 }

@@ -1,3 +1,4 @@
+import { WikiRemoval1795283618954 } from './1795283618954-wiki-removal';
 import { ReadLists1795280954966 } from './1795280954966-read-lists';
 import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
 import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
@@ -10,4 +11,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   WebhookDelivery1795231642882,
   CompleteProjects1795251875931,
   ReadLists1795280954966,
+  WikiRemoval1795283618954,
 ];

@@ -1,12 +1,13 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
-import { User } from '../../users/entities/user.entity';
+import { Edited } from '../../users/entities/authored.entity';
 
 /** A git repository of a project; holds pull requests. */
 @Entity('git_repository', tableOptions)
 @Unique(['projectId', 'name'])
-export class GitRepository {
+@Index(['createdUserId'])
+export class GitRepository extends Edited {
   @PrimaryId()
   id: number;
 
@@ -30,26 +31,4 @@ export class GitRepository {
   /** The last number given to a pull request; never goes down. */
   @Column({ type: 'integer', default: 0 })
   lastNumber: number;
-
-  @Index()
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
-
-  @Index()
-  @BigIntColumn()
-  updatedUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'updated_user_id' })
-  updatedUser?: User;
-
-  @TimeColumn()
-  updated: number;
 }

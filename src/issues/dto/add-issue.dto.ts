@@ -1,3 +1,5 @@
+import { UploadsField } from '../../attachments/dto/uploads-field';
+import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
 import { CodeField, DateField, DecimalField, IdField, IdListField, TextField } from '../../http/fields';
 
 const MAX_HOURS = 999_999;
@@ -93,18 +95,10 @@ export class IssueFieldsDto {
   })
   actualHours?: number | null;
 
-  @IdListField({
-    description: 'Users to notify: members of the project, or Administrators.',
-    optional: true,
-    example: [2],
-  })
+  @NotifiedUsersField()
   notifiedUserId: number[] = [];
 
-  @IdListField({
-    description: "The caller's uploads to attach.",
-    optional: true,
-    example: [],
-  })
+  @UploadsField()
   attachmentId: number[] = [];
 }
 

@@ -38,6 +38,7 @@ export const ISSUE_SORT_KEYS = [
   'status',
   'priority',
   'attachment',
+  'sharedFile',
   'created',
   'createdUser',
   'updated',
@@ -51,6 +52,9 @@ export const ISSUE_SORT_KEYS = [
 ] as const;
 
 export type IssueSortKey = (typeof ISSUE_SORT_KEYS)[number];
+
+/** So many words can be looked for at once. */
+export const MAX_WORDS = 10;
 
 /** How an issue stands to its parent and its children; there is one level of children. */
 export enum ParentChild {
@@ -136,9 +140,16 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @BooleanField({ description: 'Only those with files, or only those without.', optional: true })
   readonly attachment?: boolean;
 
+  @BooleanField({
+    description:
+      'Only those with shared files, or only those without. There are none: `true` finds nothing, `false` asks for nothing.',
+    optional: true,
+  })
+  readonly sharedFile?: boolean;
+
   @TextField({
     description: `Only those whose summary, description or comments contain every word of it, each anywhere, inside of other
-words as well. The case of letters does not matter.`,
+words as well; at most ${MAX_WORDS} different words. The case of letters does not matter.`,
     max: 255,
     trim: true,
     optional: true,
@@ -182,7 +193,7 @@ words as well. The case of letters does not matter.`,
 
   @WordField({
     description: `What to sort by; what is the same is sorted by id. Types, statuses, categories, versions and milestones sort as
-their project orders them, of several the first; users by name; files and child issues by their number.`,
+their project orders them, of several the first; users by name; files and child issues by their number. There are no shared files, by which all are the same.`,
     values: ISSUE_SORT_KEYS,
     default: 'created',
     optional: true,

@@ -7,11 +7,11 @@ import {
   LongTextColumn,
   PrimaryId,
   tableOptions,
-  TimeColumn,
 } from '../../database/columns';
 import { IssueStatus } from '../../project-settings/entities/issue-status.entity';
 import { IssueType } from '../../project-settings/entities/issue-type.entity';
 import { Project } from '../../projects/entities/project.entity';
+import { Edited } from '../../users/entities/authored.entity';
 import { User } from '../../users/entities/user.entity';
 
 /** An issue of a project; its key is the project's key and its number, `KEY-1`. */
@@ -28,7 +28,7 @@ import { User } from '../../users/entities/user.entity';
 @Index(['created'])
 @Index(['updated'])
 @Index(['dueDate'])
-export class Issue {
+export class Issue extends Edited {
   @PrimaryId()
   id: number;
 
@@ -104,25 +104,4 @@ export class Issue {
 
   @HoursColumn({ nullable: true })
   actualHours: number | null;
-
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
-
-  @Index()
-  @BigIntColumn()
-  updatedUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'updated_user_id' })
-  updatedUser?: User;
-
-  @TimeColumn()
-  updated: number;
 }

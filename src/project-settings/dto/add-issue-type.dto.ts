@@ -1,14 +1,9 @@
 import { ColorField, TextField } from '../../http/fields';
+import { UniqueNameField } from './unique-name-field';
 
 /** Body of 4.5. */
 export class AddIssueTypeDto {
-  @TextField({
-    description: 'Unlike any other in the project, whatever the case of its letters.',
-    min: 1,
-    max: 255,
-    trim: true,
-    example: 'Incident',
-  })
+  @UniqueNameField('Incident')
   name: string;
 
   @ColorField({ description: 'Colour to show it in.', example: '#990000' })

@@ -1,14 +1,9 @@
-import { ColorField, TextField } from '../../http/fields';
+import { ColorField } from '../../http/fields';
+import { UniqueNameField } from './unique-name-field';
 
 /** Body of 4.6. */
 export class AddStatusDto {
-  @TextField({
-    description: 'Unlike any other in the project, whatever the case of its letters.',
-    min: 1,
-    max: 255,
-    trim: true,
-    example: 'In review',
-  })
+  @UniqueNameField('In review')
   name: string;
 
   @ColorField({ description: 'Colour to show it in.', example: '#3b9dbd' })

@@ -1,14 +1,9 @@
 import { DateField, TextField } from '../../http/fields';
+import { UniqueNameField } from './unique-name-field';
 
 /** A new version. */
 export class AddVersionDto {
-  @TextField({
-    description: 'Unlike any other in the project, whatever the case of its letters.',
-    min: 1,
-    max: 255,
-    trim: true,
-    example: '1.0',
-  })
+  @UniqueNameField('1.0')
   name: string;
 
   @TextField({

@@ -1,34 +1,14 @@
-import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
-import { Project } from '../../projects/entities/project.entity';
+import { Column, Entity, Unique } from 'typeorm';
+import { tableOptions } from '../../database/columns';
 import { StandardStatus } from '../standard-status';
+import { ProjectSetting } from './project-setting.entity';
 
 /** A state of issues in a project (spec, section 2.5). */
 @Entity('issue_status', tableOptions)
 @Unique(['projectId', 'nameKey'])
-export class IssueStatus {
-  @PrimaryId()
-  id: number;
-
-  @BigIntColumn()
-  projectId: number;
-
-  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
-  project?: Project;
-
-  @Column({ length: 255 })
-  name: string;
-
-  /** The name as `foldName` makes it, to compare by. */
-  @Column({ length: 765 })
-  nameKey: string;
-
+export class IssueStatus extends ProjectSetting {
   @Column({ length: 7 })
   color: string;
-
-  @Column({ type: 'integer' })
-  displayOrder: number;
 
   /** Which of the four it is; null for one that the project added. */
   @Column({ type: 'smallint', nullable: true })

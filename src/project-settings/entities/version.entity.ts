@@ -1,28 +1,11 @@
-import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, DateColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
-import { Project } from '../../projects/entities/project.entity';
+import { Column, Entity, Unique } from 'typeorm';
+import { DateColumn, LongTextColumn, tableOptions } from '../../database/columns';
+import { ProjectSetting } from './project-setting.entity';
 
 /** A version of what a project makes; as an issue's milestone, when the issue is to be done. */
 @Entity('version', tableOptions)
 @Unique(['projectId', 'nameKey'])
-export class Version {
-  @PrimaryId()
-  id: number;
-
-  @BigIntColumn()
-  projectId: number;
-
-  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'project_id' })
-  project?: Project;
-
-  @Column({ length: 255 })
-  name: string;
-
-  /** The name as `foldName` makes it, to compare by. */
-  @Column({ length: 765 })
-  nameKey: string;
-
+export class Version extends ProjectSetting {
   @LongTextColumn()
   description: string;
 
@@ -34,7 +17,4 @@ export class Version {
 
   @Column({ type: 'boolean' })
   archived: boolean;
-
-  @Column({ type: 'integer' })
-  displayOrder: number;
 }

@@ -34,6 +34,9 @@ export class AddProjectDto {
   @FlagField('Clients offer issues under issues.', true)
   readonly subtaskingEnabled: boolean = true;
 
+  @FlagField('Clients offer issues under those.', false)
+  readonly grandchildIssueEnabled: boolean = false;
+
   @FlagField('Clients let project administrators choose others.', false)
   readonly projectLeaderCanEditProjectLeader: boolean = false;
 

@@ -25,6 +25,9 @@ export class ProjectDto {
   subtaskingEnabled: boolean;
 
   @ApiProperty({ example: false })
+  grandchildIssueEnabled: boolean;
+
+  @ApiProperty({ example: false })
   projectLeaderCanEditProjectLeader: boolean;
 
   @ApiProperty({ example: true })

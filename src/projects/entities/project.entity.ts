@@ -25,6 +25,9 @@ export class Project {
   subtaskingEnabled: boolean;
 
   @Column({ type: 'boolean', default: false })
+  grandchildIssueEnabled: boolean;
+
+  @Column({ type: 'boolean', default: false })
   projectLeaderCanEditProjectLeader: boolean;
 
   @Column({ type: 'boolean', default: true })

@@ -1,18 +1,15 @@
+import { UploadsField } from '../../attachments/dto/uploads-field';
 import { CommentContentField } from '../../comments/dto/comment-content';
-import { IdListField } from '../../http/fields';
+import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
 
 /** Body of `addPullRequestComment`. */
 export class AddPullRequestCommentDto {
   @CommentContentField()
   content: string;
 
-  @IdListField({
-    description: 'Users to notify: members of the project, or Administrators.',
-    optional: true,
-    example: [2],
-  })
+  @NotifiedUsersField()
   notifiedUserId: number[] = [];
 
-  @IdListField({ description: "The caller's uploads to attach.", optional: true, example: [] })
+  @UploadsField()
   attachmentId: number[] = [];
 }

@@ -1,4 +1,6 @@
-import { IdField, IdListField, TextField } from '../../http/fields';
+import { UploadsField } from '../../attachments/dto/uploads-field';
+import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
+import { IdField, TextField } from '../../http/fields';
 
 /** Body of `addPullRequest`. */
 export class AddPullRequestDto {
@@ -35,13 +37,9 @@ export class AddPullRequestDto {
   })
   assigneeId?: number | null;
 
-  @IdListField({
-    description: 'Users to notify: members of the project, or Administrators.',
-    optional: true,
-    example: [2],
-  })
+  @NotifiedUsersField()
   notifiedUserId: number[] = [];
 
-  @IdListField({ description: "The caller's uploads to attach.", optional: true, example: [] })
+  @UploadsField()
   attachmentId: number[] = [];
 }

@@ -4,6 +4,7 @@ import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } fro
 import { GitRepository } from '../../git-repositories/entities/git-repository.entity';
 import { Issue } from '../../issues/entities/issue.entity';
 import { Project } from '../../projects/entities/project.entity';
+import { Edited } from '../../users/entities/authored.entity';
 import { User } from '../../users/entities/user.entity';
 
 /** A pull request of a git repository. */
@@ -11,7 +12,8 @@ import { User } from '../../users/entities/user.entity';
 @Unique(['repositoryId', 'number'])
 @Unique(['threadId'])
 @Index(['repositoryId', 'statusId', 'number'])
-export class PullRequest {
+@Index(['createdUserId'])
+export class PullRequest extends Edited {
   @PrimaryId()
   id: number;
 
@@ -81,26 +83,4 @@ export class PullRequest {
 
   @TimeColumn({ nullable: true })
   mergeAt: number | null;
-
-  @Index()
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
-
-  @Index()
-  @BigIntColumn()
-  updatedUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'updated_user_id' })
-  updatedUser?: User;
-
-  @TimeColumn()
-  updated: number;
 }

@@ -1,23 +1,14 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
-import {
-  BigIntColumn,
-  LongTextColumn,
-  PrimaryForeignKey,
-  tableOptions,
-  TimeColumn,
-} from '../../database/columns';
-import { User } from '../../users/entities/user.entity';
-import { Wiki } from './wiki.entity';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { Authored } from '../../users/entities/authored.entity';
 
 /** What a wiki page was after one of its changes; the page as it is now is the last of them. */
 @Entity('wiki_version', tableOptions)
-export class WikiVersion {
+@Index(['createdUserId'])
+export class WikiVersion extends Authored {
+  /** Without a foreign key: a long history stays for a while when its page is gone; `removed_wiki` says of which. */
   @PrimaryForeignKey()
   wikiId: number;
-
-  @ManyToOne(() => Wiki, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'wiki_id' })
-  wiki?: Wiki;
 
   /** From 1. */
   @PrimaryColumn({ type: 'integer' })
@@ -28,16 +19,4 @@ export class WikiVersion {
 
   @LongTextColumn()
   content: string;
-
-  /** Who made the change. */
-  @Index()
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
 }

@@ -1,13 +1,14 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
-import { User } from '../../users/entities/user.entity';
+import { Edited } from '../../users/entities/authored.entity';
 
 /** A wiki page of a project. */
 @Entity('wiki', tableOptions)
 @Unique(['threadId'])
-export class Wiki {
+@Index(['createdUserId'])
+export class Wiki extends Edited {
   @PrimaryId()
   id: number;
 
@@ -36,26 +37,4 @@ export class Wiki {
   /** Counts the changes of name and content, from 1. */
   @Column({ type: 'integer' })
   version: number;
-
-  @Index()
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
-
-  @Index()
-  @BigIntColumn()
-  updatedUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'updated_user_id' })
-  updatedUser?: User;
-
-  @TimeColumn()
-  updated: number;
 }

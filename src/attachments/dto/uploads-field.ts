@@ -1,0 +1,5 @@
+import { IdListField } from '../../http/fields';
+
+/** The uploads to attach to what a request adds. */
+export const UploadsField = (description = "The caller's uploads to attach."): PropertyDecorator =>
+  IdListField({ description, optional: true, example: [] });

@@ -1,0 +1,11 @@
+import { TextField } from '../../http/fields';
+
+/** The name of what a project has a list of. */
+export const UniqueNameField = (example: string): PropertyDecorator =>
+  TextField({
+    description: 'Unlike any other in the project, whatever the case of its letters.',
+    min: 1,
+    max: 255,
+    trim: true,
+    example,
+  });
