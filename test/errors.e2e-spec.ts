@@ -1,4 +1,6 @@
+import { ProjectPeopleService } from '../src/projects/project-people.service';
 import { PullRequestCommentsService } from '../src/pull-requests/pull-request-comments.service';
+import { type UserDto } from '../src/users/dto/user.dto';
 import { everythingStored } from './support/records';
 import { errorShape } from './support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, World } from './support/world';
@@ -112,6 +114,21 @@ describe('errors', () => {
     expect(await everythingStored(world)).toEqual(before);
     expect((await member.api.upload('x'.repeat(400))).status).toBe(200);
     expect((await member.api.upload('x')).status).toBe(413);
+  });
+
+  it('answer 400, code 7, when somebody who was found is removed before they are written of', async () => {
+    const people = world.service(ProjectPeopleService);
+    const found = await people.peopleOf(project.id, member.id, {}, { text: '' });
+    const author = found.users.get(member.id) as UserDto;
+    const removed = { ...author, id: 999_999 };
+    jest
+      .spyOn(people, 'peopleOf')
+      .mockResolvedValue({ users: new Map([...found.users, [removed.id, removed]]), notified: [removed] });
+    const before = await everythingStored(world);
+    const { status, body } = await member.api.post(pullRequestComments(project), { content: 'Hello' });
+    expect(status).toBe(400);
+    expect(body).toEqual(errorShape(7));
+    expect(await everythingStored(world)).toEqual(before);
   });
 
   it('of a bug answer 500 with nothing internal in them', async () => {

@@ -7,6 +7,7 @@ import {
   errorShape,
   notificationEntry,
   notificationShape,
+  userShape,
 } from './support/shapes';
 import { type ProjectFixture } from './support/world';
 
@@ -26,6 +27,28 @@ describe('comments on an issue', () => {
           content: tested.activityContent({ comment: { id: body.id, content: 'Hello' } }),
         },
       ]);
+    });
+
+    it('says where people look at it, and moves the time and the author of the last change', async () => {
+      const { world, project, author, comments } = tested;
+      const issue = `/issues/${project.issueKey}`;
+      await world.dataSource.query('UPDATE issue SET updated = 0 WHERE id = ?', [project.issueId]);
+      const { body: before } = await author.api.get(issue);
+      const { body, headers } = await author.api.post(comments, { content: 'Hello' });
+      expect(headers.get('location')).toMatch(
+        new RegExp(`^http://[^/]+/view/${project.issueKey}#comment-${body.id}$`),
+      );
+      const { body: after } = await author.api.get(issue);
+      expect(after).toEqual({ ...before, updated: body.created, updatedUser: userShape(author) });
+    });
+
+    it('never moves the time of the last change back', async () => {
+      const { world, project, author, comments } = tested;
+      const later = Date.now() + 86_400_000;
+      await world.dataSource.query('UPDATE issue SET updated = ? WHERE id = ?', [later, project.issueId]);
+      expect((await author.api.post(comments, { content: 'Hello' })).status).toBe(201);
+      const [row] = await world.dataSource.query('SELECT updated FROM issue WHERE id = ?', [project.issueId]);
+      expect(Number(row.updated)).toBe(later);
     });
 
     it('takes the issue by its id', async () => {

@@ -12,7 +12,7 @@ import {
 } from './support/issues';
 import { activitiesOf } from './support/records';
 import { expectRefused } from './support/refusals';
-import { aTimestamp, anId, errorShape, userShape } from './support/shapes';
+import { activityUserShape, anId, aTimestamp, errorShape, userShape } from './support/shapes';
 import { type Person, type ProjectFixture, useWorld } from './support/world';
 
 describe('issues', () => {
@@ -145,7 +145,7 @@ describe('issues', () => {
             status: { id: 1, name: 'Open' },
             priority: PRIORITY.normal,
             resolution: null,
-            assignee: named(colleague),
+            assignee: activityUserShape(colleague),
             category: [named(category)],
             versions: [named(version)],
             milestone: [named(version)],

@@ -1,7 +1,7 @@
 import { RoleType } from '../src/users/role-type';
 import { activitiesOf } from './support/records';
 import { expectRefused } from './support/refusals';
-import { userShape } from './support/shapes';
+import { activityUserShape, userShape } from './support/shapes';
 import { type Person, type ProjectFixture, useWorld } from './support/world';
 
 describe('the members of a project', () => {
@@ -56,7 +56,7 @@ describe('the members of a project', () => {
           type: 15,
           createdUserId: administrator.id,
           content: {
-            users: [{ id: person.id, name: person.name }],
+            users: [activityUserShape(person)],
             group_project_activities: [],
             comment: '',
           },
@@ -137,7 +137,7 @@ describe('the members of a project', () => {
           type: 16,
           createdUserId: administrator.id,
           content: {
-            users: [{ id: member.id, name: member.name }],
+            users: [activityUserShape(member)],
             group_project_activities: [],
             comment: '',
           },

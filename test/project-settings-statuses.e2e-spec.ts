@@ -237,8 +237,9 @@ describe('statuses', () => {
       );
     });
 
-    it('tells it by an activity', async () => {
+    it('tells it by an activity, which names its issues', async () => {
       const [a, b] = [await add('A'), await add('B')];
+      const id = await addIssue(a.id);
       await api.delete(`${path}/${a.id}`, { substituteStatusId: b.id });
       await api.delete(`${path}/${b.id}`, { substituteStatusId: 1 });
       const told = (name: string, from: number, to: number): object => ({
@@ -246,7 +247,7 @@ describe('statuses', () => {
         createdUserId: administrator.id,
         content: {
           deletedStatus: { name },
-          link: [],
+          link: [{ id, key_id: expect.any(Number), title: 'An issue', comment: null }],
           change: { field: 'status', new_value: String(to), old_value: String(from), type: 'standard' },
         },
       });

@@ -12,6 +12,7 @@ const DEFAULTS = {
   chartEnabled: false,
   useResolvedForChart: false,
   subtaskingEnabled: true,
+  grandchildIssueEnabled: false,
   projectLeaderCanEditProjectLeader: false,
   useWiki: true,
   useDocument: false,

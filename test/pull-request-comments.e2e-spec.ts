@@ -151,6 +151,15 @@ describe('comments on a pull request', () => {
       ]);
     });
 
+    it('moves the time and the author of the last change', async () => {
+      await world.dataSource.query('UPDATE pull_request SET updated = 0 WHERE project_id = ?', [project.id]);
+      const pullRequest = list.replace(/\/comments$/, '');
+      const { body: before } = await author.api.get(pullRequest);
+      const { body } = await author.api.post(list, { content: 'Hello' });
+      const { body: after } = await author.api.get(pullRequest);
+      expect(after).toEqual({ ...before, updated: body.created, updatedUser: userShape(author) });
+    });
+
     it('notifies and attaches in the order asked for, duplicates once', async () => {
       const reader = await world.addMember(project);
       const first = await world.addUpload(author, 'one', 'one.txt');

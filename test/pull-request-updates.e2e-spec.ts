@@ -9,6 +9,7 @@ import { activitiesOf, everythingStored } from './support/records';
 import { expectRefused } from './support/refusals';
 import {
   activityChange,
+  activityUserShape,
   aTimestamp,
   changeEntry,
   commentShape,
@@ -112,7 +113,7 @@ describe('updates of a pull request', () => {
             activityChange('assignee', String(colleague.id), ''),
           ],
           issue: { id: project.issueId, key_id: 1, summary: 'An issue', description: 'Its description' },
-          assignee: { id: colleague.id, name: colleague.name },
+          assignee: activityUserShape(colleague),
         }),
       },
     ]);

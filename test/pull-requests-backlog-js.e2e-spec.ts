@@ -2,8 +2,8 @@ import { Backlog } from 'backlog-js';
 import { type Person, type ProjectFixture, useWorld } from './support/world';
 
 const HOST = 'space.example.com';
-/** The client's own types have a list for the comment, which would be refused. */
-const CHANGES = { summary: 'Changed', comment: 'Better' } as object;
+/** The client's own types have a list for the comment, of which there can be but one. */
+const CHANGES = { summary: 'Changed', comment: ['Better'] };
 
 describe('the client backlog-js, with pull requests', () => {
   const tested = useWorld();

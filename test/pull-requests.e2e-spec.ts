@@ -10,7 +10,7 @@ import {
 } from './support/pull-requests';
 import { activitiesOf } from './support/records';
 import { expectRefused } from './support/refusals';
-import { anId, aTimestamp, userShape } from './support/shapes';
+import { activityUserShape, anId, aTimestamp, userShape } from './support/shapes';
 import { type Person, type ProjectFixture, useWorld } from './support/world';
 
 interface StoredNotification {
@@ -126,7 +126,7 @@ describe('pull requests', () => {
           id: body.id,
           number: 2,
           issue: { id: project.issueId, key_id: 1, summary: 'An issue', description: 'Its description' },
-          assignee: { id: colleague.id, name: colleague.name },
+          assignee: activityUserShape(colleague),
         }),
       );
     });

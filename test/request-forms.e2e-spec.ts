@@ -73,7 +73,7 @@ describe('requests as forms', () => {
 
     it.each([
       ['a repeated text', `${hook}&name=Other`, ['name']],
-      ['a text as a list', 'name[]=Chat&hookUrl=https://example.com/', ['name']],
+      ['two texts as a list', 'name[]=Chat&name[]=Talk&hookUrl=https://example.com/', ['name']],
       ['a number for a truth value', `${hook}&allEvent=1`, ['allEvent']],
       ['another case of a truth value', `${hook}&allEvent=True`, ['allEvent']],
       ['nothing for a truth value', `${hook}&allEvent=`, ['allEvent']],

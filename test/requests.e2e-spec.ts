@@ -108,7 +108,7 @@ describe('requests', () => {
       ['an unknown one beside a known one', 'count=1&colour=red&size=1', ['colour', 'size']],
       ['another case', 'Count=1', ['Count']],
       ['a known one twice', 'count=1&count=2', ['count']],
-      ['a list', 'count[]=1', ['count']],
+      ['a list', 'count[]=1&count[]=2', ['count']],
       ['__proto__', '__proto__[count]=1', ['__proto__[count]']],
       ['a bad escape', 'order=%zz', ['']],
       ['an escape that spells no UTF-8', 'order=%ff', ['']],

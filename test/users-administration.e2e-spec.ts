@@ -2,6 +2,7 @@ import { insertRows } from '../src/database/statements';
 import { User } from '../src/users/entities/user.entity';
 import { RoleType } from '../src/users/role-type';
 import { type UserDto } from '../src/users/dto/user.dto';
+import { ApiClient } from './support/api';
 import { everythingStored } from './support/records';
 import { expectRefused } from './support/refusals';
 import { anId, aTimestamp, errorShape, userShape } from './support/shapes';
@@ -39,7 +40,7 @@ describe('the users of the space', () => {
   const listed = async (): Promise<number[]> =>
     (await tested.world.admin.api.get<UserDto[]>('/users')).body.map(({ id }) => id);
 
-  const count = async (table: string, person: Person): Promise<number> => {
+  const count = async (table: string, person: Pick<Person, 'id'>): Promise<number> => {
     const [row] = await tested.world.dataSource.query<[{ count: number | string }]>(
       `SELECT COUNT(*) AS count FROM ${table} WHERE user_id = ?`,
       [person.id],
@@ -108,14 +109,30 @@ describe('the users of the space', () => {
       },
     );
 
-    it('refuses a userId that somebody has, also one who has left', async () => {
+    it('refuses a userId that somebody has', async () => {
       const { world } = tested;
       const { body } = await world.admin.api.post('/users', newUser());
       const send = () => world.admin.api.post('/users', newUser({ userId: body.userId }));
       await expectRefused(world, send, ['userId']);
-      await world.addComment(project.issueThreadId, body);
-      expect((await world.admin.api.delete(`/users/${body.id}`)).status).toBe(200);
-      await expectRefused(world, send, ['userId']);
+    });
+
+    it('brings back who has left, as the author of what they wrote and with nothing else of theirs', async () => {
+      const { world } = tested;
+      const { admin } = world;
+      const { body: before } = await admin.api.post('/users', newUser());
+      const path = `/users/${before.id}`;
+      const { body: apiKey } = await admin.api.post(`${path}/apiKeys`, { name: 'Old' });
+      await world.join(project, before, true);
+      await world.addComment(project.issueThreadId, before);
+      expect((await admin.api.delete(path)).status).toBe(200);
+      const fields = newUser({ userId: before.userId, name: 'Back again', roleType: Reporter });
+      const { status, body } = await admin.api.post('/users', fields);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ id: before.id, name: 'Back again', roleType: Reporter });
+      expect(body.vendorAccount).toEqual({ ...before.vendorAccount, name: 'Back again' });
+      expect((await admin.api.get<{ id: number }[]>('/users')).body.map(({ id }) => id)).toContain(before.id);
+      expect((await new ApiClient(world.server.baseUrl, apiKey.key).get('/users/myself')).status).toBe(401);
+      expect([await count('api_key', before), await count('project_member', before)]).toEqual([0, 0]);
     });
 
     it('of two at once with one userId takes one', async () => {

@@ -28,9 +28,10 @@ describe('delivery of webhooks', () => {
     await comment(member, project, 'Hello 😀');
     const [request] = await endpoint.received(1);
     expect(request?.method).toBe('POST');
+    const { body: shownProject } = await member.api.get(`/projects/${project.key}`);
     expect(payloadOf(request)).toEqual({
       id: anId,
-      project: { id: project.id, projectKey: project.key, name: `Project ${project.key}` },
+      project: shownProject,
       type: 3,
       content: expect.any(Object),
       notifications: [],

@@ -224,7 +224,7 @@ describe('wiki pages', () => {
       it.each<[string, string, string[]]>([
         ['without a project', '', ['projectIdOrKey']],
         ['with two', '?projectIdOrKey=A&projectIdOrKey=B', ['projectIdOrKey']],
-        ['with a list', '?projectIdOrKey[]=A', ['projectIdOrKey']],
+        ['with two in a list', '?projectIdOrKey[]=A&projectIdOrKey[]=B', ['projectIdOrKey']],
         ['without one and with more', '?nonsense=1', ['projectIdOrKey', 'nonsense']],
       ])('is refused %s', async (_what, query, fields) => {
         const { status, body } = await member.api.get(path + query);

@@ -81,8 +81,8 @@ function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathPar
   if (!fromQuery) return path;
   const query = queryOf(request).entries;
   const values = fromQuery.map((name) => {
-    const entry = query.get(name);
-    return entry?.values.length === 1 && !entry.isList ? entry.values[0] : undefined;
+    const [value, ...others] = query.get(name) ?? [];
+    return others.length === 0 ? value : undefined;
   });
   if (values.includes(undefined)) return undefined;
   return { ...path, ...Object.fromEntries(fromQuery.map((name, index) => [name, values[index]])) };

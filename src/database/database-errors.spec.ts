@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
-import { NoResourceError } from '../errors/domain-errors';
-import { isDuplicate, isRetryable, isUnavailable, orGone } from './database-errors';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { isDuplicate, isRetryable, isUnavailable, orGone, refusingGone } from './database-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 const driverError = (properties: object): Error => Object.assign(new Error('driver'), properties);
@@ -52,6 +52,26 @@ describe('database errors', () => {
       expect([isRetryable(value), isUnavailable(value), isDuplicate(value)]).toEqual([false, false, false]);
     },
   );
+
+  it.each(['fk_notification_user_id', 'fk_issue_assignee_id', 'fk_comment_created_user_id'])(
+    'take nothing but a user for gone when %s is violated',
+    async (constraint) => {
+      const sqlMessage = `a foreign key constraint fails (\`x\`.\`y\`, CONSTRAINT \`${constraint}\` FOREIGN KEY (\`z\`))`;
+      const error = new QueryFailedError('INSERT', [], driverError({ errno: 1452, sqlMessage }));
+      await expect(orGone(Promise.reject(error), 'issue')).rejects.toBe(error);
+      await expect(refusingGone(Promise.reject(error), 'issueId', 'Gone.')).rejects.toBe(error);
+    },
+  );
+
+  it('refuse what a request names when it has gone, as whom nobody found', async () => {
+    const refused = InvalidRequestError.of('projectId', 'There is none.');
+    const gone = new QueryFailedError('INSERT', [], driverError({ errno: 1452 }));
+    for (const error of [gone, new NoResourceError('project')]) {
+      await expect(refusingGone(Promise.reject(error), 'projectId', 'There is none.')).rejects.toEqual(
+        refused,
+      );
+    }
+  });
 
   it.each([{ errno: 1452 }, { code: 'SQLITE_CONSTRAINT_FOREIGNKEY' }])(
     'make of %j that something is gone, and of another what it is',

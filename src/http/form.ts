@@ -1,26 +1,18 @@
 import { InvalidRequestError } from '../errors/domain-errors';
 
-/** The values one name was given, and whether the name said that it is a list (`key[]`, `key[0]`). */
-export interface FormEntry {
-  values: string[];
-  isList: boolean;
-}
-
-/** Decoded fields of a query string or of a form body; what type a value has is for the field to say. */
+/**
+ * Decoded fields of a query string or of a form body: the values that each name was given. What type a value has, and whether
+ * there may be several, is for the field to say.
+ */
 export class Form {
-  readonly entries = new Map<string, FormEntry>();
+  readonly entries = new Map<string, string[]>();
 
-  /** @param name as written, with or without brackets */
+  /** @param name as written, with or without the brackets of a list: `key[]`, `key[0]` */
   add(name: string, value: string): void {
     const plainName = name.replace(/\[\d*\]$/, '');
-    const isList = plainName !== name;
-    const entry = this.entries.get(plainName);
-    if (entry) {
-      entry.values.push(value);
-      entry.isList ||= isList;
-    } else {
-      this.entries.set(plainName, { values: [value], isList });
-    }
+    const values = this.entries.get(plainName);
+    if (values) values.push(value);
+    else this.entries.set(plainName, [value]);
   }
 }
 

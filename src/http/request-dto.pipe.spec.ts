@@ -168,6 +168,7 @@ describe(bindRequest.name, () => {
     ['ids=7', { ids: [7] }],
     ['ids[]=', { ids: [] }],
     ['count=007', { count: 7 }],
+    ['count[]=7&content[0]=a', { count: 7, content: 'a' }],
     ['flag=true', { flag: true }],
   ])('reads the form %s by the types of the fields', (text, fields) => {
     expect(outcomeOf(parseForm(`name=n&${text}`))).toEqual({ dto: expect.objectContaining(fields) });
@@ -180,11 +181,11 @@ describe(bindRequest.name, () => {
     ['count=%201', 'count'],
     ['count=9007199254740993', 'count'],
     ['count=1&count=2', 'count'],
-    ['count[]=1', 'count'],
+    ['count[]=1&count[]=2', 'count'],
     ['flag=1', 'flag'],
     ['flag=TRUE', 'flag'],
     ['content=a&content=b', 'content'],
-    ['content[]=a', 'content'],
+    ['content[]=a&content[]=b', 'content'],
     ['ids[]=1&ids[]=', 'ids'],
     ['ids=1,2', 'ids'],
   ])('refuses the form %s', (text, field) => {

@@ -2,7 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { validateSync } from 'class-validator';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
 import { type FieldDefinition, fieldsOf } from './fields';
-import { Form, type FormEntry } from './form';
+import { Form } from './form';
 
 type DtoClass = new () => object;
 
@@ -60,10 +60,10 @@ export const unknownName = (name: string): Problem => ({
 
 /** A form's entry on its way to a typed value. */
 class FormValue {
-  constructor(private readonly entry: FormEntry) {}
+  constructor(private readonly values: string[]) {}
 
   as({ kind, options }: FieldDefinition): unknown {
-    const { values } = this.entry;
+    const { values } = this;
     if (kind.endsWith('[]')) {
       // `key[]=` with nothing after it is how a form says "an empty list".
       if (values.length === 1 && values[0] === '') return [];
@@ -90,7 +90,7 @@ const toNumber = (text: string | undefined): unknown =>
 
 function namedValues(value: unknown): Iterable<[string, unknown]> {
   if (value instanceof Form) {
-    return [...value.entries].map(([name, entry]) => [name, new FormValue(entry)]);
+    return [...value.entries].map(([name, values]) => [name, new FormValue(values)]);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidRequestError('The request body must be a JSON object.');

@@ -18,8 +18,9 @@ export interface Order {
   count: number;
 }
 
-/** So many issues are searched without a pause: some milliseconds. */
-const SLICE = 500;
+/** So many issues are searched at most without a pause, and fewer where their texts are so long that it is felt. */
+const MAX_SLICE = 500;
+const SLICE_MS = 20;
 
 type SliceColumn = 'i.created' | 'i.updated';
 
@@ -69,19 +70,23 @@ export class SlicedSearch {
   /** The conditions for each slice; those of one value are all in one. */
   private async *slices(column: SliceColumn, direction: Order['direction']): AsyncGenerator<Conditions> {
     const [from, behind] = direction === 'ASC' ? ['>', '<='] : ['<', '>='];
+    let size = MAX_SLICE;
     for (let last: number | undefined; ;) {
       const rest = new Conditions().and(this.place).addIf(last, `${column} ${from} ?`);
       const [end] = await this.dataSource.query<{ bound: number }[]>(
         `SELECT ${column} AS bound FROM issue i ${rest.where}
-          ORDER BY ${column} ${direction} LIMIT 1 OFFSET ${SLICE - 1}`,
+          ORDER BY ${column} ${direction} LIMIT 1 OFFSET ${size - 1}`,
         rest.parameters,
       );
+      const began = performance.now();
       yield new Conditions()
         .and(this.conditions)
         .addIf(last, `${column} ${from} ?`)
         .addIf(end?.bound, `${column} ${behind} ?`);
       if (!end) return;
       last = end.bound;
+      const share = SLICE_MS / Math.max(performance.now() - began, 1);
+      size = Math.min(MAX_SLICE, Math.max(1, Math.round(size * share)));
       await setImmediate();
     }
   }

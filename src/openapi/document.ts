@@ -18,7 +18,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Of these the document has the ones that operations use. */
 const TAGS: Readonly<Record<string, string>> = {
-  Space: 'The space as a whole: its name, its owner, and what happens in it.',
+  Space: 'The space as a whole: its name, its owner, its settings.',
   Projects: 'Projects, their members, and who administers them.',
   'Git repositories': 'Names that pull requests belong to; there is no git behind them.',
   'Pull requests': 'Pull requests of git repositories, with their comments and files.',
@@ -69,9 +69,9 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
         '`key=…` or `key[]=…`. Times are UTC. Unknown fields and parameters are refused.\n\n' +
         'Every answer that is no success has a list of errors with codes. The codes 2, 3, 4, 12 and 13 (licence, address ' +
         'of the caller, two-factor authentication, number of requests) are reserved: nothing answers with them yet.\n\n' +
-        'The examples are of the demo project that the first start makes. Those that only read work as they are, ' +
-        'once the webhook has been sent something also that of a delivery. Those that write show what a request looks ' +
-        'like; what they name may have to be made first.',
+        'The examples are of the demo project that the first start makes. Those of operations that read work as they ' +
+        'are; only a delivery has to be made first, by a test of the webhook. Those of operations that write show what ' +
+        'a request looks like; now and then what they name has to be made first.',
     )
     .setVersion('2')
     .setLicense('MIT', 'https://opensource.org/license/mit')

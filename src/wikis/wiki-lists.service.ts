@@ -3,8 +3,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Conditions } from '../database/conditions';
 import { contains } from '../database/contains';
+import { searchesOf } from '../database/contains-search';
 import { countRows, idPage } from '../database/list-page';
-import { isEmbedded } from '../database/statements';
+import { isEmbedded, type StatementRunner } from '../database/statements';
 import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, Page } from '../http/paging';
 import { COUNTERS } from '../projects/project-counters.service';
@@ -74,7 +75,9 @@ export class WikiListsService {
     const { sql: inName, parameter } = contains(this.dataSource, 'w.name', keyword);
     const { sql: inContent } = contains(this.dataSource, 'w.content', keyword);
     const search = new Conditions().add(`(${inName} OR ${inContent})`, parameter, parameter);
-    if (!isEmbedded(this.dataSource)) return this.read(WIKI_SUMMARY_COLUMNS, place.and(search));
+    if (!isEmbedded(this.dataSource)) {
+      return this.read(WIKI_SUMMARY_COLUMNS, place.and(search), searchesOf(this.dataSource));
+    }
 
     // It searches in this process, where nothing else goes on meanwhile: others have their turn after every few pages.
     const found: WikiSummaryRow[] = [];
@@ -88,8 +91,12 @@ export class WikiListsService {
   }
 
   /** Pages by name. */
-  private read<Row = WikiSummaryRow>(columns: string, conditions: Conditions): Promise<Row[]> {
-    return this.dataSource.query<Row[]>(
+  private read<Row = WikiSummaryRow>(
+    columns: string,
+    conditions: Conditions,
+    runner: StatementRunner = this.dataSource,
+  ): Promise<Row[]> {
+    return runner.query<Row[]>(
       `SELECT ${columns} FROM wiki w ${conditions.where} ORDER BY w.name, w.id LIMIT ?`,
       [...conditions.parameters, COUNTERS.wiki.limit],
     );

@@ -6,7 +6,7 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { CommentsService } from '../comments/comments.service';
 import { type Starrable, StarsService } from '../comments/stars.service';
 import { Environment } from '../config/environment';
-import { isDuplicate } from '../database/database-errors';
+import { isDuplicate, refusingGone } from '../database/database-errors';
 import { insertRow, selectForUpdate, type StatementRunner, updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
@@ -89,7 +89,7 @@ export class WikisService {
    */
   async create(caller: Caller, { projectId, name, content }: AddWikiDto): Promise<WikiDto> {
     await this.projects.getUsable(caller, projectId, 'projectId');
-    const id = await this.runTagging(async (manager) => {
+    const work = this.runTagging(async (manager) => {
       const wikiId = await this.add(manager, { projectId, name, content, createdUserId: caller.id });
       await this.activities.record(manager, {
         projectId,
@@ -100,7 +100,7 @@ export class WikisService {
       });
       return wikiId;
     });
-    return this.get(id);
+    return this.get(await refusingGone(work, 'projectId', `There is no project ${projectId}.`));
   }
 
   /** Adds a page with its first version and its tags; tells nobody. */

@@ -31,6 +31,12 @@ export const userShape = (person: Pick<Person, 'id' | 'name'>): object => ({
   },
 });
 
+/** A user as activities show it. */
+export const activityUserShape = (person: Pick<Person, 'id' | 'name'>): object => {
+  const { lastLoginTime: _, vendorAccount: __, ...shape } = userShape(person) as Record<string, unknown>;
+  return shape;
+};
+
 /** Every field of a comment (spec, section 2.3) and no other. */
 export const commentShape = (
   author: Pick<Person, 'id' | 'name'>,

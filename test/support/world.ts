@@ -17,6 +17,7 @@ import { RoleType } from '../../src/users/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
 import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
+import { WikiHistoryRemovalService } from '../../src/wikis/wiki-history-removal.service';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
 import { createLastingTestDatabase, createTestDatabase, type LastingTestDatabase } from './database';
@@ -85,7 +86,13 @@ export class World {
 
   /** Resolves when nothing is being removed in the background. */
   async whenIdle(): Promise<void> {
-    const removals = [ProjectRemovalService, WebhookRemovalService, ThreadRemovalService, AttachmentsService];
+    const removals = [
+      ProjectRemovalService,
+      WebhookRemovalService,
+      WikiHistoryRemovalService,
+      ThreadRemovalService,
+      AttachmentsService,
+    ];
     for (const removal of removals) await this.service<{ whenIdle(): Promise<void> }>(removal).whenIdle();
   }
 

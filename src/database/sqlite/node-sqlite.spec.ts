@@ -86,6 +86,8 @@ describe.each(hasOwn ? ["Node's own SQLite", 'the package'] : ['the package'])('
   ])('fails with %s', (code, sql) => {
     expect(() => run(sql)).toThrow(expect.objectContaining({ code }));
     expect(() => database.exec(sql)).toThrow(expect.objectContaining({ code }));
+    const returning = sql.startsWith('INSERT') ? `${sql} RETURNING id` : sql;
+    expect(() => database.prepare(returning).all()).toThrow(expect.objectContaining({ code }));
   });
 
   it('gives an extended code that has no name of its own the primary one', () => {

@@ -64,8 +64,6 @@ const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
   2067: 'SQLITE_CONSTRAINT_UNIQUE',
 };
 
-const READ_ONLY = /^\s*(?:select|pragma|explain|values)\b/i;
-
 /**
  * A prepared statement; `reader` tells whether it returns rows. The driver is asked for arrays where it can: it takes
  * nearly twice as long to make objects as is needed here.
@@ -74,10 +72,7 @@ export class SqliteStatement {
   readonly reader: boolean;
   private readonly columns: string[];
 
-  constructor(
-    private readonly statement: NativeStatement,
-    private readonly sql: string,
-  ) {
+  constructor(private readonly statement: NativeStatement) {
     this.columns = statement.columns().map(({ name }) => name);
     this.reader = this.columns.length > 0;
     statement.setReturnArrays?.(true);
@@ -89,8 +84,9 @@ export class SqliteStatement {
       try {
         return this.statement.all(...values).map((row) => (Array.isArray(row) ? this.toRow(row) : row));
       } catch (error) {
-        // The package's all() leaves the result code out, its get() does not.
-        if (resultCodeOf(error) === undefined && READ_ONLY.test(this.sql)) this.statement.get(...values);
+        // The package's all() leaves the result code out, its get() does not. Should that succeed where all() has not, the error
+        // takes its transaction back all the same.
+        if (resultCodeOf(error) === undefined) this.statement.get(...values);
         throw error;
       }
     });
@@ -120,7 +116,7 @@ export class SqliteDatabase {
   }
 
   prepare(sql: string): SqliteStatement {
-    return withResultSymbol(() => new SqliteStatement(this.database.prepare(sql), sql));
+    return withResultSymbol(() => new SqliteStatement(this.database.prepare(sql)));
   }
 
   exec(sql: string): void {
