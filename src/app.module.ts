@@ -3,7 +3,6 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { type DataSource } from 'typeorm';
 import { AccessGuard } from './access/access.guard';
-import { LateBodyGuard } from './access/late-body.guard';
 import { ActivitiesModule } from './activities/activities.module';
 import { AttachmentsModule } from './attachments/attachments.module';
 import { CommentsModule } from './comments/comments.module';
@@ -66,10 +65,8 @@ export class AppModule {
       providers: [
         CommonMiddleware,
         // In this order.
-        AccessGuard,
-        { provide: APP_GUARD, useExisting: AccessGuard },
+        { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },
-        { provide: APP_GUARD, useClass: LateBodyGuard },
         { provide: APP_PIPE, useClass: RequestDtoPipe },
         { provide: APP_FILTER, useClass: ExceptionsFilter },
       ],

@@ -40,14 +40,23 @@ export class AccessGuard implements CanActivate {
     const { rule, resolver } = this.routeOf(context);
     if (rule === PUBLIC) return true;
     const request = context.switchToHttp().getRequest<AuthorizedRequest>();
+    await this.admit(request, rule, resolver);
+    // A client can take minutes over a body, and may have lost its rights since. The usual one comes with the head.
+    if (!request.complete) request.onBodyRead = () => this.admit(request, rule, resolver);
+    return true;
+  }
+
+  private async admit(
+    request: AuthorizedRequest,
+    rule: AccessRule | undefined,
+    resolver: ResourceResolver | undefined,
+  ): Promise<void> {
     const caller = await this.authenticate(apiKeyOf(request));
     if (!rule) throw new UnauthorizedOperationError();
     request.caller = caller;
     const names = resolver && namesOf(request, rule);
     if (names) request.subject = await resolver.resolve(names, caller);
     if (!mayCall(rule, caller, request.subject)) throw new UnauthorizedOperationError();
-    request.isEarly = !request.complete;
-    return true;
   }
 
   private routeOf(context: ExecutionContext): GuardedRoute {

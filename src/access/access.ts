@@ -6,7 +6,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
-import { type Request } from 'express';
+import { type ReadRequest } from '../http/request-reader.guard';
 import { type RoleType } from '../users/role-type';
 import { type Caller } from '../users/caller';
 
@@ -58,11 +58,9 @@ export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS_RULE, PUBLIC);
 
 /** A request after the guard has let it through. */
-export interface AuthorizedRequest extends Request {
+export interface AuthorizedRequest extends ReadRequest {
   caller: Caller;
   subject?: AccessSubject;
-  /** When it was let through, its body was still to come. */
-  isEarly?: boolean;
 }
 
 /** Handler parameter: who makes the request. */

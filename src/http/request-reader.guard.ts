@@ -7,6 +7,12 @@ import { Form, parseForm } from './form';
 import { readBody } from './request-body';
 import { refuseNames } from './request-dto.pipe';
 
+/** A request whose body is still to be read. */
+export interface ReadRequest extends Request {
+  /** What is to be asked again once it has been. */
+  onBodyRead?: () => Promise<void>;
+}
+
 type HandlerClass = abstract new () => unknown;
 
 /** What a handler takes of a request. */
@@ -28,7 +34,7 @@ export class RequestReaderGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
+    const request = http.getRequest<ReadRequest>();
     const needs = this.needsOf(context.getClass(), context.getHandler());
     const query = queryOf(request);
     if (needs.query) {
@@ -39,6 +45,7 @@ export class RequestReaderGuard implements CanActivate {
     }
     if (needs.request) return true;
     const body = await readBody(request, http.getResponse<Response>());
+    await request.onBodyRead?.();
     if (needs.body) request.body = body;
     else refuseNames(body);
     return true;
