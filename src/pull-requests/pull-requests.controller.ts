@@ -12,7 +12,7 @@ import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
 import { AddPullRequestDto } from './dto/add-pull-request.dto';
-import { CountPullRequestsQuery, ListPullRequestsQuery } from './dto/pull-request-queries.dto';
+import { ListPullRequestsQuery } from './dto/pull-request-queries.dto';
 import { PullRequestDto } from './dto/pull-request.dto';
 import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequestReader } from './pull-request-reader.service';
@@ -67,13 +67,13 @@ export class PullRequestsController {
   @Get('count')
   @Operation({
     summary: 'Count the pull requests of a git repository',
-    description: 'With the filters of the list.',
+    description: 'Takes the parameters of the list, and counts what is on all its pages.',
     returns: CountDto,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
   countPullRequests(
     @Subject() repository: GitRepositorySubject,
-    @Query() query: CountPullRequestsQuery,
+    @Query() query: ListPullRequestsQuery,
   ): Promise<CountDto> {
     return this.search.count(repository.id, query);
   }

@@ -1,9 +1,8 @@
 import { CodeListField, IdListField } from '../../http/fields';
 import { OffsetPageQuery } from '../../http/paging';
-import { PartialDto } from '../../http/partial-dto';
 import { PULL_REQUEST_STATUSES } from '../pull-request-status';
 
-/** Query of `listPullRequests`. */
+/** Query of `listPullRequests` and `countPullRequests`. */
 export class ListPullRequestsQuery extends OffsetPageQuery {
   @CodeListField({
     description: 'Those with one of these statuses.',
@@ -23,10 +22,5 @@ export class ListPullRequestsQuery extends OffsetPageQuery {
   readonly createdUserId?: number[];
 }
 
-/** Query of `countPullRequests`. */
-export class CountPullRequestsQuery extends PartialDto(ListPullRequestsQuery, {
-  omit: ['count', 'offset', 'order'],
-}) {}
-
-/** Which pull requests are asked for. */
-export type PullRequestFilter = Readonly<CountPullRequestsQuery>;
+/** Which pull requests are asked for, whatever the page. */
+export type PullRequestFilter = Omit<ListPullRequestsQuery, keyof OffsetPageQuery>;
