@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, JsonColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
-import { User } from '../../users/entities/user.entity';
+import { Authored } from '../../users/entities/authored.entity';
 
 /** What happened in a project; exists if and only if the change it tells of committed (decisions, section 6). */
 @Entity('activity', tableOptions)
@@ -9,7 +9,7 @@ import { User } from '../../users/entities/user.entity';
 @Index(['projectId', 'id', 'type'])
 @Index(['projectId', 'type', 'id'])
 @Index(['createdUserId', 'projectId', 'id', 'type'])
-export class Activity {
+export class Activity extends Authored {
   @PrimaryId()
   id: number;
 
@@ -27,14 +27,4 @@ export class Activity {
   /** Frozen; its fields go by the type. */
   @JsonColumn()
   content: object;
-
-  @BigIntColumn()
-  createdUserId: number;
-
-  @ManyToOne(() => User)
-  @JoinColumn({ name: 'created_user_id' })
-  createdUser?: User;
-
-  @TimeColumn()
-  created: number;
 }
