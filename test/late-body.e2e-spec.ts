@@ -16,7 +16,7 @@ describe('a body that comes after its head', () => {
     project = await tested.world.addProject();
   });
 
-  /** Resolves when the service has let the request through and waits for its body. */
+  /** Resolves when the service has the head of the request, and the first byte of its body is on its way. */
   async function hold(person: Person, method: string, path: string, body: object): Promise<HeldRequest> {
     const text = JSON.stringify(body);
     const sent = request(`${tested.world.server.baseUrl}${path}`, {

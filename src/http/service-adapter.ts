@@ -11,7 +11,8 @@ const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
 
 /**
  * Nest on Express, with the answer sent in one place: JSON as it is, for a page its items with a `Link` header to the next
- * (decisions, section 3), for what has been made a `Location`, a file, or nothing. As interceptors the same took a third of the time of a small read.
+ * (decisions, section 3), for what has been made a `Location`, a file, or nothing. As interceptors the same took a third of the
+ * time of a small read.
  */
 export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new Routes();
