@@ -6,6 +6,12 @@ module.exports = {
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
   testTimeout: 30_000,
+  // Jest leaves one processor free by default; much of a suite waits for the database.
+  maxWorkers: '100%',
+  setupFiles: [
+    '<rootDir>/test/support/typescript-threads.cjs',
+    ...(process.env.TEST_DATABASE_URL ? ['<rootDir>/test/support/stepping-ids.ts'] : []),
+  ],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

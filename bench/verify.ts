@@ -25,7 +25,7 @@ export async function verifyReads(pair: Pair, requests: readonly LoadRequest[]):
 
 /** Makes sure that both answer alike to an addition, ids and times apart, and write the same rows. */
 export async function verifyWrites(pair: Pair, databaseUrl: string, request: LoadRequest): Promise<void> {
-  const dataSource = createDataSource({ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: 1 }, entities);
+  const dataSource = createDataSource({ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: 1 }, entities, true);
   await dataSource.initialize();
   try {
     // The caller's first request also moves the time of the last use.

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createApplication } from '../src/app.setup';
 import { readEnvironment } from '../src/config/environment';
 import { createOpenApiDocument } from '../src/openapi/document';
@@ -21,7 +23,11 @@ async function main(isCheck: boolean): Promise<void> {
 }
 
 async function makeDocument(): Promise<string> {
-  const environment = readEnvironment({ DATABASE_URL: 'sqlite::memory:', LOG_LEVEL: 'silent' });
+  const environment = readEnvironment({
+    DATABASE_URL: 'sqlite::memory:',
+    STORAGE_URL: `file:${join(tmpdir(), 'project-management-openapi')}`,
+    LOG_LEVEL: 'silent',
+  });
   const app = await createApplication(environment);
   try {
     return `${JSON.stringify(createOpenApiDocument(app), null, 2)}\n`;

@@ -1,3 +1,4 @@
+import { ActivityText } from './activities/entities/activity-text.entity';
 import { Activity } from './activities/entities/activity.entity';
 import { Attachment } from './attachments/entities/attachment.entity';
 import { CommentThread } from './comments/entities/comment-thread.entity';
@@ -38,6 +39,7 @@ import { Wiki } from './wikis/entities/wiki.entity';
 /** Every entity of every module; the schema and its migrations are made from these. */
 export const entities = [
   Activity,
+  ActivityText,
   ApiKey,
   Attachment,
   Category,

@@ -18,6 +18,7 @@ import { CommonMiddleware } from './http/middleware';
 import { RequestDtoPipe } from './http/request-dto.pipe';
 import { RequestReaderGuard } from './http/request-reader.guard';
 import { IssuesModule } from './issues/issues.module';
+import { LimitsModule } from './limits/limits.module';
 import { loggerOptions } from './logging/logger-options';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ProjectMembersModule } from './project-members/project-members.module';
@@ -45,6 +46,7 @@ export class AppModule {
         EncryptionModule.forRoot(encryptionKeys),
         LoggerModule.forRoot(loggerOptions(environment)),
         DatabaseModule.forRoot(dataSource),
+        LimitsModule,
         UsersModule,
         ProjectsModule,
         GitRepositoriesModule,

@@ -1,37 +1,49 @@
-import { HttpStatus, type INestApplication } from '@nestjs/common';
+import { HttpStatus, type INestApplication, Logger as NestLogger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { type Request, type Response } from 'express';
 import { Logger } from 'nestjs-pino';
+import { pino } from 'pino';
 import { entities } from './app.entities';
 import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
 import { createDataSource } from './database/data-source';
 import { migrateDatabase } from './database/migrate';
+import { Transactions } from './database/transactions';
+import { limitStatements } from './database/statement-limit';
 import { encryptionKeys } from './encryption/encryption-keys';
+import { EncryptionService } from './encryption/encryption.service';
 import { CommonMiddleware, DOCUMENTATION_PATH } from './http/middleware';
+import { refuseBody } from './http/request-body';
 import { ServiceAdapter } from './http/service-adapter';
+import { AddressLimitsService } from './limits/address-limits.service';
 import { createOpenApiDocument } from './openapi/document';
-
-const HEADERS_TIMEOUT_MS = 10_000;
-/** Uploads included. */
-const REQUEST_TIMEOUT_MS = 300_000;
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+import { withKeptPages } from './openapi/kept-pages';
+import { type ReencryptedSecrets, reencryptSecrets } from './webhooks/delivery/stored-secrets';
 
 /**
  * Connects to the database, migrates it, and builds the application as `main.ts` and the tests run it. It does not listen
  * yet.
  */
 export async function createApplication(environment: Environment): Promise<NestExpressApplication> {
-  const keys = encryptionKeys(environment);
+  const { keys, place, keep } = encryptionKeys(environment);
+  const logger = pino({ level: environment.LOG_LEVEL });
   const dataSource = createDataSource(environment, entities);
   await dataSource.initialize();
   try {
-    await migrateDatabase(dataSource);
+    await migrateDatabase(dataSource, { log: (line) => logger.info(line) });
+    const secrets = await reencryptSecrets(
+      dataSource,
+      new Transactions(dataSource),
+      new EncryptionService(keys),
+      { place, isLostReplaced: environment.REPLACE_LOST_SECRETS },
+    );
+    keep();
+    limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
     const app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(environment, keys, dataSource),
-      new ServiceAdapter(environment.PUBLIC_URL),
+      new ServiceAdapter(environment),
       {
         // The second guard reads bodies.
         bodyParser: false,
@@ -43,6 +55,7 @@ export async function createApplication(environment: Environment): Promise<NestE
     configure(app, environment);
     await app.init();
     app.useLogger(app.get(Logger));
+    report(secrets);
     return app;
   } catch (error) {
     if (dataSource.isInitialized) await dataSource.destroy();
@@ -50,25 +63,29 @@ export async function createApplication(environment: Environment): Promise<NestE
   }
 }
 
+function report({ reencrypted, replaced }: ReencryptedSecrets): void {
+  const logger = new NestLogger('EncryptionKeys');
+  if (reencrypted > 0) logger.log(`Secrets of webhooks encrypted anew with the first key: ${reencrypted}`);
+  if (replaced > 0)
+    logger.warn(`Secrets of webhooks given up, because their keys are lost: ${replaced}; they get new ones`);
+}
+
 function configure(app: NestExpressApplication, environment: Environment): void {
-  app.enableShutdownHooks();
   app.disable('x-powered-by');
   app.disable('etag');
   // The second guard reads query strings as well.
   app.set('query parser', false);
+  app.set('trust proxy', environment.TRUST_PROXY);
   const middleware = app.get(CommonMiddleware);
   app.use(middleware.use.bind(middleware));
+  if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });
   serveDocumentation(app);
-  const server = app.getHttpServer();
-  server.headersTimeout = HEADERS_TIMEOUT_MS;
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
-  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
 }
 
 function serveDocumentation(app: INestApplication): void {
   // Made at the first look: it would take a third of the start.
-  SwaggerModule.setup(DOCUMENTATION_PATH, app, () => createOpenApiDocument(app), {
+  SwaggerModule.setup(DOCUMENTATION_PATH, withKeptPages(app), () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'api-docs-json',
     yamlDocumentUrl: 'api-docs-yaml',
     customSiteTitle: 'Project Management Service',
@@ -81,7 +98,8 @@ function serveDocumentation(app: INestApplication): void {
     },
   });
   // For who opens the service's address in a browser; relative, because a proxy may put a path in front.
-  app.getHttpAdapter().get('/', (_request: Request, response: Response) => {
+  app.getHttpAdapter().get('/', (request: Request, response: Response) => {
+    refuseBody(request);
     response.redirect(HttpStatus.FOUND, `.${DOCUMENTATION_PATH}`);
   });
 }

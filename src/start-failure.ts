@@ -1,4 +1,5 @@
 import { EnvironmentError } from './config/environment';
+import { StartRefusedError } from './database/start-refused.error';
 
 interface SystemError extends Error {
   code?: string;
@@ -9,6 +10,7 @@ interface SystemError extends Error {
 /** What went wrong at start, one clear line for each thing, for somebody who does not know the code. */
 export function explainStartFailure(error: unknown): string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Bad setting: ${problem}`);
+  if (error instanceof StartRefusedError) return [error.message];
   const { code, port, address, message } = innermost(error);
   switch (code) {
     case 'EADDRINUSE':

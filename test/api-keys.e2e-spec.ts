@@ -7,6 +7,7 @@ import { type ApiKeyDto, type NewApiKeyDto } from '../src/users/dto/api-key.dto'
 import { RoleType } from '../src/users/role-type';
 import { ApiClient } from './support/api';
 import { useApplications } from './support/applications';
+import { itOnServer } from './support/engines';
 import { everythingStored } from './support/records';
 import { expectRefused } from './support/refusals';
 import { anId, aTimestamp, errorShape } from './support/shapes';
@@ -206,19 +207,21 @@ describe('API keys in several processes', () => {
     return new ApiClient(`${await app.getUrl()}/api/v2`, KEY);
   };
 
-  it('stop in the others when what these believe of them has expired', async () => {
+  itOnServer('stop in the others when what these believe of them has expired', async () => {
     const [here, there] = [await start(), await start()];
     const admin = await clientOf(here);
-    const { body } = await admin.post<NewApiKeyDto>('/users/1/apiKeys', { name: 'Second' });
+    const { body: me } = await admin.get<{ id: number }>('/users/myself');
+    const keys = `/users/${me.id}/apiKeys`;
+    const { body } = await admin.post<NewApiKeyDto>(keys, { name: 'Second' });
     const known = there.get(ApiKeysService);
-    expect(await known.authenticate(body.key)).toEqual({ id: 1, roleType: RoleType.Administrator });
-    expect((await admin.delete(`/users/1/apiKeys/${body.id}`)).status).toBe(200);
+    expect(await known.authenticate(body.key)).toEqual({ id: me.id, roleType: RoleType.Administrator });
+    expect((await admin.delete(`${keys}/${body.id}`)).status).toBe(200);
     expect(await here.get(ApiKeysService).authenticate(body.key)).toBeUndefined();
     expect(await known.authenticate(body.key)).toBeDefined();
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + CACHE_MS + 1);
     // The cache looks at the clock once a millisecond.
     while (await known.authenticate(body.key)) await nextTurn();
-    expect((await admin.get('/users/1/apiKeys')).body).toHaveLength(1);
+    expect((await admin.get(keys)).body).toHaveLength(1);
   });
 });

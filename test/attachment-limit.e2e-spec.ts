@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Attachment } from '../src/attachments/entities/attachment.entity';
-import { insertRows } from '../src/database/statements';
+import { inList, insertRows } from '../src/database/statements';
 import { IssueAttachment } from '../src/issues/entities/issue-attachment.entity';
 import { errorShape } from './support/shapes';
 import { type ProjectFixture, useWorld } from './support/world';
@@ -13,11 +13,12 @@ describe('the number of files on one thing', () => {
   /** Attaches files that have no bytes. */
   const fill = ({ issueId }: ProjectFixture, count: number): Promise<void> =>
     tested.world.write(async (manager) => {
-      const firstId = await insertRows(
+      const storageKeys = Array.from({ length: count }, () => randomUUID());
+      await insertRows(
         manager,
         Attachment,
-        Array.from({ length: count }, (_, index) => ({
-          storageKey: randomUUID(),
+        storageKeys.map((storageKey, index) => ({
+          storageKey,
           name: `file ${index}`,
           size: 0,
           stored: true,
@@ -26,8 +27,16 @@ describe('the number of files on one thing', () => {
           created: Date.now(),
         })),
       );
-      const rows = Array.from({ length: count }, (_, index) => ({ attachmentId: firstId + index, issueId }));
-      await insertRows(manager, IssueAttachment, rows);
+      const { sql, parameters } = inList(storageKeys);
+      const stored = await manager.query<{ id: number }[]>(
+        `SELECT id FROM attachment WHERE storage_key ${sql}`,
+        parameters,
+      );
+      await insertRows(
+        manager,
+        IssueAttachment,
+        stored.map(({ id }) => ({ attachmentId: id, issueId })),
+      );
     });
 
   it('has a limit, also for two that come at once; nothing of what is over it is stored', async () => {

@@ -115,6 +115,41 @@ describe('uploading a file', () => {
     expect(await filesInStorage()).toEqual(files);
   });
 
+  const named = (parameter: string, ...bytes: number[]): Uint8Array<ArrayBuffer> =>
+    new Uint8Array(
+      Buffer.concat([
+        Buffer.from(`--b\r\nContent-Disposition: form-data; name="file"; ${parameter}`),
+        Buffer.from(bytes),
+        Buffer.from(`${bytes.length > 0 ? '"' : ''}\r\n\r\ncontent\r\n--b--\r\n`),
+      ]),
+    );
+
+  it.each([
+    ['bytes that are no UTF-8', named('filename="a', 0xff, 0xfe)],
+    ['Latin-1', named('filename="', 0x67, 0x72, 0xfc, 0x6e)],
+    ['a surrogate', named('filename="', 0xed, 0xa0, 0x80)],
+    ['half a character', named('filename="a', 0xf0, 0x9f, 0x98)],
+    ['escapes that spell no UTF-8', named("filename*=UTF-8''a%FF%FE")],
+    ['escapes that are none', named("filename*=UTF-8''a%zz")],
+    ['an unknown charset', named("filename*=nosuch''a%FF")],
+  ])('refuses a name of %s', async (_what, body) => {
+    const [rows, files] = [await everythingStored(world), await filesInStorage()];
+    const answer = await member.api.send('POST', '/space/attachment', body, MULTIPART);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ errors: [{ code: 7 }] });
+    expect(await everythingStored(world)).toEqual(rows);
+    expect(await filesInStorage()).toEqual(files);
+  });
+
+  it.each([
+    ['UTF-8', named('filename="', ...Buffer.from('grün 😀.txt')), 'grün 😀.txt'],
+    ['escapes of UTF-8', named("filename*=UTF-8''gr%C3%BCn%20%F0%9F%98%80.txt"), 'grün 😀.txt'],
+    ['both', named('filename="gr_n"; filename*=UTF-8\'\'gr%C3%BCn'), 'grün'],
+  ])('takes a name of %s', async (_what, body, name) => {
+    const answer = await member.api.send('POST', '/space/attachment', body, MULTIPART);
+    expect(answer.body).toMatchObject({ name });
+  });
+
   it('keeps nothing of an upload that is cut off', async () => {
     const [rows, files] = [await everythingStored(world), await filesInStorage()];
     const upload = request(`${world.server.baseUrl}/space/attachment`, {

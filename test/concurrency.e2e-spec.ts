@@ -24,7 +24,11 @@ describe('fifty requests at once', () => {
   let member: Person;
 
   beforeAll(async () => {
-    world = await World.start({ SPACE_CAPACITY: String(FILE_SIZE * FILES_WITH_ROOM) });
+    world = await World.start({
+      SPACE_CAPACITY: String(FILE_SIZE * FILES_WITH_ROOM),
+      // So that all fifty are under way.
+      MAX_USER_REQUESTS: '0',
+    });
   });
   afterAll(() => world.stop());
   beforeEach(async () => {

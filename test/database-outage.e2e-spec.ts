@@ -2,8 +2,7 @@ import { type FragileWorld, startFragileWorld } from './support/outage';
 import { activitiesOf, everythingStored } from './support/records';
 import { errorShape } from './support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments } from './support/world';
-
-const isEmbedded = !process.env.TEST_DATABASE_URL;
+import { isEmbedded, itOnEmbedded } from './support/engines';
 
 describe('while the database cannot be reached', () => {
   let fragile: FragileWorld;
@@ -12,7 +11,7 @@ describe('while the database cannot be reached', () => {
   let comments: string;
 
   beforeAll(async () => {
-    fragile = await startFragileWorld();
+    fragile = await startFragileWorld({ DATABASE_STATEMENT_TIMEOUT: '2' });
     project = await fragile.world.addProject();
     member = await fragile.world.addMember(project);
     comments = `/issues/${project.issueKey}/comments`;
@@ -74,5 +73,19 @@ describe('while the database cannot be reached', () => {
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
     });
     expect((await member.api.post(comments, { content: 'Hello' })).status).toBe(201);
+  });
+
+  itOnEmbedded('writes that wait for a lock of another process hold up nobody else', async () => {
+    const other = await fragile.world.addMember(project);
+    let answers: Promise<{ status: number }[]> | undefined;
+    await whileBroken(async () => {
+      answers = Promise.all(
+        Array.from({ length: 40 }, () => member.api.post(comments, { content: 'Hello' })),
+      );
+      for (let read = 0; read < 40; read++) {
+        expect((await other.api.get(pullRequestComments(project))).status).toBe(200);
+      }
+    });
+    expect(new Set((await answers)?.map(({ status }) => status))).toEqual(new Set([201]));
   });
 });

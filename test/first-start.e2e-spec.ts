@@ -1,9 +1,11 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
+import { LocalFileStorage } from '../src/attachments/file-storage';
 import { type FirstStart, FirstStartService } from '../src/first-start/first-start.service';
 import { type UserDto } from '../src/users/dto/user.dto';
 import { useApplications } from './support/applications';
 import { createLastingTestDatabase } from './support/database';
+import { itOnServer } from './support/engines';
 
 const OWN_KEY = 'own-key-of-an-operator-0123456789';
 
@@ -96,7 +98,9 @@ describe('the first start', () => {
   });
 
   it('gives the key also when the demo project cannot be completed', async () => {
-    const { app, made } = await firstStart({ DEMO_DATA: 'true', STORAGE_URL: 'file:/dev/null/files' });
+    const write = jest.spyOn(LocalFileStorage.prototype, 'write').mockRejectedValueOnce(new Error('Full.'));
+    const { app, made } = await firstStart({ DEMO_DATA: 'true' });
+    write.mockRestore();
     expect(made?.hasDemoData).toBe(true);
     expect((await ask(app, made!.adminKey, '/projects/DEMO')).status).toBe(200);
   });
@@ -121,7 +125,7 @@ describe('the first start', () => {
     expect(await service.run()).toMatchObject({ hasDemoData: true });
   });
 
-  it('of two processes at once makes one space with one key', async () => {
+  itOnServer('of two processes at once makes one space with one key', async () => {
     const [one, other] = await Promise.all([applications.create(), applications.create()]);
     const made = await Promise.all([one, other].map((app) => app.get(FirstStartService).run()));
     expect(made.filter((result) => result !== undefined)).toHaveLength(1);

@@ -287,6 +287,10 @@ describe('git repositories', () => {
           CommentThread,
           numbers.map(() => ({ projectId: project.id })),
         );
+        const threads = await transaction.query<{ id: number }[]>(
+          'SELECT id FROM comment_thread WHERE id >= ? ORDER BY id',
+          [firstThread],
+        );
         const told = { createdUserId: world.admin.id, created: LONG_AGO, updated: LONG_AGO };
         for (let start = 0; start < numbers.length; start += 100) {
           const rows = numbers.slice(start, start + 100);
@@ -298,7 +302,7 @@ describe('git repositories', () => {
               projectId: project.id,
               repositoryId: project.repositoryId,
               number,
-              threadId: firstThread + number - 2,
+              threadId: threads[number - 2]!.id,
               summary: 'Summary',
               description: '',
               base: 'main',

@@ -1,7 +1,4 @@
-import { ListIssuesQuery } from '../src/issues/dto/issue-queries.dto';
-import { IssueSearchService } from '../src/issues/issue-search.service';
 import { IssuesService } from '../src/issues/issues.service';
-import { RoleType } from '../src/users/role-type';
 import { addIssue } from './support/issues';
 import { errorShape } from './support/shapes';
 import { type Person, type ProjectFixture, useWorld } from './support/world';
@@ -169,20 +166,6 @@ describe('searching issues', () => {
       expect((await reader.api.get('/issues/count?keyword=common+%F0%9F%8C%BE')).body).toEqual({
         count: 399,
       });
-    });
-
-    it('lets others have their turn meanwhile', async () => {
-      const { world } = tested;
-      let hadTurn = false;
-      setImmediate(() => (hadTurn = true));
-      const answer = await world
-        .service(IssueSearchService)
-        .count(
-          { id: reader.id, roleType: RoleType.NormalUser },
-          Object.assign(new ListIssuesQuery(), { keyword: 'nowhere' }),
-        );
-      expect(answer).toEqual({ count: 0 });
-      expect(hadTurn).toBe(true);
     });
   });
 });

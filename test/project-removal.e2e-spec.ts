@@ -7,6 +7,7 @@ import { ProjectsService } from '../src/projects/projects.service';
 import { RoleType } from '../src/users/role-type';
 import { UsersService } from '../src/users/users.service';
 import { useApplications } from './support/applications';
+import { itOnServer } from './support/engines';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from './support/world';
 
 /** The tables whose rows belong to a project, and how many rows each has of one. */
@@ -185,7 +186,7 @@ describe('what a deleted project held', () => {
     expect(await rowsOf(app.get(DataSource), id)).toEqual({});
   });
 
-  it('is removed by two processes at once', async () => {
+  itOnServer('is removed by two processes at once', async () => {
     const id = await addDeletedProject();
     const apps = await Promise.all([start(), start()]);
     await Promise.all(apps.map((app) => app.get(ProjectRemovalService).whenIdle()));

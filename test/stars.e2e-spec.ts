@@ -213,6 +213,29 @@ describe('stars', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404, 404]);
     });
 
+    it.each([RoleType.Reporter, RoleType.Viewer, RoleType.GuestReporter, RoleType.GuestViewer])(
+      'is hidden from role %d on what that role may not see, as if there were no star',
+      async (role) => {
+        const { world } = tested;
+        const other = await world.addMember(project);
+        for (const field of ['pullRequestId', 'pullRequestCommentId'] as const) {
+          for (const { api } of [member, other]) await api.post('/stars', { [field]: targets[field] });
+        }
+        const { pullRequestId, pullRequestCommentId } = await shownStars();
+        const stars = [...pullRequestId, ...pullRequestCommentId];
+        expect(stars).toHaveLength(4);
+        await world.admin.api.patch(`/users/${member.id}`, { roleType: role });
+        const missing = await member.api.delete('/stars/999999999');
+        for (const { id } of stars) {
+          const { status, text } = await member.api.delete(`/stars/${id}`);
+          expect([id, status, text]).toEqual([id, 404, missing.text]);
+        }
+        const left = await shownStars();
+        const ids = [...left.pullRequestId, ...left.pullRequestCommentId].map(({ id }) => id);
+        expect(ids).toEqual(stars.map(({ id }) => id));
+      },
+    );
+
     it('is refused to all but who gave it, and hidden from who does not see the project', async () => {
       const { world } = tested;
       const id = await addStar(member, 'wikiId');

@@ -99,6 +99,17 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     }
   });
 
+  it('offers headers for the key before the query, where it would get into logs and histories', async () => {
+    const offered = (): Promise<string[]> => page.locator('.auth-container h4 code').allInnerTexts();
+    await page.locator('.auth-wrapper button.authorize').click();
+    expect(await offered()).toEqual(['apiKeyHeader', 'bearer', 'apiKeyQuery']);
+    await page.getByRole('button', { name: 'Close' }).first().click();
+
+    const operation = await open('Users', 'getMyself');
+    await operation.locator('.opblock-summary .authorization__btn').click();
+    expect(await offered()).toEqual(['apiKeyHeader', 'bearer', 'apiKeyQuery']);
+  });
+
   it('is where the address of the service leads', async () => {
     await page.goto(new URL('/', world.server.baseUrl).toString());
     await page.locator('#operations-tag-Webhooks').waitFor();

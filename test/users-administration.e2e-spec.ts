@@ -1,5 +1,6 @@
 import { insertRows } from '../src/database/statements';
 import { User } from '../src/users/entities/user.entity';
+import { ApiKeysService } from '../src/users/api-keys.service';
 import { RoleType } from '../src/users/role-type';
 import { type UserDto } from '../src/users/dto/user.dto';
 import { ApiClient } from './support/api';
@@ -51,7 +52,7 @@ describe('the users of the space', () => {
   describe('adding one', () => {
     it('answers the user with a vendor account, and lists them', async () => {
       const { admin } = tested.world;
-      const fields = newUser({ name: '  Robin Reporter ', mailAddress: ' robin@example.com ' });
+      const fields = newUser({ name: '  Robin Reporter ', mailAddress: 'robin@example.com' });
       const { status, body } = await admin.api.post('/users', fields);
       expect(status).toBe(200);
       expect(body).toEqual({
@@ -326,6 +327,62 @@ describe('the last Administrator', () => {
     const demote = () => world.admin.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
     await expectRefused(world, demote, ['roleType']);
   });
+
+  it('is left when another could not sign in, because they have no key', async () => {
+    const { world } = tested;
+    const other = await world.addUser(Administrator);
+    await world.admin.api.delete(`/users/${other.id}/apiKeys/${await keyIdOf(other)}`);
+    const demote = () => world.admin.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
+    await expectRefused(world, demote, ['roleType']);
+    const { body: made } = await world.admin.api.post(`/users/${other.id}/apiKeys`, { name: 'Back' });
+    expect((await demote()).status).toBe(200);
+    const again = new ApiClient(world.server.baseUrl, made.key);
+    await again.patch(`/users/${world.admin.id}`, { roleType: Administrator });
+    await world.admin.api.delete(`/users/${other.id}`);
+  });
+
+  it('keeps the last key, and may revoke others', async () => {
+    const { world } = tested;
+    const { admin } = world;
+    const path = `/users/${admin.id}/apiKeys`;
+    const revoke = async () => admin.api.delete(`${path}/${await keyIdOf(admin)}`);
+    const { body: second } = await admin.api.post(path, { name: 'Second' });
+    expect((await admin.api.delete(`${path}/${second.id}`)).status).toBe(200);
+    await expectRefused(world, revoke, ['apiKeyId']);
+    const user = await world.addUser(NormalUser);
+    await expectRefused(world, revoke, ['apiKeyId']);
+    // Everybody else may revoke their last one.
+    expect((await user.api.delete(`/users/${user.id}/apiKeys/${await keyIdOf(user)}`)).status).toBe(200);
+  });
+
+  it('has a key also when two Administrators revoke their last ones at once', async () => {
+    const { world } = tested;
+    for (let round = 0; round < 5; round++) {
+      const other = await world.addUser(Administrator);
+      const { body: spare } = await world.admin.api.post(`/users/${other.id}/apiKeys`, { name: 'Spare' });
+      await world.admin.api.delete(`/users/${other.id}/apiKeys/${spare.id}`);
+      const answers = await Promise.all(
+        [world.admin, other].map(async (person) =>
+          person.api.delete(`/users/${person.id}/apiKeys/${await keyIdOf(person)}`),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      if (answers[0]?.status === 200) {
+        await world.write((manager) =>
+          world.service(ApiKeysService).add(manager, world.admin.id, 'First key', world.admin.key),
+        );
+      }
+      expect((await world.admin.api.delete(`/users/${other.id}`)).status).toBe(200);
+    }
+  });
+
+  const keyIdOf = async (person: Pick<Person, 'id'>): Promise<number> => {
+    const [row] = await tested.world.dataSource.query<[{ id: number }]>(
+      'SELECT MIN(id) AS id FROM api_key WHERE user_id = ?',
+      [person.id],
+    );
+    return row.id;
+  };
 
   it.each(['demoted', 'removed'])('is left when two are %s by each other at once', async (how) => {
     const { world } = tested;

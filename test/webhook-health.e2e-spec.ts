@@ -154,8 +154,8 @@ describe("a receiver's health", () => {
       projectId: project.id,
       hookUrl: endpoint.url,
       secret: null,
-      previousSecret: null,
-      previousSecretExpires: null,
+      previousSecrets: null,
+      ownerIsDeveloper: true,
       failures: 0,
       pausedUntil: 0,
     };

@@ -4,11 +4,13 @@ import { DeliveryQueue } from '../src/webhooks/delivery/delivery-queue';
 import { WebhookSender } from '../src/webhooks/delivery/webhook-sender';
 import { ApiClient } from './support/api';
 import { Child } from './support/child';
+import { itOnServer } from './support/engines';
 import { eventually, SHARED_DELIVERY, useWebhook, WebhookFixture } from './support/webhooks';
 import { useSharedDatabase } from './support/world';
 
 interface LeaseRow {
   id: number;
+  messageId: string;
   state: number;
   attempt: number;
   leaseUntil: number;
@@ -21,7 +23,7 @@ describe('the lease of a delivery', () => {
 
   const rows = (): Promise<LeaseRow[]> =>
     tested.world.dataSource.query<LeaseRow[]>(
-      `SELECT id, state, attempt, lease_until AS leaseUntil, lease_token AS leaseToken
+      `SELECT id, message_id AS messageId, state, attempt, lease_until AS leaseUntil, lease_token AS leaseToken
          FROM webhook_delivery ORDER BY id`,
     );
 
@@ -31,23 +33,23 @@ describe('the lease of a delivery', () => {
       [until, id],
     );
 
-  const heldIds = async (): Promise<number[]> =>
-    (await rows()).filter(({ leaseUntil }) => leaseUntil > 0).map(({ id }) => id);
+  const heldIds = async (): Promise<string[]> =>
+    (await rows()).filter(({ leaseUntil }) => leaseUntil > 0).map(({ messageId }) => messageId);
 
   it('keeps it from everybody else until it runs out', async () => {
     const { endpoint, webhook } = tested;
     await tested.keepEvents(2);
-    const [held, expired] = (await rows()).map(({ id }) => id) as [number, number];
-    await lease(held, Date.now() + 60_000);
-    await lease(expired, Date.now() - 1);
+    const [held, expired] = (await rows()) as [LeaseRow, LeaseRow];
+    await lease(held.id, Date.now() + 60_000);
+    await lease(expired.id, Date.now() - 1);
     await webhook.enable();
     const [first] = await endpoint.received(1);
-    expect(first?.headers['webhook-id']).toBe(`msg_${expired}`);
+    expect(first?.headers['webhook-id']).toBe(expired.messageId);
     await eventually(rows, ([, row]) => row?.state === 1);
     expect((await rows())[0]).toMatchObject({ leaseToken: 'other', state: 0, attempt: 0 });
-    await lease(held, Date.now() - 1);
+    await lease(held.id, Date.now() - 1);
     const [, second] = await endpoint.received(2);
-    expect(second?.headers).toMatchObject({ 'webhook-id': `msg_${held}`, 'webhook-attempt': '1' });
+    expect(second?.headers).toMatchObject({ 'webhook-id': held.messageId, 'webhook-attempt': '1' });
   });
 
   it('that was lost lets its late holder change nothing but the log', async () => {
@@ -75,7 +77,7 @@ describe('the lease of a delivery', () => {
     endpoint.answerWith({});
     endpoint.release();
     await closing;
-    expect(endpoint.requests.map(({ headers }) => headers['webhook-id'])).toEqual([`msg_${inFlight}`]);
+    expect(endpoint.requests.map(({ headers }) => headers['webhook-id'])).toEqual([inFlight]);
 
     const next = await startTestServer({
       database: service.databaseUrl,
@@ -131,24 +133,28 @@ describe('the lease of a delivery', () => {
   const shownBy = ({ baseUrl }: TestServer): WebhookFixture =>
     new WebhookFixture(tested.webhook.id, tested.project, { api: new ApiClient(baseUrl, tested.owner.key) });
 
-  it('makes two servers on one database send each event once, and one goes on while the other waits', async () => {
-    const { endpoint, webhook } = tested;
-    const count = 40;
-    endpoint.answerWith({ isHeld: true }, {});
-    const second = new Child('serve', service.databaseUrl, JSON.stringify(SHARED_DELIVERY));
-    expect(await second.nextLine()).toBe('ready');
-    await tested.keepEvents(count);
-    await webhook.enable();
-    // One server waits for its answer and holds one more; the other sends what is left.
-    await endpoint.received(count - 1);
-    endpoint.release();
-    await eventually(
-      () => webhook.deliveries('&state=delivered'),
-      (delivered) => delivered.length === count && delivered.every(({ attemptCount }) => attemptCount === 1),
-    );
-    expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
-    expect(endpoint.requests).toHaveLength(count);
-    second.go();
-    expect(await second.restOfLines()).toEqual([]);
-  });
+  itOnServer(
+    'makes two servers on one database send each event once, and one goes on while the other waits',
+    async () => {
+      const { endpoint, webhook } = tested;
+      const count = 40;
+      endpoint.answerWith({ isHeld: true }, {});
+      const second = new Child('serve', service.databaseUrl, JSON.stringify(SHARED_DELIVERY));
+      expect(await second.nextLine()).toBe('ready');
+      await tested.keepEvents(count);
+      await webhook.enable();
+      // One server waits for its answer and holds one more; the other sends what is left.
+      await endpoint.received(count - 1);
+      endpoint.release();
+      await eventually(
+        () => webhook.deliveries('&state=delivered'),
+        (delivered) =>
+          delivered.length === count && delivered.every(({ attemptCount }) => attemptCount === 1),
+      );
+      expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
+      expect(endpoint.requests).toHaveLength(count);
+      second.go();
+      expect(await second.restOfLines()).toEqual([]);
+    },
+  );
 });

@@ -24,6 +24,21 @@ describe("a webhook's secret", () => {
   const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
     new Webhook(secret).verify(body, headers as Record<string, string>);
 
+  /** Ends the day of one of the secrets before, counted from the newest. */
+  async function expirePrevious(index: number): Promise<void> {
+    const { world, webhook } = tested;
+    const [row] = await world.dataSource.query<[{ json: string }]>(
+      'SELECT previous_secrets AS json FROM webhook WHERE id = ?',
+      [webhook.id],
+    );
+    const secrets = JSON.parse(row.json) as { expires: number }[];
+    Object.assign(secrets[index] as object, { expires: Date.now() - 1 });
+    await world.dataSource.query('UPDATE webhook SET previous_secrets = ? WHERE id = ?', [
+      JSON.stringify(secrets),
+      webhook.id,
+    ]);
+  }
+
   it('signs so that a library of the standard verifies it', async () => {
     const secret = await tested.webhook.secret();
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -76,27 +91,58 @@ describe("a webhook's secret", () => {
   });
 
   it('no longer signs when its day is over', async () => {
-    const { world, webhook } = tested;
-    const old = await webhook.secret();
+    const old = await tested.webhook.secret();
     const { secret } = await rotate();
-    await world.dataSource.query('UPDATE webhook SET previous_secret_expires = ? WHERE id = ?', [
-      Date.now() - 1,
-      webhook.id,
-    ]);
+    await expirePrevious(0);
     const request = await oneRequest();
     expect(verify(secret, request)).toMatchObject({ type: 3 });
     expect(() => verify(old, request)).toThrow();
     expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(1);
   });
 
-  it('signs no more than the last two after several rotations', async () => {
+  it('signs along for a day with every other of the day after several rotations', async () => {
     const first = await tested.webhook.secret();
     const second = await rotate();
     const third = await rotate();
     const request = await oneRequest();
+    for (const secret of [first, second.secret, third.secret]) {
+      expect(verify(secret, request)).toMatchObject({ type: 3 });
+    }
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(3);
+    expect(await tested.webhook.secret()).toBe(third.secret);
+  });
+
+  it('keeps its own day when it is rotated again', async () => {
+    const first = await tested.webhook.secret();
+    const second = await rotate();
+    const third = await rotate();
+    await expirePrevious(1);
+    const request = await oneRequest();
     expect(() => verify(first, request)).toThrow();
     expect(verify(second.secret, request)).toMatchObject({ type: 3 });
-    expect(verify(third.secret, request)).toMatchObject({ type: 3 });
+    const fourth = await rotate();
+    const next = await oneRequest();
+    for (const { secret } of [second, third, fourth]) expect(verify(secret, next)).toMatchObject({ type: 3 });
+    expect(String(next.headers['webhook-signature']).split(' ')).toHaveLength(3);
+  });
+
+  it('signs along as one of the ten newest of a day', async () => {
+    const secrets = [await tested.webhook.secret()];
+    for (let number = 0; number < 11; number++) secrets.push((await rotate()).secret);
+    const request = await oneRequest();
+    const [oldest = '', ...others] = secrets;
+    expect(() => verify(oldest, request)).toThrow();
+    for (const secret of others) expect(verify(secret, request)).toMatchObject({ type: 3 });
+    expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(11);
+  });
+
+  it('is replaced by several at once, each of which signs', async () => {
+    const first = await tested.webhook.secret();
+    const rotations = await Promise.all([rotate(), rotate(), rotate(), rotate()]);
+    const request = await oneRequest();
+    for (const secret of [first, ...rotations.map((rotation) => rotation.secret)]) {
+      expect(verify(secret, request)).toMatchObject({ type: 3 });
+    }
   });
 
   it('is made when it is first needed for a webhook older than signatures, and once', async () => {

@@ -10,6 +10,7 @@ import { useReceiver } from './support/receiver';
 import { describeWithRedis, REDIS_URL, useRedisLine } from './support/redis';
 import { addWebhook, comment, disable, eventually, SHARED_DELIVERY, useWebhook } from './support/webhooks';
 import { useSharedDatabase, World } from './support/world';
+import { describeOnServer } from './support/engines';
 
 /** Longer than a test waits: what is delivered was not found by a poll. */
 const NO_POLL = {
@@ -17,7 +18,6 @@ const NO_POLL = {
   WEBHOOK_POLL_INTERVAL: '60000',
 };
 /** Two processes do not share an embedded database. */
-const describeOnServer = process.env.TEST_DATABASE_URL ? describe : describe.skip;
 const CLOSED_URL = 'redis://somebody:hidden-word@127.0.0.1:1';
 
 const until = (isReached: () => boolean): Promise<unknown> =>

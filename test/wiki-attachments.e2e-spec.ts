@@ -87,7 +87,7 @@ describe('attaching files to a wiki page', () => {
       'that is still coming in',
       async () => {
         const id = await world.addUpload(member);
-        await world.dataSource.query('UPDATE attachment SET stored = ? WHERE id = ?', [false, id]);
+        await world.dataSource.query('UPDATE attachment SET `stored` = ? WHERE id = ?', [false, id]);
         return id;
       },
     ],

@@ -26,7 +26,7 @@ function wholeRemains(): Remains {
         { ...activity, id: 13, type: ActivityType.WikiUpdated, attachmentIds: [7] },
       ],
       deliveries: [11, 12, 13].map((activityId) => ({
-        id: activityId + 10,
+        messageId: `msg_${activityId + 10}`,
         webhookId: 1,
         activityId,
         digest: `digest of ${activityId}`,

@@ -141,7 +141,7 @@ function compareDeliveries({ records, subscriptions }: Remains, { missing, phant
 
 /** Each delivery has arrived with its payload, and nothing else has. */
 function compareReceived({ records, received, subscriptions }: Remains, differences: Differences): void {
-  const deliveries = new Map(records.deliveries.map((delivery) => [`msg_${delivery.id}`, delivery]));
+  const deliveries = new Map(records.deliveries.map((delivery) => [delivery.messageId, delivery]));
   const webhookIds = new Map(subscriptions.map(({ path, webhookId }) => [path, webhookId]));
   const arrived = new Set<string>();
   for (const { path, messageId, activityId, digest, isMixed, count } of received) {

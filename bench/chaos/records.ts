@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
+import { findTexts, parseWithTexts, withTexts } from '../../src/activities/activity-texts';
 import { ActivityType } from '../../src/activities/activity-type';
 
 interface CommentRecord {
@@ -21,7 +22,7 @@ interface ActivityRecord {
 }
 
 interface DeliveryRecord {
-  id: number;
+  messageId: string;
   webhookId: number;
   activityId: number;
   digest: string;
@@ -67,6 +68,10 @@ export async function readRecords(dataSource: DataSource): Promise<DatabaseRecor
   const activities = await dataSource.query<{ id: number; type: ActivityType; content: string }[]>(
     'SELECT id, type, content FROM activity',
   );
+  const texts = await findTexts(
+    dataSource,
+    activities.map(({ content }) => content),
+  );
   const attachments = await dataSource.query<Record<keyof AttachmentRecord, unknown>[]>(
     `SELECT id, storage_key AS storageKey, size, stored AS isStored, attached AS isAttached FROM attachment`,
   );
@@ -81,7 +86,9 @@ export async function readRecords(dataSource: DataSource): Promise<DatabaseRecor
     })),
     reviewTexts: new Map(reviews.map(({ id, content }) => [id, content])),
     notified: await readNotified(dataSource),
-    activities: activities.map(({ id, type, content }) => toActivityRecord(id, type, content)),
+    activities: activities.map(({ id, type, content }) =>
+      toActivityRecord(id, type, parseWithTexts(content, texts) ?? {}),
+    ),
     deliveries: await readDeliveries(dataSource),
     attachments: attachments.map(({ id, storageKey, size, isStored, isAttached }) => ({
       id: Number(id),
@@ -120,23 +127,32 @@ async function readDeliveries(dataSource: DataSource): Promise<DeliveryRecord[]>
   const events = await dataSource.query<{ id: number; activityId: number; payload: string }[]>(
     'SELECT id, activity_id AS activityId, payload FROM webhook_event',
   );
+  const texts = await findTexts(
+    dataSource,
+    events.map(({ payload }) => payload),
+  );
   const byId = new Map(
     events.map(({ id, activityId, payload }) => [
       id,
-      { activityId, digest: createHash('sha256').update(payload).digest('base64') },
+      {
+        activityId,
+        digest: createHash('sha256')
+          .update(withTexts(payload, texts) ?? '')
+          .digest('base64'),
+      },
     ]),
   );
-  const deliveries = await dataSource.query<{ id: number; webhookId: number; eventId: number }[]>(
-    'SELECT id, webhook_id AS webhookId, event_id AS eventId FROM webhook_delivery',
+  const deliveries = await dataSource.query<{ messageId: string; webhookId: number; eventId: number }[]>(
+    'SELECT message_id AS messageId, webhook_id AS webhookId, event_id AS eventId FROM webhook_delivery',
   );
-  return deliveries.map(({ id, webhookId, eventId }) => {
+  return deliveries.map(({ messageId, webhookId, eventId }) => {
     const { activityId, digest } = byId.get(eventId) ?? { activityId: 0, digest: '' };
-    return { id, webhookId, activityId, digest };
+    return { messageId, webhookId, activityId, digest };
   });
 }
 
-function toActivityRecord(id: number, type: ActivityType, content: string): ActivityRecord {
-  const { comment, changes = [], attachments = [] } = JSON.parse(content) as ActivityContent;
+function toActivityRecord(id: number, type: ActivityType, content: ActivityContent): ActivityRecord {
+  const { comment, changes = [], attachments = [] } = content;
   return {
     id,
     type,

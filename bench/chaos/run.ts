@@ -84,7 +84,7 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
     reviewCommentIds: target.reviewCommentIds,
   });
   await services.ready();
-  const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, entities);
+  const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, entities, true);
   await dataSource.initialize();
   try {
     await drain(dataSource);

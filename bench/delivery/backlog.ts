@@ -3,6 +3,7 @@ import { ActivityType } from '../../src/activities/activity-type';
 import { entities } from '../../src/app.entities';
 import { createDataSource } from '../../src/database/data-source';
 import { insertRows, placeholders } from '../../src/database/statements';
+import { newMessageId } from '../../src/webhooks/delivery/delivery';
 import { DeliveryState } from '../../src/webhooks/delivery/delivery-state';
 import { WebhookDelivery } from '../../src/webhooks/delivery/entities/webhook-delivery.entity';
 import { WebhookEvent } from '../../src/webhooks/delivery/entities/webhook-event.entity';
@@ -64,6 +65,7 @@ export class Backlog {
           webhookIds.map((webhookId) => ({
             eventId,
             webhookId,
+            messageId: newMessageId(),
             state: DeliveryState.Pending,
             attempt: 0,
             nextAt: created,

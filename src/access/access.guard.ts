@@ -1,8 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ModuleRef, Reflector } from '@nestjs/core';
+import { type Response } from 'express';
 import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { apiKeyOf } from '../http/credentials';
 import { queryOf } from '../http/request-reader.guard';
+import { AddressLimitsService } from '../limits/address-limits.service';
+import { UserRequestsService } from '../limits/user-requests.service';
 import { ApiKeysService } from '../users/api-keys.service';
 import {
   ACCESS_RULE,
@@ -24,7 +27,8 @@ interface GuardedRoute {
 
 /**
  * Lets a request through to its handler in the order of decisions, section 2: 401 without a valid credential, 404 for
- * what the caller may not see, 403 for what the caller may not do. A route without a rule is refused.
+ * what the caller may not see, 403 for what the caller may not do. A route without a rule is refused. Whoever has too many
+ * requests under way, or sends too many wrong keys, gets 429 in the place of the 401 or right after it.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -34,24 +38,35 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
     private readonly apiKeys: ApiKeysService,
+    private readonly addresses: AddressLimitsService,
+    private readonly userRequests: UserRequestsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const { rule, resolver } = this.routeOf(context);
     if (rule === PUBLIC) return true;
-    const request = context.switchToHttp().getRequest<AuthorizedRequest>();
-    await this.admit(request, rule, resolver);
+    const http = context.switchToHttp();
+    const request = http.getRequest<AuthorizedRequest>();
+    let caller = await this.authenticate(request);
+    const turn = this.userRequests.enter(caller.id, http.getResponse<Response>());
+    if (turn) {
+      await turn;
+      caller = await this.authenticate(request);
+    }
+    await this.authorize(request, caller, rule, resolver);
+    request.authorizeAgain = async () =>
+      this.authorize(request, await this.authenticate(request), rule, resolver);
     // A client can take minutes over a body, and may have lost its rights since. The usual one comes with the head.
-    if (!request.complete) request.onBodyRead = () => this.admit(request, rule, resolver);
+    if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
   }
 
-  private async admit(
+  private async authorize(
     request: AuthorizedRequest,
+    caller: Caller,
     rule: AccessRule | undefined,
     resolver: ResourceResolver | undefined,
   ): Promise<void> {
-    const caller = await this.authenticate(apiKeyOf(request));
     if (!rule) throw new UnauthorizedOperationError();
     request.caller = caller;
     const names = resolver && namesOf(request, rule);
@@ -77,9 +92,18 @@ export class AccessGuard implements CanActivate {
     return route;
   }
 
-  private async authenticate(key: string | undefined): Promise<Caller> {
-    const caller = key === undefined ? undefined : await this.apiKeys.authenticate(key);
-    if (!caller) throw new AuthenticationError();
+  private async authenticate(request: AuthorizedRequest): Promise<Caller> {
+    const key = apiKeyOf(request);
+    if (key === undefined) throw new AuthenticationError();
+    const mustWait = this.addresses.isSuspect(request) && this.apiKeys.isUnproven(key);
+    const caller = mustWait
+      ? await this.addresses.lookUpInTurn(request, () => this.apiKeys.authenticate(key))
+      : await this.apiKeys.authenticate(key);
+    if (!caller) {
+      await this.addresses.countFailedKey(request);
+      throw new AuthenticationError();
+    }
+    this.addresses.noteValidKey(request);
     return caller;
   }
 }

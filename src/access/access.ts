@@ -6,6 +6,9 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { type Searcher } from '../database/search/search-turns';
+import { clientSignal } from '../http/client-signal';
 import { type ReadRequest } from '../http/request-reader.guard';
 import { type RoleType } from '../users/role-type';
 import { type Caller } from '../users/caller';
@@ -47,8 +50,8 @@ export interface AccessRule {
 export const ACCESS_RULE = Symbol('access rule');
 export const PUBLIC = 'public';
 
-/** Security schemes of the OpenAPI document; each alone is enough. */
-export const SECURITY_SCHEMES = ['bearer', 'apiKeyHeader', 'apiKeyQuery'] as const;
+/** Security schemes of the OpenAPI document, in the order in which Swagger UI offers them; each alone is enough. */
+export const SECURITY_SCHEMES = ['apiKeyHeader', 'bearer', 'apiKeyQuery'] as const;
 
 /** Says who may call the operation; the guard refuses every route without it. */
 export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>
@@ -61,12 +64,36 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS
 export interface AuthorizedRequest extends ReadRequest {
   caller: Caller;
   subject?: AccessSubject;
+  /** Asks the guard's questions again, and renews both. @throws what the guard would refuse the request with */
+  authorizeAgain: () => Promise<void>;
+}
+
+/** Who searches. A search can wait and run for so long that the caller has lost their rights before it has found anything. */
+export interface AuthorizedSearcher extends Searcher {
+  /** The caller as they are now. @throws what the guard would refuse the request with now */
+  authorizeAgain: () => Promise<Caller>;
 }
 
 /** Handler parameter: who makes the request. */
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthorizedRequest>().caller,
+);
+
+/** Handler parameter: who searches. */
+export const CurrentSearcher = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AuthorizedSearcher => {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AuthorizedRequest>();
+    return {
+      userId: request.caller.id,
+      signal: clientSignal(http.getResponse<Response>()),
+      authorizeAgain: async () => {
+        await request.authorizeAgain();
+        return request.caller;
+      },
+    };
+  },
 );
 
 /** Handler parameter: what the path names, as the access rule's resolver found it. */

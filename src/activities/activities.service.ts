@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { insertRow } from '../database/statements';
 import { type ActivityContents, type WrittenActivityType } from './activity-content';
+import { keepTexts } from './activity-texts';
 import { type ActivityType } from './activity-type';
 import { Activity } from './entities/activity.entity';
 
@@ -15,7 +16,7 @@ export interface NewActivity<Type extends WrittenActivityType = WrittenActivityT
   created: number;
 }
 
-/** An activity that has been written. */
+/** An activity that has been written, with references in its content where long texts are kept. */
 export interface RecordedActivity extends Omit<NewActivity, 'type' | 'content'> {
   id: number;
   type: ActivityType;
@@ -40,7 +41,9 @@ export class ActivitiesService {
     manager: EntityManager,
     activity: NewActivity<Type>,
   ): Promise<void> {
-    const id = await insertRow(manager, Activity, activity);
-    for (const listener of this.listeners) await listener(manager, { ...activity, id });
+    const content = await keepTexts(manager, activity.projectId, activity.content);
+    const recorded = { ...activity, content };
+    const id = await insertRow(manager, Activity, recorded);
+    for (const listener of this.listeners) await listener(manager, { ...recorded, id });
   }
 }

@@ -11,6 +11,7 @@ import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
 import { addTypes, visibleTypes } from './activity-rights';
 import { toActivityEnvelope } from './activity.mapper';
+import { findTexts, parseWithTexts } from './activity-texts';
 import { type ActivityType } from './activity-type';
 import { type ActivityListQuery } from './dto/activity-list-query.dto';
 import { type ActivityDto } from './dto/activity.dto';
@@ -19,7 +20,7 @@ interface ActivityRow {
   id: number;
   projectId: number;
   type: ActivityType;
-  /** JSON text. */
+  /** JSON text, with references to long texts. */
   content: string;
   createdUserId: number;
   created: number;
@@ -191,12 +192,17 @@ export class ActivityListsService {
   private async toDtos(rows: readonly ActivityRow[]): Promise<ActivityDto[]> {
     const projects = await this.projects.findSummaries(rows.map((row) => row.projectId));
     const users = await this.users.findByIds(rows.map((row) => row.createdUserId));
+    const texts = await findTexts(
+      this.dataSource,
+      rows.map((row) => row.content),
+    );
     return rows.flatMap((row) => {
       const project = projects.get(row.projectId);
       const user = users.get(row.createdUserId);
+      const content = parseWithTexts(row.content, texts);
       // The project may have gone since.
-      if (!project || !user) return [];
-      return toActivityEnvelope({ ...row, content: JSON.parse(row.content) as object }, project, user);
+      if (!project || !user || !content) return [];
+      return toActivityEnvelope({ ...row, content }, project, user);
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   selectForShare,
   selectForUpdate,
   type StatementRunner,
+  quoted,
 } from '../database/statements';
 import { groupBy } from '../database/group-by';
 import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
@@ -68,7 +69,7 @@ export class AttachmentLinksService {
     await this.keepLimit(manager, link, ownerId, attachmentIds.length);
     const attached = await this.attachments.claim(manager, caller, attachmentIds, 'attachmentId');
     await manager.query(
-      `INSERT INTO ${link.table} (attachment_id, ${link.owner})
+      `INSERT INTO ${quoted(link.table)} (attachment_id, ${quoted(link.owner)})
         VALUES ${attached.map(() => '(?, ?)').join(', ')}`,
       attached.flatMap((file) => [file.id, ownerId]),
     );

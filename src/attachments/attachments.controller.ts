@@ -1,11 +1,11 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
-import { type Request } from 'express';
 import { Access, CurrentCaller } from '../access/access';
+import { type ReadRequest } from '../http/request-reader.guard';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { CONTRIBUTORS } from '../users/role-type';
-import { AttachmentsService } from './attachments.service';
+import { AttachmentsService, UNATTACHED_LIMIT } from './attachments.service';
 import { AttachmentDto } from './dto/attachment.dto';
 
 @ApiTags('Attachments')
@@ -17,8 +17,9 @@ export class AttachmentsController {
   @Operation({
     summary: 'Upload a file',
     description:
-      "The answer's `id` can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed.",
+      "The answer's `id` can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed. A user can have 100 files that are attached to nothing, of 200 MiB together, unless the service is set up otherwise.",
     returns: AttachmentDto,
+    countLimit: UNATTACHED_LIMIT,
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({
@@ -29,7 +30,7 @@ export class AttachmentsController {
     },
   })
   @Access({ roles: CONTRIBUTORS })
-  uploadAttachment(@Req() request: Request, @CurrentCaller() caller: Caller): Promise<AttachmentDto> {
+  uploadAttachment(@Req() request: ReadRequest, @CurrentCaller() caller: Caller): Promise<AttachmentDto> {
     return this.attachments.upload(request, caller);
   }
 }

@@ -5,6 +5,7 @@ import { AttachmentLinksService } from './attachment-links.service';
 import { AttachmentsController } from './attachments.controller';
 import { AttachmentsService } from './attachments.service';
 import { FileStorage, LocalFileStorage } from './file-storage';
+import { StorageHealthService } from './storage-health.service';
 
 /** Uploaded files, which other modules attach. */
 @Module({
@@ -13,8 +14,9 @@ import { FileStorage, LocalFileStorage } from './file-storage';
   providers: [
     AttachmentsService,
     AttachmentLinksService,
+    StorageHealthService,
     { provide: FileStorage, useClass: LocalFileStorage },
   ],
-  exports: [AttachmentsService, AttachmentLinksService],
+  exports: [AttachmentsService, AttachmentLinksService, StorageHealthService],
 })
 export class AttachmentsModule {}

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
+import { Logger } from '@nestjs/common';
 import { everythingStored } from '../../test/support/records';
 import { errorShape } from '../../test/support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../../test/support/world';
@@ -48,22 +49,74 @@ describe(AttachmentsService.name, () => {
     expect(body).toEqual(errorShape(6));
   });
 
-  it('fails when the bytes of an attached file are not there', async () => {
+  it('finds no file whose bytes are lost, and says so in the log', async () => {
     const path = await attach();
-    const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
-    beforeReading(() => rm(folder, { recursive: true }));
+    const read = jest.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
+      await storage.remove(key);
+      return storage.read(key);
+    });
+    const log = jest.spyOn(Logger.prototype, 'error');
     const { status, body } = await member.api.get(path);
-    expect(status).toBe(500);
-    expect(body).toEqual(errorShape(1));
+    expect(status).toBe(404);
+    expect(body).toEqual(errorShape(6));
+    const [[key] = ['']] = read.mock.calls;
+    expect(log.mock.calls).toEqual([[expect.stringMatching(new RegExp(`lost.*${key}`))]]);
   });
 
-  it('fails when the file is removed, but that is not why it cannot be read', async () => {
+  it('is unavailable while the folder of its files is not there', async () => {
+    const path = await attach();
+    const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
+    await rename(folder, `${folder}-elsewhere`);
+    const before = await everythingStored(tested.world);
+    for (const { status, body, headers } of [await member.api.get(path), await member.api.upload('x')]) {
+      expect(status).toBe(503);
+      expect(body).toEqual(errorShape(1));
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    }
+    expect(await everythingStored(tested.world)).toEqual(before);
+    await rename(`${folder}-elsewhere`, folder);
+    expect((await member.api.get(path)).status).toBe(200);
+  });
+
+  it.each(['ENOSPC', 'EROFS', 'EACCES', 'EIO', 'EMFILE'])(
+    'is unavailable while writing fails with %s, and keeps nothing',
+    async (code) => {
+      const before = await everythingStored(tested.world);
+      jest.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
+        content.resume();
+        return Promise.reject(Object.assign(new Error(`${code}: for a test, write`), { code }));
+      });
+      const { status, body, text, headers } = await member.api.upload('x');
+      expect(status).toBe(503);
+      expect(body).toEqual(errorShape(1));
+      expect(text).not.toContain(code);
+      expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      expect(await everythingStored(tested.world)).toEqual(before);
+      expect((await member.api.upload('x')).status).toBe(200);
+    },
+  );
+
+  it('counts an upload that failed and cannot be removed as expired', async () => {
+    const failure = Object.assign(new Error('EIO: for a test'), { code: 'EIO' });
+    jest.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
+      content.resume();
+      return Promise.reject(failure);
+    });
+    jest.spyOn(storage, 'remove').mockRejectedValueOnce(failure);
+    expect((await member.api.upload('x')).status).toBe(503);
+    const { attachment } = await everythingStored(tested.world);
+    expect(attachment?.at(-1)).toMatchObject({ stored: 0, created: 0 });
+    await tested.world.service(AttachmentsService).removeExpired();
+    expect((await everythingStored(tested.world)).attachment).toEqual(attachment?.slice(0, -1));
+  });
+
+  it('is unavailable when the file is removed, but that is not why it cannot be read', async () => {
     const path = await attach();
     beforeReading(async () => {
       await member.api.delete(path);
       throw Object.assign(new Error('Too many open files.'), { code: 'EMFILE' });
     });
-    expect((await member.api.get(path)).status).toBe(500);
+    expect((await member.api.get(path)).status).toBe(503);
   });
 
   it('gives back all room of an upload that was stored although its COMMIT got no answer', async () => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
+import { ServiceUnavailableError } from '../errors/domain-errors';
 
 /** Where the bytes of files are kept, under keys that say nothing of their names. */
 export abstract class FileStorage {
@@ -15,6 +16,19 @@ export abstract class FileStorage {
   }
 
   /**
+   * Makes the storage ready at start.
+   * @param isInUse files have been stored before
+   * @throws Error with a line for the operator when files cannot be stored, or those stored before are not there
+   */
+  abstract prepare(isInUse: boolean): Promise<void>;
+
+  /** Looks whether the storage is there, and writes nothing. @throws when it is not */
+  abstract check(): Promise<void>;
+
+  /** Stores a few bytes durably and removes them. @throws when that is not possible at the moment */
+  abstract probe(): Promise<void>;
+
+  /**
    * Stores a stream under a key; whole and on disk when it resolves, not there at all when it rejects.
    * @returns its size in bytes
    */
@@ -22,7 +36,7 @@ export abstract class FileStorage {
 
   /**
    * Opens what is under a key. Whoever asks reads it to its end or destroys it.
-   * @throws when nothing is there
+   * @throws an error of the code ENOENT when nothing is there
    */
   abstract read(key: string): Promise<Readable>;
 
@@ -30,30 +44,98 @@ export abstract class FileStorage {
   abstract remove(key: string): Promise<void>;
 }
 
+/** What a file system says when it is full, read-only, broken or gone, or when the process has too many files open. */
+const FAILURES = new Set([
+  'EACCES',
+  'EBUSY',
+  'EDQUOT',
+  'EIO',
+  'EISDIR',
+  'EMFILE',
+  'ENFILE',
+  'ENODEV',
+  'ENOENT',
+  'ENOSPC',
+  'ENOTCONN',
+  'ENOTDIR',
+  'ENXIO',
+  'EPERM',
+  'EROFS',
+  'ESTALE',
+  'ETIMEDOUT',
+]);
+
+/** The error as it is answered: a 503 when it tells of storage that cannot be used at the moment. */
+export function toStorageError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code !== undefined && FAILURES.has(code) ? new ServiceUnavailableError(error) : error;
+}
+
+const PROBE = Buffer.alloc(4096);
+/** What a new file system has in its top folder. */
+const NOT_OURS = new Set(['lost+found']);
+
 /** Files in a folder of this machine: `STORAGE_URL=file:PATH`. */
 @Injectable()
 export class LocalFileStorage extends FileStorage {
   private readonly folder: string;
+  /** Made at start alone: without it the storage is not there, such as a volume that is not mounted. */
+  private readonly partialFolder: string;
 
   constructor(environment: Environment) {
     super();
     this.folder = resolve(environment.STORAGE_URL.slice('file:'.length));
+    this.partialFolder = join(this.folder, 'partial');
+  }
+
+  override async prepare(isInUse: boolean): Promise<void> {
+    if (isInUse && (await this.isEmpty())) {
+      throw new Error(
+        `The database has files, but the folder ${this.folder} of STORAGE_URL is missing or empty. Mount or restore it; ` +
+          'to go on without them, put a file named .keep into it.',
+      );
+    }
+    try {
+      await mkdir(this.partialFolder, { recursive: true });
+      await this.probe();
+    } catch (error) {
+      const { message } = error as Error;
+      throw new Error(`Files cannot be stored in the folder ${this.folder} of STORAGE_URL: ${message}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  override check(): Promise<void> {
+    return access(this.partialFolder);
+  }
+
+  override async probe(): Promise<void> {
+    // One name, so that a process that ends here leaves one file at most.
+    const path = join(this.partialFolder, 'probe');
+    const file = await open(path, 'w');
+    try {
+      await file.write(PROBE);
+      await file.sync();
+    } finally {
+      await file.close();
+      await removeFile(path);
+    }
   }
 
   override async write(key: string, content: Readable): Promise<number> {
     const partial = this.partialPath(key);
     const path = this.path(key);
     try {
-      await mkdir(dirname(partial), { recursive: true });
-      await mkdir(dirname(path), { recursive: true });
       // `flush` makes the file durable before it gets its final name.
       const file = createWriteStream(partial, { flags: 'wx', flush: true });
       await pipeline(content, file);
+      await mkdir(dirname(path), { recursive: true });
       await rename(partial, path);
       await syncFolder(dirname(path));
       return file.bytesWritten;
     } catch (error) {
-      await this.remove(key);
+      await this.remove(key).catch(() => undefined);
       throw error;
     }
   }
@@ -64,8 +146,20 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async remove(key: string): Promise<void> {
-    await rm(this.partialPath(key), { force: true });
-    await rm(this.path(key), { force: true });
+    // What is on a volume that is not mounted at the moment is still there.
+    await this.check();
+    await removeFile(this.partialPath(key));
+    await removeFile(this.path(key));
+  }
+
+  private async isEmpty(): Promise<boolean> {
+    try {
+      return (await readdir(this.folder)).every((name) => NOT_OURS.has(name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+      // Anything else is what the probe tells.
+      return false;
+    }
   }
 
   private path(key: string): string {
@@ -73,7 +167,25 @@ export class LocalFileStorage extends FileStorage {
   }
 
   private partialPath(key: string): string {
-    return join(this.folder, 'partial', key);
+    return join(this.partialFolder, key);
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    // A read-only file system says so of what is not there, too.
+    if (await exists(path)) throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
   }
 }
 

@@ -1,8 +1,8 @@
-import { type Readable } from 'node:stream';
-import busboy from 'busboy';
-import { type Request } from 'express';
-import { type DomainError, InvalidRequestError, TooLargeFileError } from '../errors/domain-errors';
+import { pipeline, PassThrough, type Readable } from 'node:stream';
+import { DomainError, InvalidRequestError } from '../errors/domain-errors';
+import { boundaryOf, readMultipart } from '../http/multipart';
 import { unknownName } from '../http/request-dto.pipe';
+import { type ReadRequest } from '../http/request-reader.guard';
 
 const FILE_FIELD = 'file';
 
@@ -10,76 +10,60 @@ const FILE_FIELD = 'file';
 export type FileReceiver<T> = (name: string, content: Readable) => Promise<T>;
 
 /**
- * Reads a `multipart/form-data` request with one part `file` and hands its bytes on as a stream.
- * @throws InvalidRequestError, TooLargeFileError; the receiver's stream fails with the same error
+ * Reads a `multipart/form-data` request with one part `file` and hands its bytes on as a stream. The stream ends only after the
+ * whole request has been read and the sender's rights have been checked again.
+ * @throws InvalidRequestError, TooLargeFileError, and what `onBodyRead` throws; the receiver's stream fails with the same error
  */
-export function receiveFile<T>(request: Request, maxSize: number, receive: FileReceiver<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const parser = createParser(request, maxSize);
-    let file: Readable | undefined;
-    let received: Promise<T> | undefined;
-    let failure: DomainError | undefined;
-    const fail = (error: DomainError): void => {
-      if (failure) return;
-      failure = error;
-      request.unpipe(parser);
-      request.resume();
-      file?.destroy(error);
-      // Only after the receiver has cleaned up is the upload over.
-      void Promise.allSettled([received]).then(() => reject(error));
-    };
-    parser.on('file', (field, stream, { filename }) => {
-      stream.on('error', () => undefined);
-      // What came in one piece with the part that was refused is parsed all the same.
-      if (failure) {
-        stream.resume();
-        return;
-      }
-      if (field !== FILE_FIELD || file) {
-        stream.resume();
-        fail(
-          field === FILE_FIELD
-            ? InvalidRequestError.of(FILE_FIELD, 'Upload one file at a time.')
-            : new InvalidRequestError([unknownName(field)]),
-        );
-        return;
-      }
-      file = stream;
-      stream.on('limit', () => fail(new TooLargeFileError(`The file is larger than ${maxSize} bytes.`)));
-      const taken = receive(filename ?? '', stream);
-      received = taken;
-      taken.catch(() => {
-        if (failure) return;
-        request.unpipe(parser);
-        request.resume();
-        // Fails with the same error.
-        resolve(taken);
-      });
-    });
-    parser.on('field', (name) => fail(new InvalidRequestError([unknownName(name)])));
-    parser.on('error', () => fail(new InvalidRequestError('The form is not valid multipart/form-data.')));
-    parser.on('close', () => {
-      if (failure) return;
-      if (received) received.then(resolve, reject);
-      else fail(InvalidRequestError.of(FILE_FIELD, 'The form has no file in a part named file.'));
-    });
-    const cutOff = (): void => fail(new InvalidRequestError('The upload was cut off.'));
-    request.on('aborted', cutOff);
-    // The client may be gone already, and nothing would ever come.
-    if (request.destroyed) cutOff();
-    else request.pipe(parser);
-  });
-}
-
-function createParser(request: Request, maxSize: number): busboy.Busboy {
-  try {
-    return busboy({
-      headers: request.headers,
-      defParamCharset: 'utf8',
-      // The parser tells of a limit when it is met, not when it is passed.
-      limits: { fileSize: maxSize + 1, parts: 10, fieldNameSize: 200, fieldSize: 1024 },
-    });
-  } catch {
+export async function receiveFile<T>(
+  request: ReadRequest,
+  maxSize: number,
+  receive: FileReceiver<T>,
+): Promise<T> {
+  const boundary = boundaryOf(request.headers);
+  if (boundary === undefined) {
     throw InvalidRequestError.of('Content-Type', 'Send the file as multipart/form-data.');
   }
+  let received: Promise<T> | undefined;
+  const whole = (async (): Promise<void> => {
+    await readMultipart(
+      request,
+      boundary,
+      { parts: 1, tooManyParts: severalFiles, fileSize: maxSize },
+      {
+        field: (name) => {
+          throw new InvalidRequestError([unknownName(name)]);
+        },
+        file: (field, content, name) => {
+          if (field !== FILE_FIELD) throw new InvalidRequestError([unknownName(field)]);
+          if (received) throw severalFiles();
+          received = receive(name, endingWith(content, whole));
+          return received;
+        },
+      },
+    );
+    await request.onBodyRead?.();
+  })();
+  try {
+    await whole;
+  } catch (error) {
+    // Only after the receiver has cleaned up is the upload over.
+    await Promise.allSettled([received]);
+    // A bug, or what comes of the sender's own removal.
+    if (!(error instanceof DomainError)) await request.onBodyRead?.();
+    throw error;
+  }
+  if (!received) throw InvalidRequestError.of(FILE_FIELD, 'The form has no file in a part named file.');
+  return received;
 }
+
+/** The same bytes, in a stream that does not end before a promise resolves, and fails with what it rejects with. */
+function endingWith(content: Readable, promise: Promise<void>): Readable {
+  const copy = new PassThrough({
+    final: (done) => void promise.then(() => done(), done),
+  });
+  pipeline(content, copy, () => undefined);
+  return copy;
+}
+
+const severalFiles = (): InvalidRequestError =>
+  InvalidRequestError.of(FILE_FIELD, 'Upload one file at a time.');

@@ -9,10 +9,14 @@ export type CommentMark = { commentId: number; star: number } & Omit<StarRow, 'c
 
 export const isStar = (mark: CommentMark): boolean => mark.star === 1;
 
-/** The stars and the notifications of comments, each oldest first, in one query. */
+/**
+ * The stars and the notifications of comments, each oldest first, in one query.
+ * @param limit most that are wanted, whichever they are
+ */
 export async function findMarks(
   runner: StatementRunner,
   commentIds: readonly number[],
+  limit: number,
 ): Promise<CommentMark[]> {
   const list = inList(commentIds);
   const marks = await runner.query<CommentMark[]>(
@@ -23,7 +27,8 @@ export async function findMarks(
      UNION ALL
      SELECT 0, n.id, n.comment_id, n.user_id, '', '', '', n.created, n.user_id, n.reason, n.already_read,
             n.resource_already_read, ${JOINED_USER_COLUMNS}
-       FROM notification n JOIN user u ON u.id = n.user_id WHERE n.comment_id ${list.sql}`,
+       FROM notification n JOIN user u ON u.id = n.user_id WHERE n.comment_id ${list.sql}
+     LIMIT ${limit}`,
     [...list.parameters, ...list.parameters],
   );
   return marks.sort((one, other) => one.id - other.id);

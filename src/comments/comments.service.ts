@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../database/conditions';
@@ -23,7 +24,7 @@ import { CommentThread } from './entities/comment-thread.entity';
 import { Comment } from './entities/comment.entity';
 import { type NotificationReason } from './notification-reason';
 import { NotificationsService } from './notifications.service';
-import { findMarks, isStar } from './comment-marks';
+import { type CommentMark, findMarks, isStar } from './comment-marks';
 import { ThreadRemovalService } from './thread-removal.service';
 
 /** A comment to be written. */
@@ -42,6 +43,10 @@ const COMMENT_COLUMNS =
 const SHOWN_COMMENT_COLUMNS = `${columnsOf('c', ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'])},
   ${JOINED_USER_COLUMNS}`;
 const BY_AUTHOR = 'JOIN user u ON u.id = c.created_user_id';
+
+/** Stars and notifications of a list from which on they are read for a few comments at a time. */
+const MANY_MARKS = 2000;
+const COMMENTS_AT_ONCE = 2;
 
 /** A comment with its author. */
 type ShownComment = CommentRow & JoinedUser;
@@ -264,21 +269,47 @@ export class CommentsService {
     runner: StatementRunner = this.dataSource,
   ): Promise<CommentDto[]> {
     if (rows.length === 0) return [];
-    const marks = await findMarks(
-      runner,
-      rows.map((row) => row.id),
-    );
     const users = new Map<number, UserDto>();
     for (const row of rows) collectUser(users, row);
-    for (const mark of marks) collectUser(users, mark);
-    const byComment = groupBy(marks, (mark) => mark.commentId);
-    return rows.map((row) => {
-      const own = byComment.get(row.id) ?? [];
-      return toCommentDto(row, {
-        users,
-        stars: own.filter(isStar),
-        notifications: own.filter((mark) => !isStar(mark)),
-      });
-    });
+    const marks = await this.findMarks(rows, runner, MANY_MARKS + 1);
+    if (marks.length <= MANY_MARKS) return combine(rows, marks, users);
+    // Each comment may have told a thousand people: a few comments at a time, so that others have their turn.
+    const dtos: CommentDto[] = [];
+    for (let index = 0; index < rows.length; index += COMMENTS_AT_ONCE) {
+      const some = rows.slice(index, index + COMMENTS_AT_ONCE);
+      dtos.push(...combine(some, await this.findMarks(some, runner), users));
+      await nextTurn();
+    }
+    return dtos;
   }
+
+  private findMarks(
+    rows: readonly ShownComment[],
+    runner: StatementRunner,
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<CommentMark[]> {
+    return findMarks(
+      runner,
+      rows.map((row) => row.id),
+      limit,
+    );
+  }
+}
+
+/** Comments as the wire shows them, with their marks; collects the marks' users. */
+function combine(
+  rows: readonly ShownComment[],
+  marks: readonly CommentMark[],
+  users: Map<number, UserDto>,
+): CommentDto[] {
+  for (const mark of marks) collectUser(users, mark);
+  const byComment = groupBy(marks, (mark) => mark.commentId);
+  return rows.map((row) => {
+    const own = byComment.get(row.id) ?? [];
+    return toCommentDto(row, {
+      users,
+      stars: own.filter(isStar),
+      notifications: own.filter((mark) => !isStar(mark)),
+    });
+  });
 }

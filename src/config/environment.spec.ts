@@ -63,6 +63,10 @@ describe(readEnvironment.name, () => {
     ['ADMIN_API_KEY', '!'.repeat(32), '!'.repeat(32)],
     ['DEMO_DATA', 'false', false],
     ['LOG_REQUESTS', 'true', true],
+    ['TRUST_PROXY', 'off', 0],
+    ['TRUST_PROXY', '2', 2],
+    ['TRUST_PROXY', '10.0.0.1, fd00::/8,loopback', ['10.0.0.1', 'fd00::/8', 'loopback']],
+    ['MAX_USER_REQUESTS', '0', 0],
   ])('takes %s=%s', (name, text, value) => {
     expect(readEnvironment({ [name]: text })).toHaveProperty(name, value);
   });
@@ -98,6 +102,17 @@ describe(readEnvironment.name, () => {
     ['DEMO_DATA', 'yes'],
     ['LOG_LEVEL', 'verbose'],
     ['LOG_REQUESTS', '1'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '101'],
+    ['TRUST_PROXY', '-1'],
+    ['TRUST_PROXY', 'proxy.internal'],
+    ['TRUST_PROXY', '10.0.0.1,'],
+    ['TRUST_PROXY', '0.0.0.0/0'],
+    ['TRUST_PROXY', '::/0'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+    ['TRUST_PROXY', 'fe80::1%eth0'],
+    ['MAX_UNATTACHED_FILES', '-1'],
   ])('refuses %s=%s with a line that names it', (name, text) => {
     expect(problemsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name} [^\\n]+$`))]);
   });

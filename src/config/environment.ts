@@ -10,6 +10,7 @@ import {
   IsNumberBetween,
   IsNumberListBetween,
   IsText,
+  IsTrustProxySetting,
 } from './setting-decorators';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -36,7 +37,7 @@ export class Environment {
   })
   readonly BASE_PATH: string = '/api/v2';
 
-  /** Address that people and clients reach the service by, without BASE_PATH; unset = what the request names. */
+  /** Address that people and clients reach the service by, without BASE_PATH; unset = where a request has come in. */
   @IsOptional()
   @IsUrl(
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
@@ -53,6 +54,17 @@ export class Environment {
   /** Connections to a MySQL or MariaDB server. */
   @IsIntegerBetween(1, 1000)
   readonly DATABASE_POOL_SIZE: number = 10;
+
+  /**
+   * How long a statement may take on a MySQL or MariaDB server, and a transaction as a whole, in seconds. On the embedded
+   * database: how long a write waits for its turn, 5 at most.
+   */
+  @IsNumberBetween(0.1, 3600)
+  readonly DATABASE_STATEMENT_TIMEOUT: number = 10;
+
+  /** How long a search for words may take, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly SEARCH_TIMEOUT: number = 20;
 
   /** Redis over which processes wake each other: `redis://…` or `rediss://…`; unset = they poll. Nothing is kept there. */
   @IsOptional()
@@ -90,6 +102,10 @@ export class Environment {
     message: '$property must be 32 bytes in base64, or several separated by commas',
   })
   readonly ENCRYPTION_KEY?: string;
+
+  /** Whether a start gives up secrets whose key is lost, and gives their webhooks new ones, instead of refusing to start. */
+  @IsFlag()
+  readonly REPLACE_LOST_SECRETS: boolean = false;
 
   /** Targets that webhooks may be sent to although they are not public: hosts, host:port, CIDR ranges; commas between. */
   @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges')
@@ -143,9 +159,44 @@ export class Environment {
   @IsNumberBetween(0.0001, 3650)
   readonly WEBHOOK_RETENTION: number = 30;
 
-  /** Hours that the old secret signs along after a rotation. */
+  /** Hours that an old secret signs along after a rotation, up to ten of them. */
   @IsNumberBetween(0, 8760)
   readonly WEBHOOK_SECRET_OVERLAP: number = 24;
+
+  /**
+   * Proxies in front of the service whose `X-Forwarded-For` is believed: how many there are, or their addresses and CIDR
+   * ranges; 0 = none.
+   */
+  @IsTrustProxySetting()
+  readonly TRUST_PROXY: number | readonly string[] = 0;
+
+  /** Requests of one user under way at once in this process; 0 = no limit. */
+  @IsIntegerBetween(0, 100_000)
+  readonly MAX_USER_REQUESTS: number = 32;
+
+  /** Connections of one client address that have not shown a valid API key yet; 0 = no limit. */
+  @IsIntegerBetween(0, 100_000)
+  readonly MAX_UNAUTHENTICATED_CONNECTIONS: number = 64;
+
+  /** Wrong API keys a minute from one client address; 0 = no limit. */
+  @IsIntegerBetween(0, 1_000_000)
+  readonly MAX_FAILED_KEYS: number = 20;
+
+  /** Changes of passwords a minute by one user; 0 = no limit. */
+  @IsIntegerBetween(0, 1_000_000)
+  readonly MAX_PASSWORD_CHANGES: number = 5;
+
+  /** Passwords hashed at once in this process, each on one of Node's four threads for files and names. */
+  @IsIntegerBetween(1, 64)
+  readonly PASSWORD_HASH_CONCURRENCY: number = 2;
+
+  /** Files of one user that are uploaded and not attached to anything yet; 0 = no limit. */
+  @IsIntegerBetween(0, 1_000_000)
+  readonly MAX_UNATTACHED_FILES: number = 100;
+
+  /** Bytes that those take; 0 = no limit. */
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
+  readonly MAX_UNATTACHED_BYTES: number = 200 * 1024 * 1024;
 
   /** How much is logged. */
   @IsIn(LOG_LEVELS, { message: `$property must be one of ${LOG_LEVELS.join(', ')}` })
@@ -154,6 +205,38 @@ export class Environment {
   /** Whether a line is logged for every request. */
   @IsFlag()
   readonly LOG_REQUESTS: boolean = false;
+
+  /** Longest time until the head of a request is there, from connecting or from its first byte, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly HEADERS_TIMEOUT: number = 10;
+
+  /** Longest time until the body of a request is there, uploads apart, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly BODY_TIMEOUT: number = 30;
+
+  /** Longest time until an upload is there, from the first byte of its head, in seconds; at least HEADERS_TIMEOUT. */
+  @IsNumberBetween(0.1, 86_400)
+  readonly UPLOAD_TIMEOUT: number = 300;
+
+  /** How long a connection may go without progress while a body is received or an answer sent, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly PROGRESS_TIMEOUT: number = 30;
+
+  /** How long a connection stays open after an answer, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly KEEP_ALIVE_TIMEOUT: number = 65;
+
+  /** How long requests under way may take once the service has been asked to stop, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly SHUTDOWN_GRACE: number = 10;
+
+  /** Memory of answers that wait for the clients of one user to take them, in bytes; 0 = no limit. */
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
+  readonly ANSWER_MEMORY_PER_USER: number = 64 * 1024 * 1024;
+
+  /** The same of all users together, in bytes; 0 = no limit. */
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
+  readonly ANSWER_MEMORY: number = 512 * 1024 * 1024;
 
   /** Whether DATABASE_URL names the embedded database. */
   get isEmbeddedDatabase(): boolean {
@@ -201,6 +284,9 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   );
   if (environment.WEBHOOK_LEASE < environment.WEBHOOK_TIMEOUT + MIN_LEASE_REST) {
     problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT and ${MIN_LEASE_REST} seconds`);
+  }
+  if (environment.UPLOAD_TIMEOUT < environment.HEADERS_TIMEOUT) {
+    problems.push('UPLOAD_TIMEOUT must be at least HEADERS_TIMEOUT');
   }
   if (problems.length > 0) throw new EnvironmentError(problems);
   return environment;

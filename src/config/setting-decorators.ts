@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
+import { isTrustProxy, readTrustProxy } from './trust-proxy';
 
 /** How a variable's text becomes its value, and what to say when it cannot. */
 function setting(
@@ -61,6 +62,14 @@ export const IsText = (isValid: (text: string) => boolean, what: string): Proper
     (text) => text,
     (value) => typeof value === 'string' && isValid(value),
     what,
+  );
+
+/** Whose word is taken for where a request comes from. */
+export const IsTrustProxySetting = (): PropertyDecorator =>
+  setting(
+    readTrustProxy,
+    isTrustProxy,
+    'off, a number of proxies up to 100, or addresses and CIDR ranges of proxies separated by commas',
   );
 
 /** Texts, separated by commas. */

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { type DataSource } from 'typeorm';
 import { createTestDatabase } from '../../test/support/database';
-import { contains } from './contains';
+import { contains, foldLetter } from './contains';
 import { createDataSource } from './data-source';
+import { searchesOf } from './search/searches';
+import { type StatementRunner } from './statements';
 
 describe('texts that contain a word', () => {
   let dataSource: DataSource;
+  let searches: StatementRunner;
   let drop: () => Promise<void>;
 
   beforeAll(async () => {
@@ -15,6 +18,7 @@ describe('texts that contain a word', () => {
       { DATABASE_URL: database.url ?? 'sqlite::memory:', DATABASE_POOL_SIZE: 1 },
       [],
     ).initialize();
+    searches = searchesOf(dataSource, { userId: 1, signal: new AbortController().signal });
     const type = dataSource.options.type === 'better-sqlite3' ? 'text' : 'mediumtext COLLATE utf8mb4_bin';
     await dataSource.query(`CREATE TABLE written (content ${type} NOT NULL)`);
   });
@@ -27,7 +31,7 @@ describe('texts that contain a word', () => {
     await dataSource.query('DELETE FROM written');
     await dataSource.query('INSERT INTO written (content) VALUES (?)', [text]);
     const { sql, parameter } = contains(dataSource, 'content', word);
-    return (await dataSource.query<unknown[]>(`SELECT 1 FROM written WHERE ${sql}`, [parameter])).length > 0;
+    return (await searches.query<unknown[]>(`SELECT 1 FROM written WHERE ${sql}`, [parameter])).length > 0;
   }
 
   it.each([
@@ -73,9 +77,7 @@ describe('texts that contain a word', () => {
   it('are none when they are nothing', async () => {
     for (const word of ['a', 'ä', '%', 'a'.repeat(20)]) {
       const { sql, parameter } = contains(dataSource, 'content', word);
-      const rows = await dataSource.query(`SELECT 1 FROM (SELECT NULL AS content) t WHERE ${sql}`, [
-        parameter,
-      ]);
+      const rows = await searches.query(`SELECT 1 FROM (SELECT NULL AS content) t WHERE ${sql}`, [parameter]);
       expect(rows).toEqual([]);
     }
   });
@@ -97,4 +99,77 @@ describe('texts that contain a word', () => {
       { numRuns: 50 },
     );
   });
+
+  it.each([
+    ['İstanbul', 'İSTANBUL', true],
+    ['İstanbul', 'istanbul', false],
+    ['İstanbul', 'stanbul', true],
+    ['STRAẞE', 'straße', true],
+    ['straße', 'STRAẞE', true],
+    ['ᲐᲑᲒ', 'აბგ', true],
+    ['აბგ', 'ᲐᲑᲒ', true],
+    ['𐐀𐐁', '𐐨𐐩', true],
+    ['𐐨𐐩', '𐐀𐐁', true],
+    ['300 \u212a', '300 k', false],
+    ['300 k', '300 \u212a', false],
+    ['300 \u212a', '\u212a', true],
+    ['Ångström', '\u212bNGSTRÖM', true],
+    ['ǅ', 'Ǆ', true],
+  ])('are alike by the letters: %j has %j: %j', async (text, word, expected) => {
+    expect(await isFound(text, word)).toBe(expected);
+  });
+
+  it('fold as one letter after the other, and only ASCII letters to ASCII ones', () => {
+    for (const letter of lettersWithCase()) {
+      const folded = foldLetter(letter);
+      expect([letter, Array.from(folded).length]).toEqual([letter, 1]);
+      expect([letter, folded <= '\x7f']).toEqual([letter, letter <= '\x7f']);
+      expect([letter, foldLetter(folded)]).toEqual([letter, folded]);
+    }
+  });
+
+  it('are found by every letter of Unicode that has a case, among all that are alike and no others', async () => {
+    const letters = lettersWithCase();
+    const all = letters.map((letter) => ({ letter, folded: foldLetter(letter) }));
+    const found = await inBatches(letters, (word) => {
+      const folded = foldLetter(word);
+      const alike = all.filter((other) => other.folded === folded);
+      const others = all.map((other) => (other.folded === folded ? '' : other.letter)).join('');
+      return [...alike.map(({ letter }) => ({ text: `a${letter}b`, word })), { text: others, word }];
+    });
+    expect(found.filter(({ text, isFound }) => isFound !== text.length < 6)).toEqual([]);
+  });
+
+  const lettersWithCase = (): string[] => {
+    const letters: string[] = [];
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const letter = String.fromCodePoint(code);
+      if (letter.toLowerCase() !== letter || letter.toUpperCase() !== letter) letters.push(letter);
+    }
+    return letters;
+  };
+
+  /** Looks for words in texts, many in each statement. */
+  async function inBatches(
+    letters: string[],
+    toCases: (letter: string) => { text: string; word: string }[],
+  ): Promise<{ text: string; word: string; isFound: boolean }[]> {
+    const results: { text: string; word: string; isFound: boolean }[] = [];
+    for (let start = 0; start < letters.length; start += 100) {
+      const cases = letters.slice(start, start + 100).flatMap(toCases);
+      const statements = cases.map(({ text, word }) => ({
+        text,
+        ...contains(dataSource, 't.content', word),
+      }));
+      const rows = await searches.query<{ n: number }[]>(
+        statements
+          .map(({ sql }, index) => `SELECT ${index} AS n FROM (SELECT ? AS content) t WHERE ${sql}`)
+          .join(' UNION ALL '),
+        statements.flatMap(({ text, parameter }) => [text, parameter]),
+      );
+      const found = new Set(rows.map(({ n }) => n));
+      cases.forEach((one, index) => results.push({ ...one, isFound: found.has(index) }));
+    }
+    return results;
+  }
 });

@@ -6,30 +6,39 @@ import { type Environment } from '../config/environment';
 import { migrations } from './migrations';
 import { usePreparedStatements } from './mysql/prepared-statements';
 import { NamingStrategy } from './naming-strategy';
+import { useSearches } from './search/searches';
 import { SqliteDatabase } from './sqlite/node-sqlite';
 import { useSeparateSqliteConnections, useWriteAheadLog } from './sqlite/sqlite-connections';
 
-/** How long a write waits for its turn on the embedded database, in milliseconds. */
-const SQLITE_WRITER_WAIT = 5000;
+/** How long a write waits at most for its turn on the embedded database, in milliseconds. */
+const MAX_SQLITE_WRITER_WAIT = 5000;
 /**
- * How long SQLite itself waits for a lock that another process holds, in milliseconds. Short, because nothing else runs in
- * this process meanwhile; a transaction that meets a lock is run again after a pause.
+ * How long SQLite itself waits for a lock that another process holds, in milliseconds: not at all, because nothing else runs in
+ * this process meanwhile. A write that meets a lock is sent again after a pause.
  */
-const SQLITE_BUSY_TIMEOUT = 50;
+const SQLITE_BUSY_TIMEOUT = 0;
 /** Statements that all connections together keep prepared; a server allows 16,382 by default, for all its clients. */
 const MAX_PREPARED_STATEMENTS = 4000;
 const MEMORY = 'sqlite::memory:';
 
-type DatabaseSettings = Pick<Environment, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>;
+type DatabaseSettings = Pick<Environment, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'> &
+  Partial<Pick<Environment, 'DATABASE_STATEMENT_TIMEOUT' | 'SEARCH_TIMEOUT'>>;
 type Entities = (EntityTarget<ObjectLiteral> & (new () => unknown))[];
 
 /**
  * Builds the data source that the application, the TypeORM CLI and the migration checks share. It is not connected yet.
+ * @param isBeside whether it is for looking at the embedded database while a service has it open; otherwise it is refused then
  */
-export function createDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
-  return settings.DATABASE_URL.startsWith('sqlite:')
-    ? createSqliteDataSource(settings.DATABASE_URL, entities)
+export function createDataSource(
+  settings: DatabaseSettings,
+  entities: Entities,
+  isBeside = false,
+): DataSource {
+  const dataSource = settings.DATABASE_URL.startsWith('sqlite:')
+    ? createSqliteDataSource(settings, entities, isBeside)
     : createServerDataSource(settings, entities);
+  useSearches(dataSource, settings.SEARCH_TIMEOUT);
+  return dataSource;
 }
 
 const commonOptions = (entities: Entities) => ({
@@ -41,7 +50,13 @@ const commonOptions = (entities: Entities) => ({
   logging: false,
 });
 
-function createSqliteDataSource(url: string, entities: Entities): DataSource {
+function createSqliteDataSource(
+  settings: DatabaseSettings,
+  entities: Entities,
+  isBeside: boolean,
+): DataSource {
+  const { DATABASE_URL: url, DATABASE_STATEMENT_TIMEOUT: seconds = Infinity } = settings;
+  const writerWait = Math.min(MAX_SQLITE_WRITER_WAIT, seconds * 1000);
   // A second connection cannot see an in-memory database, so "memory" is a private folder that goes with the process.
   const memoryFolder = url === MEMORY ? mkdtempSync(join(tmpdir(), 'project-management-')) : undefined;
   const dataSource = new DataSource({
@@ -51,11 +66,11 @@ function createSqliteDataSource(url: string, entities: Entities): DataSource {
     database: memoryFolder ? join(memoryFolder, 'service.db') : url.slice('sqlite:'.length),
     timeout: SQLITE_BUSY_TIMEOUT,
     prepareDatabase: async (database: SqliteDatabase) => {
-      await useWriteAheadLog(database, SQLITE_WRITER_WAIT);
+      await useWriteAheadLog(database, writerWait);
       database.pragma(`synchronous = ${memoryFolder ? 'OFF' : 'FULL'}`);
     },
   });
-  useSeparateSqliteConnections(dataSource, SQLITE_WRITER_WAIT);
+  useSeparateSqliteConnections(dataSource, writerWait, !memoryFolder && !isBeside);
   if (memoryFolder) removeWithConnection(dataSource, memoryFolder);
   return dataSource;
 }

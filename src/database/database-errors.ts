@@ -2,7 +2,7 @@ import { QueryFailedError } from 'typeorm';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
-interface DriverError {
+export interface DriverError {
   errno?: number;
   code?: string;
   message?: string;
@@ -15,10 +15,10 @@ interface DriverError {
 const RETRYABLE_NUMBERS = new Set([1020, 1205, 1213]);
 const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 
-/** The server cannot be reached, or refuses to work for now. */
+/** The server cannot be reached, refuses to work for now, or has not been quick enough. */
 const UNAVAILABLE_NUMBERS = new Set([
   1037, 1040, 1041, 1042, 1044, 1045, 1047, 1049, 1053, 1077, 1129, 1152, 1158, 1159, 1160, 1161, 1203, 1226,
-  1290, 1317, 1836, 1927, 4031,
+  1290, 1317, 1836, 1927, 1969, 3024, 4031,
 ]);
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
@@ -33,11 +33,15 @@ const UNAVAILABLE_CODES = new Set([
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
   'POOL_CLOSED',
+  'POOL_QUEUE_FULL',
+  'SEARCH_THREAD_ENDED',
   'SQLITE_BUSY',
   'SQLITE_BUSY_RECOVERY',
   'SQLITE_BUSY_SNAPSHOT',
   'SQLITE_LOCKED',
   'SQLITE_IOERR',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
   'SQLITE_FULL',
   'SQLITE_CANTOPEN',
   'SQLITE_READONLY',
@@ -131,7 +135,8 @@ export async function orGone<T>(work: Promise<T>, what: string): Promise<T> {
   }
 }
 
-function driverErrorOf(error: unknown): DriverError {
+/** What the driver has said of an error. */
+export function driverErrorOf(error: unknown): DriverError {
   if (error instanceof QueryFailedError) return error.driverError as DriverError;
   return typeof error === 'object' && error !== null ? error : {};
 }

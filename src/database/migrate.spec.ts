@@ -1,13 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { Child } from '../../test/support/child';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database';
+import { itOnServer } from '../../test/support/engines';
 import { TemporaryFolder } from '../../test/support/sqlite';
 import { entities } from '../app.entities';
 import { createDataSource } from './data-source';
 import { isMigrated, migrateDatabase } from './migrate';
 import { migrations } from './migrations';
+import { StartRefusedError } from './start-refused.error';
 
 const PROCESSES = 4;
+const LEASE_MS = 200;
 
 describe(migrateDatabase.name, () => {
   let database: TestDatabase;
@@ -69,29 +73,44 @@ describe(migrateDatabase.name, () => {
     for (const entity of entities) expect(await dataSource.getRepository(entity).count()).toBe(0);
   });
 
-  it('migrates an empty database once when several processes start on it at the same moment', async () => {
-    const children = Array.from({ length: PROCESSES }, () => new Child('migrate-database', url));
-    for (const child of children) expect(await child.nextLine()).toBe('ready');
-    for (const child of children) child.go();
-    for (const child of children) expect(await child.restOfLines()).toEqual(['migrated']);
+  it('refuses a database that a newer version has migrated, and says which', async () => {
     const dataSource = await open();
-    expect(await applied(dataSource)).toBe(migrations.length);
-    await expect(
-      dataSource.query('INSERT INTO comment_thread (project_id) VALUES (999)'),
-    ).rejects.toMatchObject({ name: 'QueryFailedError' });
+    await migrateDatabase(dataSource);
+    await dataSource.query(
+      "INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture1900000000000')",
+    );
+    const again = migrateDatabase(dataSource);
+    await expect(again).rejects.toThrow(StartRefusedError);
+    await expect(again).rejects.toThrow(/newer version.*FromTheFuture1900000000000.*start that version/);
   });
 
-  // Within one process the embedded database's own waiting would stop the others, too.
-  if (process.env.TEST_DATABASE_URL) {
-    it('migrates an empty database once when several connections meet it in the same state', async () => {
+  // The embedded database is for one process at a time.
+  itOnServer(
+    'migrates an empty database once when several processes start on it at the same moment',
+    async () => {
+      const children = Array.from({ length: PROCESSES }, () => new Child('migrate-database', url));
+      for (const child of children) expect(await child.nextLine()).toBe('ready');
+      for (const child of children) child.go();
+      for (const child of children) expect(await child.restOfLines()).toEqual(['migrated']);
+      const dataSource = await open();
+      expect(await applied(dataSource)).toBe(migrations.length);
+      await expect(
+        dataSource.query('INSERT INTO comment_thread (project_id) VALUES (999)'),
+      ).rejects.toMatchObject({ name: 'QueryFailedError' });
+    },
+  );
+
+  itOnServer(
+    'migrates an empty database once when several connections meet it in the same state',
+    async () => {
       const dataSources: DataSource[] = [];
       while (dataSources.length < 2 * PROCESSES) dataSources.push(await open());
       await Promise.all(dataSources.map((dataSource) => migrateDatabase(dataSource)));
       expect(await applied(dataSources[0] as DataSource)).toBe(migrations.length);
-    });
-  }
+    },
+  );
 
-  it('takes over from a process that died while it migrated', async () => {
+  itOnServer('takes over from a process that died while it migrated', async () => {
     const dataSource = await open();
     await dataSource.query(
       'CREATE TABLE migration_lease (id integer NOT NULL PRIMARY KEY, expires bigint NOT NULL)',
@@ -101,17 +120,78 @@ describe(migrateDatabase.name, () => {
     expect(await isMigrated(dataSource)).toBe(true);
   });
 
-  it('waits for whoever migrates', async () => {
+  itOnServer('waits for whoever migrates, and says so', async () => {
     const dataSource = await open();
     await dataSource.query(
       'CREATE TABLE migration_lease (id integer NOT NULL PRIMARY KEY, expires bigint NOT NULL)',
     );
     await dataSource.query('INSERT INTO migration_lease (id, expires) VALUES (1, ?)', [Date.now() + 60_000]);
-    const waiting = migrateDatabase(dataSource);
+    const lines: string[] = [];
+    let hear = (): void => undefined;
+    const heardTwice = new Promise<void>((resolve) => (hear = resolve));
+    const log = (line: string): void => {
+      if (lines.push(line) === 2) hear();
+    };
+    const waiting = migrateDatabase(dataSource, { log, reportMs: 1 });
+    await heardTwice;
+    expect(lines[0]).toMatch(
+      /Waiting for another process that migrates the database; its lease ends in \d+ s/,
+    );
     expect(await isMigrated(dataSource)).toBe(false);
     await dataSource.query('UPDATE migration_lease SET expires = 0');
     await waiting;
     expect(await isMigrated(dataSource)).toBe(true);
+  });
+
+  itOnServer('keeps the lease while a statement takes longer than it', async () => {
+    const dataSource = await open();
+    const slow = jest.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
+      for (let polls = 0; polls < 5; polls++) {
+        await sleep(LEASE_MS / 2);
+        const [row] = await dataSource.query<{ expires: string }[]>('SELECT expires FROM migration_lease');
+        expect(Number(row?.expires)).toBeGreaterThan(Date.now());
+      }
+      return [];
+    });
+    await migrateDatabase(dataSource, { leaseMs: LEASE_MS });
+    expect(slow).toHaveBeenCalledTimes(1);
+    expect(await dataSource.query('SELECT expires FROM migration_lease')).toEqual([{ expires: 0 }]);
+  });
+
+  itOnServer('stops migrating when another process has taken over, and waits for that one', async () => {
+    const [slow, quick] = [await open(), await open()];
+    const lines: string[] = [];
+    const queryRunner = slow.createQueryRunner();
+    const { query } = queryRunner;
+    let left = 10;
+    jest.spyOn(slow, 'createQueryRunner').mockReturnValue(queryRunner);
+    jest.spyOn(queryRunner, 'release').mockResolvedValue();
+    jest.spyOn(queryRunner, 'query').mockImplementation(async (sql: string, ...rest: unknown[]) => {
+      if (sql.startsWith('CREATE TABLE') && --left === 0) {
+        await quick.query('UPDATE migration_lease SET expires = 0');
+        await migrateDatabase(quick);
+      }
+      return (await query.call(queryRunner, sql, ...(rest as []))) as unknown;
+    });
+    await migrateDatabase(slow, { log: (line) => lines.push(line) });
+    expect(lines).toEqual([expect.stringContaining('Another process has taken the migration over')]);
+    expect(await applied(quick)).toBe(migrations.length);
+    jest.restoreAllMocks();
+    await queryRunner.release();
+  });
+
+  itOnServer('fails with what has gone wrong first, also when the lease cannot be given back', async () => {
+    const dataSource = await open();
+    const lines: string[] = [];
+    const run = jest.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
+      await dataSource.query('DROP TABLE migration_lease');
+      throw new Error('the migration failed');
+    });
+    await expect(migrateDatabase(dataSource, { log: (line) => lines.push(line) })).rejects.toThrow(
+      'the migration failed',
+    );
+    expect(lines).toEqual([expect.stringContaining('could not be given back')]);
+    run.mockRestore();
   });
 
   it('lets the next one migrate when it fails', async () => {

@@ -1,37 +1,129 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
-import { isDuplicate, isRetryable } from './database-errors';
-import { affectedRows } from './statements';
+import { MigrationLease } from './migration-lease';
+import { MigrationLostError, MigrationProgress, type MigrationStep } from './migration-progress';
+import { StartRefusedError } from './start-refused.error';
+import { isEmbedded } from './statements';
 
-const LEASE_MS = 120_000;
 const POLL_MS = 200;
 
+/** How migrations are shared out among processes; times in milliseconds. */
+export interface MigrationOptions {
+  /** Is told what the start waits for, and what is taken up again. */
+  log: (line: string) => void;
+  /** After how long another process takes over from one that has died. */
+  leaseMs: number;
+  /** How often is told what is waited for. */
+  reportMs: number;
+}
+
+const DEFAULTS: MigrationOptions = { log: () => undefined, leaseMs: 10_000, reportMs: 3000 };
+
 /**
- * Brings the schema up to date. Of several processes that start at once on an empty or old database one migrates and the
- * others wait for it: data definition is not transactional on MySQL, so two would meet half-made tables.
+ * Brings the schema up to date. A migration of the embedded database is one transaction. On a server it can stop at any
+ * statement and be taken up again there; of several processes that start at once one migrates and the others wait for it.
+ * @throws StartRefusedError when a newer version has migrated the database
  */
-export async function migrateDatabase(dataSource: DataSource): Promise<void> {
-  if (await isMigrated(dataSource)) return;
-  while (!(await takeLease(dataSource))) {
-    await sleep(POLL_MS);
-    if (await isMigrated(dataSource)) return;
+export async function migrateDatabase(
+  dataSource: DataSource,
+  options: Partial<MigrationOptions> = {},
+): Promise<void> {
+  const { isCurrent, unknown } = await schemaState(dataSource);
+  if (unknown.length > 0) {
+    throw new StartRefusedError(
+      `The database has been migrated by a newer version, which this one does not know (${unknown.join(', ')}): ` +
+        'start that version or a later one, or restore a backup from before the upgrade.',
+    );
   }
-  try {
-    await dataSource.runMigrations();
-  } finally {
-    await dataSource.query('UPDATE migration_lease SET expires = 0 WHERE id = 1');
-  }
+  if (isCurrent) return;
+  if (isEmbedded(dataSource)) await dataSource.runMigrations();
+  else await migrateServer(dataSource, { ...DEFAULTS, ...options });
 }
 
 /** Whether every migration of this version has run; writes nothing. */
-export async function isMigrated(dataSource: DataSource): Promise<boolean> {
+export const isMigrated = async (dataSource: DataSource): Promise<boolean> =>
+  (await schemaState(dataSource)).isCurrent;
+
+async function migrateServer(dataSource: DataSource, options: MigrationOptions): Promise<void> {
+  const progress = new MigrationProgress(dataSource);
+  await progress.prepare();
+  let isDone = false;
+  while (!isDone) {
+    const lease = await MigrationLease.open(dataSource, options.leaseMs);
+    try {
+      isDone =
+        (await waitForTurn(dataSource, lease, progress, options)) ||
+        (await run(dataSource, lease, progress, options));
+    } finally {
+      // What has gone wrong before is what the start fails with.
+      await lease.close().catch((error: unknown) => {
+        options.log(`The lease on the migration could not be given back: ${String(error)}`);
+      });
+    }
+  }
+}
+
+/** Waits for the lease. @returns true when the schema has become current meanwhile */
+async function waitForTurn(
+  dataSource: DataSource,
+  lease: MigrationLease,
+  progress: MigrationProgress,
+  { log, reportMs }: MigrationOptions,
+): Promise<boolean> {
+  let nextReport = 0;
+  while (!(await lease.take())) {
+    if (await isMigrated(dataSource)) return true;
+    if (Date.now() >= nextReport) {
+      const step = describe(await progress.read());
+      const seconds = Math.ceil((await lease.remainingMs()) / 1000);
+      log(
+        `Waiting for another process that migrates the database${step}; its lease ends in ${seconds} s unless renewed`,
+      );
+      nextReport = Date.now() + reportMs;
+    }
+    await sleep(POLL_MS);
+  }
+  return isMigrated(dataSource);
+}
+
+/** Migrates while the lease is held. @returns false when another process has taken over */
+async function run(
+  dataSource: DataSource,
+  lease: MigrationLease,
+  progress: MigrationProgress,
+  { log }: MigrationOptions,
+): Promise<boolean> {
+  const left = await progress.read();
+  if (left) log(`Going on with a migration that was interrupted${describe(left)}`);
+  await progress.takeOver(() => lease.isHeld);
+  try {
+    await dataSource.runMigrations();
+    return true;
+  } catch (error) {
+    if (lease.isHeld && !(error instanceof MigrationLostError)) throw error;
+    log(`Another process has taken the migration over: ${String(error)}`);
+    return false;
+  } finally {
+    progress.giveUp();
+  }
+}
+
+const describe = (step: MigrationStep | undefined): string =>
+  step ? ` (${step.migration}, statement ${step.statement + 1})` : '';
+
+/** What stands in the table of migrations, compared with those of this version. */
+async function schemaState(dataSource: DataSource): Promise<{ isCurrent: boolean; unknown: string[] }> {
   const table = dataSource.options.migrationsTableName ?? 'migrations';
-  if (!(await hasTable(dataSource, table))) return false;
+  if (!(await hasTable(dataSource, table))) return { isCurrent: false, unknown: [] };
   const rows = await dataSource.query<{ name: string }[]>(
     `SELECT name FROM ${dataSource.driver.escape(table)}`,
   );
   const applied = new Set(rows.map((row) => row.name));
-  return dataSource.migrations.every(({ name, constructor }) => applied.has(name ?? constructor.name));
+  const known = new Set(dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
+  return {
+    isCurrent: [...known].every((name) => applied.has(name)),
+    unknown: [...applied].filter((name) => !known.has(name)),
+  };
 }
 
 async function hasTable(dataSource: DataSource, table: string): Promise<boolean> {
@@ -40,32 +132,5 @@ async function hasTable(dataSource: DataSource, table: string): Promise<boolean>
     return await queryRunner.hasTable(table);
   } finally {
     await queryRunner.release();
-  }
-}
-
-/** Whether this process is the one that migrates now. */
-async function takeLease(dataSource: DataSource): Promise<boolean> {
-  try {
-    await dataSource.query(
-      'CREATE TABLE IF NOT EXISTS migration_lease (id integer NOT NULL PRIMARY KEY, expires bigint NOT NULL)',
-    );
-    await insertLeaseRow(dataSource);
-    const now = Date.now();
-    const sql = 'UPDATE migration_lease SET expires = ? WHERE id = 1 AND expires < ?';
-    return await dataSource.transaction(
-      async (manager) => (await affectedRows(manager, sql, [now + LEASE_MS, now])) === 1,
-    );
-  } catch (error) {
-    // Whoever migrates holds the writer of the embedded database meanwhile.
-    if (isRetryable(error)) return false;
-    throw error;
-  }
-}
-
-async function insertLeaseRow(dataSource: DataSource): Promise<void> {
-  try {
-    await dataSource.query('INSERT INTO migration_lease (id, expires) VALUES (1, 0)');
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
   }
 }

@@ -11,6 +11,7 @@ import {
   insertRow,
   insertRows,
   lockRow,
+  numberingFromOne,
   placeholders,
   updateRow,
 } from './statements';
@@ -95,6 +96,22 @@ describe('statements', () => {
     expect(stored.text).toBe('one');
   });
 
+  it('numbers rows in steps on the servers of the tests, and from 1 when it is told to', async () => {
+    const rows = ['four', 'five'].map((text) => ({ ...note, ownerId: 70, text }));
+    const first = await inTransaction((manager) => insertRows(manager, Note, rows));
+    const ids = (await dataSource.getRepository(Note).findBy({ ownerId: 70 })).map(({ id }) => id);
+    expect(ids).toEqual([first, first + (database.url ? 3 : 1)]);
+    await dataSource.query('DELETE FROM note');
+    const numbered = await numberingFromOne(dataSource, async () => [
+      await inTransaction((manager) => insertRows(manager, Note, rows)),
+      await inTransaction((manager) => insertRow(manager, Note, note)),
+    ]);
+    expect(numbered).toEqual([1, 3]);
+    const stored = await dataSource.getRepository(Note).find({ order: { id: 'ASC' } });
+    expect(stored.map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(await inTransaction((manager) => insertRow(manager, Note, note))).toBeGreaterThan(first);
+  });
+
   it('refuses to insert no rows, and fields that are none', async () => {
     await expect(inTransaction((manager) => insertRows(manager, Note, []))).rejects.toThrow('No rows');
     const unknown = { ...note, colour: 'red' };
@@ -170,7 +187,9 @@ describe('statements', () => {
   });
 
   it('names columns as the entity does', () => {
-    expect(columnsOf('n', ['id', 'createdUserId'])).toBe('n.id AS id, n.created_user_id AS createdUserId');
+    expect(columnsOf('n', ['id', 'createdUserId'])).toBe(
+      'n.`id` AS `id`, n.`created_user_id` AS `createdUserId`',
+    );
   });
 
   it('collects conditions with their parameters in order', () => {

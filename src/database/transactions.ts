@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isRetryable } from './database-errors';
+import { endTransactionsAt, statementLimit } from './statement-limit';
 
 const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 10;
@@ -15,13 +16,15 @@ export class Transactions {
 
   /**
    * Runs `work` in a transaction and commits it; any error rolls all of it back. A deadlock or a lock wait timeout runs
-   * the whole of `work` again, so it must do nothing but talk to the database through the given manager.
+   * the whole of `work` again, so it must do nothing but talk to the database through the given manager. On a server all
+   * attempts together have the time of one statement (`limitStatements`).
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const end = performance.now() + statementLimit(this.dataSource);
     for (let attempt = 1; ; attempt++) {
       let followUps: (() => void)[] = [];
       try {
-        const result = await this.dataSource.transaction(async (manager) => {
+        const result = await this.runOnce(end, (manager) => {
           followUps = [];
           this.followUps.set(manager, followUps);
           return work(manager);
@@ -29,9 +32,19 @@ export class Transactions {
         for (const followUp of followUps) followUp();
         return result;
       } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error) || performance.now() >= end) throw error;
         await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
       }
+    }
+  }
+
+  private async runOnce<T>(end: number, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    const queryRunner = this.dataSource.createQueryRunner();
+    endTransactionsAt(queryRunner, end);
+    try {
+      return await queryRunner.manager.transaction(work);
+    } finally {
+      await queryRunner.release();
     }
   }
 

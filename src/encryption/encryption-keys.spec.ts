@@ -16,7 +16,11 @@ describe('the keys that secrets are encrypted with', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const keys = (variables: Record<string, string>): Buffer[] => encryptionKeys(readEnvironment(variables));
+  const keys = (variables: Record<string, string>): Buffer[] => {
+    const found = encryptionKeys(readEnvironment(variables));
+    found.keep();
+    return found.keys;
+  };
   const embedded = (): Record<string, string> => ({
     DATABASE_URL: `sqlite:${join(folder, 'data', 'service.db')}`,
   });
@@ -40,6 +44,20 @@ describe('the keys that secrets are encrypted with', () => {
     expect(keys(embedded())).toEqual([made]);
     expect(readFileSync(keyFile(), 'utf8').trim()).toBe(made?.toString('base64'));
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+  });
+
+  it('are not put into the file before they are to be kept', () => {
+    const { keep } = encryptionKeys(readEnvironment(embedded()));
+    expect(() => statSync(keyFile())).toThrow('ENOENT');
+    keep();
+    expect(statSync(keyFile()).size).toBeGreaterThan(0);
+  });
+
+  it('leave a file alone that another process has made meanwhile', () => {
+    const { keep } = encryptionKeys(readEnvironment(embedded()));
+    const [made] = keys(embedded());
+    expect(keep).toThrow(EnvironmentError);
+    expect(keys(embedded())).toEqual([made]);
   });
 
   it('are random', () => {

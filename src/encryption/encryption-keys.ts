@@ -7,15 +7,30 @@ const KEY_BYTES = 32;
 const KEY_FILE = 'encryption.key';
 const MEMORY = 'sqlite::memory:';
 
+/** The keys that secrets are encrypted with: the first encrypts, all decrypt. */
+export interface EncryptionKeys {
+  keys: Buffer[];
+  /** Where they are, for messages. */
+  place: string;
+  /**
+   * Puts a key that was made just now into its file. Called once it is sure that no other is needed, and before it encrypts
+   * anything.
+   */
+  keep: () => void;
+}
+
 /**
- * The keys that secrets are encrypted with: those of ENCRYPTION_KEY, or for the embedded database one in a file beside it,
- * made when there is none.
- * @throws EnvironmentError on a server database without a key
+ * The keys of ENCRYPTION_KEY, or for the embedded database the one in a file beside it; one is made when there is none.
+ * @throws EnvironmentError on a server database without a key, and for a file that holds none
  */
-export function encryptionKeys({ ENCRYPTION_KEY, DATABASE_URL, isEmbeddedDatabase }: Environment): Buffer[] {
-  if (ENCRYPTION_KEY) return ENCRYPTION_KEY.split(',').map(decodeKey);
-  if (DATABASE_URL === MEMORY) return [randomBytes(KEY_BYTES)];
-  if (isEmbeddedDatabase) return [keyInFile(join(dirname(DATABASE_URL.slice('sqlite:'.length)), KEY_FILE))];
+export function encryptionKeys({
+  ENCRYPTION_KEY,
+  DATABASE_URL,
+  isEmbeddedDatabase,
+}: Environment): EncryptionKeys {
+  if (ENCRYPTION_KEY) return kept(ENCRYPTION_KEY.split(',').map(decodeKey), 'ENCRYPTION_KEY');
+  if (DATABASE_URL === MEMORY) return kept([randomBytes(KEY_BYTES)], 'this process');
+  if (isEmbeddedDatabase) return keyInFile(join(dirname(DATABASE_URL.slice('sqlite:'.length)), KEY_FILE));
   throw new EnvironmentError([
     'ENCRYPTION_KEY must be set with a MySQL or MariaDB database; make one with: openssl rand -base64 32',
   ]);
@@ -27,22 +42,28 @@ export const isEncryptionKey = (text: string): boolean =>
 
 const decodeKey = (text: string): Buffer => Buffer.from(text.trim(), 'base64');
 
-function keyInFile(path: string): Buffer {
-  if (!existsSync(path)) createKeyFile(path);
+const kept = (keys: Buffer[], place: string): EncryptionKeys => ({ keys, place, keep: () => undefined });
+
+function keyInFile(path: string): EncryptionKeys {
+  if (!existsSync(path)) {
+    const key = randomBytes(KEY_BYTES);
+    return { keys: [key], place: path, keep: () => createKeyFile(path, key) };
+  }
   const text = readFileSync(path, 'utf8');
   if (!isEncryptionKey(text)) throw new EnvironmentError([`${path} does not hold an encryption key`]);
-  return decodeKey(text);
+  return kept([decodeKey(text)], path);
 }
 
 /** Makes the file whole or not at all, readable by nobody else; one that another process has just made stays. */
-function createKeyFile(path: string): void {
+function createKeyFile(path: string, key: Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
   const partial = `${path}.${randomUUID()}`;
-  writeFileSync(partial, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flush: true });
+  writeFileSync(partial, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(partial, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new EnvironmentError([`${path} has just been made by another process; start again`]);
   } finally {
     unlinkSync(partial);
   }

@@ -29,9 +29,24 @@ export class EncryptionService {
     return `${this.current.id}.${sealed.toString('base64url')}`;
   }
 
+  /** The id of the key that encrypts; what `encrypt` gives begins with it and a dot. */
+  get currentKeyId(): string {
+    return this.current.id;
+  }
+
+  /** The id of the key of what `encrypt` gave. */
+  keyIdOf(encrypted: string): string {
+    return encrypted.split('.', 1)[0] ?? '';
+  }
+
   /** Whether the key of what `encrypt` gave is there. */
   canDecrypt(encrypted: string): boolean {
-    return this.keys.has(encrypted.split('.', 1)[0] ?? '');
+    return this.keys.has(this.keyIdOf(encrypted));
+  }
+
+  /** Whether the key of what `encrypt` gave is the one that encrypts. */
+  isCurrent(encrypted: string): boolean {
+    return this.keyIdOf(encrypted) === this.current.id;
   }
 
   /** The text of what `encrypt` gave. Throws when its key is not there or it was tampered with. */

@@ -49,8 +49,10 @@ export class ServiceUnavailableError extends DomainError {
   /** Seconds after which trying again makes sense. */
   readonly retryAfter = 5;
 
-  constructor() {
+  /** @param cause for the log alone */
+  constructor(cause?: unknown) {
     super('The service is temporarily unavailable.');
+    if (cause !== undefined) this.cause = cause;
   }
 }
 
@@ -110,12 +112,12 @@ export class MethodNotAllowedError extends DomainError {
   }
 }
 
-/** The space's storage would be exceeded. */
+/** The space's storage, or a user's part of it, would be exceeded. */
 export class SpaceOverCapacityError extends DomainError {
   readonly code = ErrorCode.SpaceOverCapacityError;
 
-  constructor() {
-    super("The space's storage is full.");
+  constructor(message = "The space's storage is full.") {
+    super(message);
   }
 }
 
@@ -160,5 +162,15 @@ export class TooManyRequestsError extends DomainError {
     readonly retryAfter: number,
   ) {
     super('Too many requests.');
+  }
+
+  /**
+   * For a limit that is reached.
+   * @param limit how many may come at once, or in a window
+   * @param waitMs milliseconds until there is room again
+   */
+  static after(limit: number, waitMs: number): TooManyRequestsError {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+    return new TooManyRequestsError(limit, 0, Math.ceil(Date.now() / 1000) + seconds, seconds);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
+import { numberingFromOne } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { SpaceService } from '../space/space.service';
 import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
@@ -37,10 +38,15 @@ export class FirstStartService {
     if (!isPlausibleApiKey(adminKey)) {
       throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a typing mistake']);
     }
+    if (await this.space.exists(this.dataSource)) return undefined;
     const hasDemoData = this.environment.loadsDemoData;
-    const made = await this.make(adminKey, hasDemoData);
-    if (made?.demo) await this.completeDemo(made.demo);
-    return made && { adminKey, hasDemoData };
+    // The documentation's examples name what the demo project has.
+    const isMade = await numberingFromOne(this.dataSource, async () => {
+      const made = await this.make(adminKey, hasDemoData);
+      if (made?.demo) await this.completeDemo(made.demo);
+      return made !== undefined;
+    });
+    return isMade ? { adminKey, hasDemoData } : undefined;
   }
 
   private async make(

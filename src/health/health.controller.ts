@@ -1,16 +1,30 @@
 import { Controller, Get } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { Public } from '../access/access';
+import { StorageHealthService } from '../attachments/storage-health.service';
 import { isMigrated } from '../database/migrate';
+import { isDamaged } from '../database/sqlite/sqlite-connections';
 import { ServiceUnavailableError } from '../errors/domain-errors';
+import { type ServiceAdapter } from '../http/service-adapter';
 import { Operation } from '../openapi/operation';
 import { HealthDto } from './dto/health.dto';
+
+/** How long the database may take to show that requests can be served, in milliseconds. */
+const READY_MS = 1500;
 
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly dataSource: DataSource) {}
+  /** Under way; one at a time, so that a database that hangs is not asked ever more. */
+  private looking?: Promise<boolean>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly storage: StorageHealthService,
+    private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
+  ) {}
 
   @Get('live')
   @Operation({ summary: 'Tell whether the process runs', returns: HealthDto })
@@ -22,12 +36,28 @@ export class HealthController {
   @Get('ready')
   @Operation({
     summary: 'Tell whether requests can be served',
-    description: 'The database answers and every migration has run; 503 otherwise.',
+    description:
+      'The database answers at once, is not damaged, every migration has run, and files can be stored; 503 otherwise, within 2 seconds, and once the service is stopping.',
     returns: HealthDto,
   })
   @Public()
   async getReadiness(): Promise<HealthDto> {
-    if (!(await isMigrated(this.dataSource))) throw new ServiceUnavailableError();
+    if (this.adapterHost.httpAdapter.connections.isStopping || isDamaged(this.dataSource))
+      throw new ServiceUnavailableError();
+    this.looking ??= isMigrated(this.dataSource).finally(() => (this.looking = undefined));
+    const checks = await Promise.all([within(READY_MS, this.looking), this.storage.isWritable()]);
+    if (!checks.every(Boolean)) throw new ServiceUnavailableError();
     return { status: 'ok' };
+  }
+}
+
+/** What a promise gives within some milliseconds; undefined when it takes longer. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { AttachmentsModule } from '../attachments/attachments.module';
 import { HealthController } from './health.controller';
 
 /** What a load balancer or an orchestrator asks. */
-@Module({ controllers: [HealthController] })
+@Module({ imports: [AttachmentsModule], controllers: [HealthController] })
 export class HealthModule {}

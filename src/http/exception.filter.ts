@@ -10,10 +10,14 @@ import {
   ServiceUnavailableError,
 } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
+import { ClientGoneError } from './client-signal';
+import { MAX_BODY_SIZE } from './request-body';
 import { type ServiceAdapter } from './service-adapter';
 
 /** How long a client may go on sending a body that is not read any more, in milliseconds. */
 const LINGER_MS = 5000;
+/** How much of it is taken off the connection meanwhile, in bytes: any body but an upload. */
+const LINGER_SIZE = 4 * MAX_BODY_SIZE;
 
 /** Answers every error in the contract's form; what is not the caller's fault is logged with the request's id. */
 @Catch()
@@ -26,6 +30,8 @@ export class ExceptionsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
+    // There is nobody to answer.
+    if (exception instanceof ClientGoneError) return;
     const error = this.toDomainError(exception, request);
     if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) {
       this.logger.error({
@@ -61,9 +67,18 @@ export class ExceptionsFilter implements ExceptionFilter {
   }
 }
 
-/** Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. */
+/**
+ * Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. What it sends beyond
+ * the limit stays in its own hands.
+ */
 function stopReading(request: Request): void {
+  let left = LINGER_SIZE;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.pause();
+  });
   request.resume();
-  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS);
+  // A connection that is gone by then must not keep the process.
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
   request.once('close', () => clearTimeout(timer));
 }

@@ -42,7 +42,21 @@ export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined 
 }
 
 /** Length as databases and people count it: code points, not UTF-16 units. */
-export const codePointLength = (text: string): number => [...text].length;
+export function codePointLength(text: string): number {
+  let length = text.length;
+  for (let at = 0; at < text.length - 1; at++) {
+    // A high surrogate and a low one are one character.
+    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      length--;
+      at++;
+    }
+  }
+  return length;
+}
+
+/** Whether a text has at most so many characters; a text of any length is told at once. */
+export const isNoLongerThan = (text: string, max: number): boolean =>
+  text.length <= max || (text.length <= max * 2 && codePointLength(text) <= max);
 
 /** Well-formed Unicode without NUL (decisions, section 3). */
 export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
@@ -60,9 +74,9 @@ export function TextField(
     message: `must be well-formed text of ${rule}${notBlank ? ', not only spaces' : ''}`,
     isValid: (value) =>
       typeof value === 'string' &&
+      isNoLongerThan(value, max) &&
       isCleanText(value) &&
       codePointLength(value) >= min &&
-      codePointLength(value) <= max &&
       !(notBlank && value.trim() === ''),
   });
 }
@@ -84,8 +98,7 @@ export function UrlField(options: FieldOptions & { max: number }): PropertyDecor
     kind: 'string',
     schema: { type: 'string', format: 'uri', maxLength: options.max },
     message: `must be an http or https URL of at most ${format(options.max)} characters, without user or password`,
-    isValid: (value) =>
-      typeof value === 'string' && codePointLength(value) <= options.max && isHttpUrl(value),
+    isValid: (value) => typeof value === 'string' && isNoLongerThan(value, options.max) && isHttpUrl(value),
   });
 }
 

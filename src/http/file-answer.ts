@@ -1,6 +1,7 @@
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Response } from 'express';
+import { onResponseEnd } from './response-end';
 
 /** What a handler of `Operation({ returns: 'file' })` returns: a file, opened only when its bytes are wanted. */
 export class FileAnswer {
@@ -28,6 +29,8 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
     return;
   }
   const content = await file.open();
+  // The stream's own end of the pipeline does not hear of a connection that closes while other answers are before this one.
+  onResponseEnd(response, () => content.destroy());
   setHeaders(response, file);
   try {
     await pipeline(content, ofSize(file.size), response);

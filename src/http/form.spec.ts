@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { type Form, parseForm } from './form';
+import { type Form, MAX_ENTRIES, parseForm } from './form';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
 /** A name that says nothing of a list. */
@@ -80,5 +80,11 @@ describe(parseForm.name, () => {
         }
       }),
     );
+  });
+
+  it('takes as many entries as are allowed, and refuses more before it decodes any', () => {
+    const entries = Array<string>(MAX_ENTRIES).fill('a');
+    expect(parseForm(entries.join('&')).entries.get('a')).toHaveLength(MAX_ENTRIES);
+    expect(() => parseForm(['%zz', ...entries].join('&'))).toThrow('At most 5,000 parameters are allowed.');
   });
 });

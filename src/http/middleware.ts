@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type Server } from 'node:http';
 import { Injectable, type NestMiddleware, type OnModuleDestroy } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { refuseBody } from './request-body';
+import { type ServiceAdapter } from './service-adapter';
 
 /** Where the pages of the documentation are; the one thing here that a browser shows. */
 export const DOCUMENTATION_PATH = '/api-docs';
@@ -22,25 +23,21 @@ const setPageHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-/** What every answer gets, in one step, because each costs every request: an id, security headers, and an end at stop. */
+/** What every answer gets, in one step, because each costs every request: an id and security headers. */
 @Injectable()
 export class CommonMiddleware implements NestMiddleware, OnModuleDestroy {
-  private isStopping = false;
+  constructor(private readonly adapterHost: HttpAdapterHost<ServiceAdapter>) {}
 
-  constructor(private readonly adapterHost: HttpAdapterHost) {}
-
+  /** Requests under way are finished while the other modules stop. */
   onModuleDestroy(): void {
-    this.isStopping = true;
-    // What is just being answered has been told to keep its connection, and would hold up the stop for as long.
-    (this.adapterHost.httpAdapter.getHttpServer() as Server).keepAliveTimeout = 1;
+    void this.adapterHost.httpAdapter.close();
   }
 
   use(request: Request, response: Response, next: NextFunction): void {
     request.id = randomUUID();
     response.setHeader('X-Request-Id', request.id);
-    // A client that keeps its connection busy would otherwise keep the service from stopping.
-    if (this.isStopping) response.setHeader('Connection', 'close');
     if (request.originalUrl.startsWith(DOCUMENTATION_PATH)) {
+      refuseBody(request);
       setPageHeaders(request, response, next);
       return;
     }

@@ -1,10 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Request, type Response } from 'express';
 import { DomainError } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
-import { Form } from './form';
+import { Form, MAX_ENTRIES } from './form';
 import { MAX_BODY_SIZE, readBody } from './request-body';
 
 const JSON_TYPE = 'application/json';
@@ -136,13 +137,45 @@ describe(readBody.name, () => {
     ['a form', FORM_TYPE, `a=${'x'.repeat(MAX_BODY_SIZE)}`],
     ['a multipart form', MULTIPART_TYPE, multipart(['name="a"', 'x'.repeat(MAX_BODY_SIZE)])],
     ['what comes before a multipart form', MULTIPART_TYPE, Buffer.alloc(MAX_BODY_SIZE + 1, 'x')],
+    ['a form of too many fields', FORM_TYPE, 'a&'.repeat(MAX_ENTRIES)],
+    ['a form of too many values', FORM_TYPE, 'a[]=1&'.repeat(MAX_ENTRIES)],
     [
-      'a multipart form of very many fields',
+      'a multipart form of too many fields',
       MULTIPART_TYPE,
-      multipart(...Array<[string, string]>(10_001).fill(['name=a', ''])),
+      multipart(...Array<[string, string]>(MAX_ENTRIES + 1).fill(['name=a', ''])),
     ],
+    ['a list of too many values', JSON_TYPE, `[${'1,'.repeat(MAX_ENTRIES)}1]`],
+    ['an object of too many fields', JSON_TYPE, `{${'"a":1,'.repeat(MAX_ENTRIES)}"a":1}`],
+    ['too many lists in lists', JSON_TYPE, '['.repeat(MAX_ENTRIES + 1)],
   ])('refuses %s over the limit as too large', async (_name, type, body) => {
     expect(await send(type, body)).toEqual(refused(413, 10));
+  });
+
+  it.each<[string, string, string | Buffer]>([
+    ['a form', FORM_TYPE, `a=1${'&a=1'.repeat(MAX_ENTRIES - 1)}`],
+    [
+      'a multipart form',
+      MULTIPART_TYPE,
+      multipart(...Array<[string, string]>(MAX_ENTRIES).fill(['name=a', '1'])),
+    ],
+    ['JSON', JSON_TYPE, `{"a":[1${',1'.repeat(MAX_ENTRIES - 3)}]}`],
+  ])('reads as many entries as may be in %s', async (_name, type, body) => {
+    expect((await send(type, body)).status).toBe(200);
+  });
+
+  it('lets others have their turn while it parses a large form', async () => {
+    const body = multipart(['name=a', 'x'.repeat(MAX_BODY_SIZE - 200)]);
+    const headers = { 'content-type': MULTIPART_TYPE, 'content-length': String(body.length) };
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const request = Object.assign(Readable.from([body]), { headers });
+    await readBody(request as unknown as Request, {} as Response);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(20);
   });
 
   it('reads a body of just the limit', async () => {

@@ -1,15 +1,18 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
+import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
+import { InvalidRequestError } from '../errors/domain-errors';
 import { API_KEY_PARAMETER } from './credentials';
 import { Form, parseForm } from './form';
-import { readBody } from './request-body';
+import { readBody, refuseBody } from './request-body';
 import { refuseNames } from './request-dto.pipe';
+import { type ServiceAdapter } from './service-adapter';
 
 /** A request whose body is still to be read. */
 export interface ReadRequest extends Request {
-  /** What is to be asked again once it has been. */
+  /** Checks the caller's rights again after the body has been read and before the handler runs. */
   onBodyRead?: () => Promise<void>;
 }
 
@@ -25,16 +28,22 @@ interface Needs {
 
 /**
  * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
- * any 400 (decisions, section 2). What handlers take of them, the pipe turns into DTOs. A guard because an interceptor, the
- * other thing that Nest runs before pipes, would cost each request far more.
+ * any 400 (decisions, section 2). A body that the handler does not take is not read at all. What handlers take of them, the
+ * pipe turns into DTOs. A guard because an interceptor, the other thing that Nest runs before pipes, would cost each request
+ * far more.
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {
   private readonly needsByHandler = new WeakMap<object, Needs>();
 
+  constructor(private readonly adapterHost: HttpAdapterHost<ServiceAdapter>) {}
+
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ReadRequest>();
+    const { pendingAnswers } = this.adapterHost.httpAdapter;
+    // Before anything is done for who takes no answers: what has been written could not be refused any more.
+    if (pendingAnswers.isAny) pendingAnswers.admit(request, 0);
     const needs = this.needsOf(context.getClass(), context.getHandler());
     const query = queryOf(request);
     if (needs.query) {
@@ -44,11 +53,26 @@ export class RequestReaderGuard implements CanActivate {
       refuseNames(query);
     }
     if (needs.request) return true;
-    const body = await readBody(request, http.getResponse<Response>());
+    if (!needs.body) {
+      refuseBody(request);
+      return true;
+    }
+    request.body = await this.inTime(request, readBody(request, http.getResponse<Response>()));
     await request.onBodyRead?.();
-    if (needs.body) request.body = body;
-    else refuseNames(body);
     return true;
+  }
+
+  /** @throws InvalidRequestError when the body takes too long; who sends it is hung up on a little later */
+  private inTime(request: Request, body: Promise<unknown>): Promise<unknown> {
+    // The usual one comes with the head.
+    if (request.complete) return body;
+    const seconds = this.adapterHost.httpAdapter.settings.BODY_TIMEOUT;
+    return new Promise((resolve, reject) => {
+      const late = (): void =>
+        reject(new InvalidRequestError(`The request body did not arrive within ${seconds} seconds.`));
+      const timer = setTimeout(late, seconds * 1000);
+      body.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
   }
 
   private needsOf(controller: HandlerClass, handler: { name: string }): Needs {

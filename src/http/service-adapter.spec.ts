@@ -12,6 +12,7 @@ import {
   Post,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
+import { Environment } from '../config/environment';
 import { ExceptionsFilter } from './exception.filter';
 import { IdField, TextField } from './fields';
 import { FileAnswer } from './file-answer';
@@ -72,7 +73,7 @@ describe(ServiceAdapter.name, () => {
   let logged: jest.SpyInstance;
 
   beforeAll(async () => {
-    app = await NestFactory.create(SampleModule, new ServiceAdapter(undefined), {
+    app = await NestFactory.create(SampleModule, new ServiceAdapter(new Environment()), {
       bodyParser: false,
       logger: ['fatal'],
     });
@@ -123,18 +124,10 @@ describe(ServiceAdapter.name, () => {
     it.each([
       ['{}', 'application/json'],
       ['&', FORM],
-    ])('takes %s, which has no field', async (body, type) => {
-      expect((await call('POST', '/nothing', body, type)).status).toBe(201);
-    });
-
-    it.each([
-      ['{"a":1,"b":null}', 'application/json', ['a', 'b']],
-      ['a=1&b[]=2&b[]=3', FORM, ['a', 'b']],
-      ['[]', 'application/json', ['']],
-      ['{', 'application/json', ['']],
-      ['a', 'text/plain', ['Content-Type']],
-    ])('refuses %s', async (body, type, fields) => {
-      expect(await refusedFields(await call('POST', '/nothing', body, type))).toEqual(fields);
+      ['{"a":1,"b":null}', 'application/json'],
+      ['a', 'text/plain'],
+    ])('refuses %s unread', async (body, type) => {
+      expect(await refusedFields(await call('POST', '/nothing', body, type))).toEqual(['']);
     });
   });
 

@@ -1,13 +1,37 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Request, type RequestHandler, type Response } from 'express';
+import { type Environment } from '../config/environment';
+import { Connections } from './connections';
 import { Created } from './created';
 import { API_KEY_PARAMETER } from './credentials';
 import { FileAnswer, sendFile } from './file-answer';
+import { JsonWriter } from './json-writer';
 import { Page } from './paging';
+import { PendingAnswers } from './pending-answers';
 import { Routes } from './routes';
 
-/** A name or address with an optional port, and nothing that could end the header early. */
-const HOST = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i;
+/** Longest time between two looks at whose head or request is late, in milliseconds. */
+const MAX_CHECK_INTERVAL_MS = 1000;
+
+/** Names of this machine that can lead nobody else astray, on whatever port: it may be forwarded. */
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+
+/** What of the settings is about HTTP. */
+export type HttpSettings = Pick<
+  Environment,
+  | 'ANSWER_MEMORY'
+  | 'ANSWER_MEMORY_PER_USER'
+  | 'BODY_TIMEOUT'
+  | 'HEADERS_TIMEOUT'
+  | 'HOST'
+  | 'KEEP_ALIVE_TIMEOUT'
+  | 'PROGRESS_TIMEOUT'
+  | 'PUBLIC_URL'
+  | 'SHUTDOWN_GRACE'
+  | 'UPLOAD_TIMEOUT'
+>;
 
 /**
  * Nest on Express, with the answer sent in one place: JSON as it is, for a page its items with a `Link` header to the next
@@ -18,11 +42,50 @@ export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new Routes();
   private readonly assets: (() => unknown)[] = [];
   private readonly publicUrl: string | undefined;
+  readonly pendingAnswers: PendingAnswers;
+  private readonly json: JsonWriter;
+  private serverConnections?: Connections;
 
-  /** @param publicUrl the address that clients use; undefined = what each request names */
-  constructor(publicUrl: string | undefined) {
+  constructor(readonly settings: HttpSettings) {
     super(express());
-    this.publicUrl = publicUrl?.replace(/\/$/, '');
+    this.publicUrl = settings.PUBLIC_URL?.replace(/\/$/, '');
+    this.pendingAnswers = new PendingAnswers({
+      perUser: settings.ANSWER_MEMORY_PER_USER,
+      total: settings.ANSWER_MEMORY,
+    });
+    this.json = new JsonWriter(this.pendingAnswers);
+  }
+
+  /** The connections of the server, which Nest makes right after the adapter. */
+  get connections(): Connections {
+    return this.serverConnections as Connections;
+  }
+
+  override initHttpServer(): void {
+    const { settings } = this;
+    const headersTimeout = settings.HEADERS_TIMEOUT * 1000;
+    const express = this.getInstance<RequestListener>();
+    const server = createServer({
+      headersTimeout,
+      requestTimeout: settings.UPLOAD_TIMEOUT * 1000,
+      keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT * 1000,
+      connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, headersTimeout / 10),
+    });
+    const connections = new Connections(server, {
+      progress: settings.PROGRESS_TIMEOUT * 1000,
+      grace: settings.SHUTDOWN_GRACE * 1000,
+    });
+    server.on('request', (request, response) => {
+      if (request.url?.charCodeAt(0) !== SLASH) request.url = pathOf(request.url);
+      connections.begin(response);
+      express(request, response);
+    });
+    this.httpServer = server;
+    this.serverConnections = connections;
+  }
+
+  override close(): Promise<void> {
+    return this.connections.close(false);
   }
 
   override get(path: unknown, handler?: unknown): void {
@@ -57,22 +120,21 @@ export class ServiceAdapter extends ExpressAdapter {
     this.assets.push(() => super.useStaticAssets(...assets) as unknown);
   }
 
-  /** @returns a promise for a file, which Nest waits for: what it rejects with gets to the exceptions filter */
+  /** @returns a promise for what is sent in pieces, which Nest waits for: what it rejects with gets to the exceptions filter */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (statusCode !== undefined) response.statusCode = statusCode;
-    if (body === undefined) {
-      response.end();
-    } else if (body instanceof FileAnswer) {
-      return sendFile(response, body);
-    } else if (body instanceof Page) {
-      if (body.next) response.setHeader('Link', `<${this.nextUrl(response.req, body.next)}>; rel="next"`);
-      sendJson(response, body.items);
-    } else if (body instanceof Created) {
-      response.setHeader('Location', this.originOf(response.req) + body.webPath);
-      sendJson(response, body.dto);
-    } else {
-      sendJson(response, body);
+    if (body === undefined) return response.end();
+    if (body instanceof FileAnswer) return sendFile(response, body);
+    if (body instanceof Page)
+      return this.json.send(response, body.items, this.linkTo(response.req, body.next));
+    if (body instanceof Created) {
+      return this.json.send(response, body.dto, { Location: this.originOf(response.req) + body.webPath });
     }
+    return this.json.send(response, body);
+  }
+
+  private linkTo(request: Request, next: Page<unknown>['next']): Record<string, string> | undefined {
+    return next && { Link: `<${this.nextUrl(request, next)}>; rel="next"` };
   }
 
   private nextUrl(request: Request, next: Readonly<Record<string, number>>): string {
@@ -86,17 +148,27 @@ export class ServiceAdapter extends ExpressAdapter {
     return `${this.originOf(request)}${path}?${parameters.toString()}`;
   }
 
+  /**
+   * The address that clients use. A `Host` that anybody can make up is not believed: a cache would hand it on to others.
+   */
   private originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;
     const { host = '' } = request.headers;
-    return HOST.test(host) ? `${request.protocol}://${host}` : 'http://localhost';
+    const own = addressOf(request.socket);
+    const isOwn =
+      LOOPBACK.test(host) || host === own || host === `${this.settings.HOST}:${request.socket.localPort}`;
+    return isOwn ? `${request.protocol}://${host}` : `http://${own}`;
   }
 }
 
-/** A text and not a buffer, so that Node sends head and body in one piece. */
-function sendJson(response: Response, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(response.req.method === 'HEAD' ? undefined : text);
+const SLASH = '/'.charCodeAt(0);
+
+/** Path and query of a target in absolute form, `http://host/path`, whose host counts as little as any other. */
+const pathOf = (target = ''): string =>
+  target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '').replace(/^(?!\/|\*)/, '/');
+
+/** Address and port at which a connection has come in. */
+function addressOf({ localAddress = '127.0.0.1', localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
 }

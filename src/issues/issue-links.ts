@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { inList, type StatementRunner } from '../database/statements';
+import { inList, type StatementRunner, quoted } from '../database/statements';
 import { LIST_FIELDS, type ListField } from './issue-state';
 
 /** The tables of an issue's lists, each with `issue_id` and the id that it links to. */
@@ -45,14 +45,14 @@ export async function replaceList(
   const removed = inList(before.filter((id) => !after.includes(id)));
   const added = after.filter((id) => !before.includes(id));
   if (removed.parameters.length > 0) {
-    await manager.query(`DELETE FROM ${table} WHERE issue_id = ? AND ${column} ${removed.sql}`, [
-      issueId,
-      ...removed.parameters,
-    ]);
+    await manager.query(
+      `DELETE FROM ${quoted(table)} WHERE issue_id = ? AND ${quoted(column)} ${removed.sql}`,
+      [issueId, ...removed.parameters],
+    );
   }
   if (added.length > 0) {
     await manager.query(
-      `INSERT INTO ${table} (issue_id, ${column}) VALUES ${added.map(() => '(?, ?)').join(', ')}`,
+      `INSERT INTO ${quoted(table)} (issue_id, ${quoted(column)}) VALUES ${added.map(() => '(?, ?)').join(', ')}`,
       added.flatMap((id) => [issueId, id]),
     );
   }

@@ -14,7 +14,11 @@ export interface Search {
 }
 
 /** What an index has the issues of a project in the order of. */
-const INDEXED_SORTS: ReadonlySet<IssueSortKey> = new Set<IssueSortKey>(['created', 'updated', 'dueDate']);
+export const INDEXED_SORTS: ReadonlySet<IssueSortKey> = new Set<IssueSortKey>([
+  'created',
+  'updated',
+  'dueDate',
+]);
 /** So many projects are asked one after the other, and so many rows of them are put in order. */
 const MAX_BRANCHES = 100;
 const MAX_BRANCH_ROWS = 20_000;

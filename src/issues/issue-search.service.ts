@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type AuthorizedSearcher } from '../access/access';
 import { hasComment } from '../comments/thread-text';
 import { Conditions } from '../database/conditions';
-import { contains } from '../database/contains';
-import { searchesOf } from '../database/contains-search';
+import { contains, continuesCondition } from '../database/contains';
+import { longListsOf, searchesOf } from '../database/search/searches';
 import { countRows } from '../database/list-page';
 import { inList, isEmbedded, type StatementRunner } from '../database/statements';
 import { InvalidRequestError } from '../errors/domain-errors';
@@ -17,18 +18,17 @@ import { RoleType } from '../users/role-type';
 import { type IssueDto } from './dto/issue.dto';
 import { type IssueSortKey, type ListIssuesQuery, MAX_WORDS } from './dto/issue-queries.dto';
 import { addFilters } from './issue-filters';
-import { orderOf, pageStatement, type Scope, type Search } from './issue-page-statement';
+import { INDEXED_SORTS, pageStatement, type Scope, type Search } from './issue-page-statement';
 import { IssueReaderService } from './issue-reader.service';
-import { SlicedSearch } from './issue-slices';
 
 /** What is looked for, and how. */
 interface IssueSearch extends Search {
   runner: StatementRunner;
-  /** Where it takes long and nothing else goes on meanwhile. */
-  sliced?: SlicedSearch;
+  /** It may wait, and take long. */
+  isLong: boolean;
 }
 
-/** So many statuses are listed. */
+/** Up to this many ids of statuses are written into the statement. */
 const MAX_STATUSES = 200;
 
 /** Lists of issues. */
@@ -40,27 +40,50 @@ export class IssueSearchService {
     private readonly reader: IssueReaderService,
   ) {}
 
-  /** One page of the issues that a caller may see and a query asks for. */
-  async list(caller: Caller, query: ListIssuesQuery): Promise<Page<IssueDto>> {
-    const search = await this.searchFor(caller, query, query.sort);
+  /**
+   * One page of the issues that a caller may see and a query asks for.
+   * @throws what the guard would, when the caller has lost their rights meanwhile
+   */
+  async list(caller: Caller, query: ListIssuesQuery, searcher: AuthorizedSearcher): Promise<Page<IssueDto>> {
+    const search = await this.searchFor(caller, query, searcher, query.sort);
     if (!search) return new Page<IssueDto>([]);
     // The ids first: no engine then carries descriptions through a sort.
-    const { items, next } = toOffsetPage(await this.findIds(search, query), query);
+    const { sql, parameters } = pageStatement(search, query);
+    const ids = await search.runner.query<{ id: number }[]>(sql, parameters);
+    searcher.signal.throwIfAborted();
+    const { items, next } = toOffsetPage(ids, query);
     const options = { withChildren: query.expand.includes('childIssueSummary') };
     const issues = await this.reader.findByIds(
       items.map(({ id }) => id),
       options,
     );
-    return new Page(issues, next);
+    return new Page(search.isLong ? await this.stillVisible(issues, query, searcher) : issues, next);
   }
 
-  /** How many issues there are that a caller may see and a query asks for, whatever its page. */
-  async count(caller: Caller, query: ListIssuesQuery): Promise<CountDto> {
-    const search = await this.searchFor(caller, query);
+  /**
+   * How many issues there are that a caller may see and a query asks for, whatever its page.
+   * @throws what the guard would, when the caller has lost their rights meanwhile
+   */
+  async count(caller: Caller, query: ListIssuesQuery, searcher: AuthorizedSearcher): Promise<CountDto> {
+    const search = await this.searchFor(caller, query, searcher);
     if (!search) return { count: 0 };
-    const { conditions, runner, sliced } = search;
+    const { conditions, runner, isLong } = search;
     const from = `issue i ${this.countingIndex(search)}`;
-    return { count: await (sliced?.count() ?? countRows(runner, { from, conditions })) };
+    const count = await countRows(runner, { from, conditions });
+    if (isLong) await searcher.authorizeAgain();
+    return { count };
+  }
+
+  /** Those issues whose projects the caller sees now. */
+  private async stillVisible(
+    issues: IssueDto[],
+    query: ListIssuesQuery,
+    searcher: AuthorizedSearcher,
+  ): Promise<IssueDto[]> {
+    const scope = await this.scopeOf(await searcher.authorizeAgain(), query.projectId);
+    return issues.filter(({ projectId }) =>
+      'only' in scope ? scope.only.includes(projectId) : !scope.except.includes(projectId),
+    );
   }
 
   /** MariaDB changes its mind between an index of the projects and reading every issue with its description. */
@@ -69,21 +92,11 @@ export class IssueSearchService {
     return 'FORCE INDEX (ix_issue_project_id_created)';
   }
 
-  /** The ids of a page, and one more if there is. */
-  private async findIds(search: IssueSearch, query: ListIssuesQuery): Promise<{ id: number }[]> {
-    const { key, direction } = orderOf(query);
-    if (search.sliced) {
-      const count = query.offset + query.count + 1;
-      return (await search.sliced.list({ key, direction, count })).slice(query.offset);
-    }
-    const { sql, parameters } = pageStatement(search, query);
-    return search.runner.query<{ id: number }[]>(sql, parameters);
-  }
-
   /** Undefined when nothing can be found. */
   private async searchFor(
     caller: Caller,
     query: ListIssuesQuery,
+    searcher: AuthorizedSearcher,
     sort?: IssueSortKey,
   ): Promise<IssueSearch | undefined> {
     const words = wordsOf(query);
@@ -94,13 +107,31 @@ export class IssueSearchService {
     const { conditions, ofEach } = this.placeOf(scope, query.statusId, statuses, sort);
     const { where } = conditions;
     addFilters(conditions, query);
-    for (const word of words) this.addWord(conditions, word);
-    const sliced =
-      words.length > 0 && isEmbedded(this.dataSource)
-        ? new SlicedSearch(this.dataSource, inScope(scope), conditions)
-        : undefined;
-    const runner = words.length > 0 ? searchesOf(this.dataSource) : this.dataSource;
-    return { scope, conditions, ofEach: conditions.where === where ? ofEach : undefined, runner, sliced };
+    const isFiltered = conditions.where !== where;
+    if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
+      return { scope, conditions, ofEach, runner: this.dataSource, isLong: false };
+    }
+    if (words.length === 0) {
+      const canEnd = new Conditions();
+      if (isEmbedded(this.dataSource)) canEnd.add(continuesCondition('i.id'));
+      return {
+        scope,
+        conditions: conditions.and(canEnd),
+        ofEach: isFiltered ? undefined : ofEach?.and(canEnd),
+        runner: longListsOf(this.dataSource, searcher),
+        isLong: true,
+      };
+    }
+    const inTexts = new Conditions();
+    for (const word of words) this.addWord(inTexts, word);
+    return {
+      scope,
+      conditions: conditions.and(inTexts),
+      // So that the search ends with the first page of what is found often.
+      ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
+      runner: searchesOf(this.dataSource, searcher),
+      isLong: true,
+    };
   }
 
   private async scopeOf(caller: Caller, projectIds: readonly number[]): Promise<Scope> {

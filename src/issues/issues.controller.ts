@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, Subject, type AuthorizedSearcher, CurrentSearcher } from '../access/access';
 import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
@@ -40,8 +40,12 @@ time in proportion to the texts of the projects that are searched.`,
     paged: true,
   })
   @Access({ roles: EVERYONE })
-  listIssues(@CurrentCaller() caller: Caller, @Query() query: ListIssuesQuery): Promise<Page<IssueDto>> {
-    return this.searches.list(caller, query);
+  listIssues(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListIssuesQuery,
+    @CurrentSearcher() searcher: AuthorizedSearcher,
+  ): Promise<Page<IssueDto>> {
+    return this.searches.list(caller, query, searcher);
   }
 
   @Get('count')
@@ -51,8 +55,12 @@ time in proportion to the texts of the projects that are searched.`,
     returns: CountDto,
   })
   @Access({ roles: EVERYONE })
-  countIssues(@CurrentCaller() caller: Caller, @Query() query: ListIssuesQuery): Promise<CountDto> {
-    return this.searches.count(caller, query);
+  countIssues(
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListIssuesQuery,
+    @CurrentSearcher() searcher: AuthorizedSearcher,
+  ): Promise<CountDto> {
+    return this.searches.count(caller, query, searcher);
   }
 
   @Post()

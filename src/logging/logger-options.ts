@@ -1,7 +1,19 @@
 import { type IncomingMessage } from 'node:http';
 import { RequestMethod } from '@nestjs/common';
 import { type Params } from 'nestjs-pino';
+import { stdSerializers } from 'pino';
 import { type Environment } from '../config/environment';
+
+/** What is logged of an error. The parameters of a failed statement are not: keys, secrets and people's texts are among them. */
+const LOGGED = ['type', 'message', 'stack', 'code', 'errno', 'syscall', 'path', 'query'];
+
+/** @param error as it is, or as pino's serializer has made it */
+function serializeError(error: Error): object {
+  const serialized = stdSerializers.err(error) as unknown as Record<string, unknown>;
+  return Object.fromEntries(
+    LOGGED.filter((name) => name in serialized).map((name) => [name, serialized[name]]),
+  );
+}
 
 /**
  * How the service logs: JSON lines with a request's id. Requests are told by method and path alone, so that no key, in a
@@ -14,6 +26,7 @@ export const loggerOptions = ({ LOG_LEVEL, LOG_REQUESTS }: Environment): Params 
     quietReqLogger: true,
     genReqId: (request: IncomingMessage) => request.id,
     serializers: {
+      err: serializeError,
       req: (request: { id: string; method: string; url: string }) => ({
         id: request.id,
         method: request.method,

@@ -75,16 +75,16 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
     )
     .setVersion('2')
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addSecurity('bearer', {
-      type: 'http',
-      scheme: 'bearer',
-      description: 'An API key: `Authorization: Bearer KEY`.',
-    })
     .addSecurity('apiKeyHeader', {
       type: 'apiKey',
       in: 'header',
       name: 'X-API-Key',
       description: 'An API key. `Backlog-API-Key` is read as well.',
+    })
+    .addSecurity('bearer', {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key: `Authorization: Bearer KEY`.',
     })
     .addSecurity('apiKeyQuery', { type: 'apiKey', in: 'query', name: 'apiKey', description: 'An API key.' });
   return builder.build();

@@ -92,22 +92,25 @@ export const SHARED_ANSWERS = {
     ['RequiredMFAError', new RequiredMFAError('The space demands two-factor authentication.')],
   ]),
   TooManyRequests: answer(
-    'Too many requests (code 13). Reserved: nothing answers with it yet.',
+    'Too many requests of the user, or wrong keys of the address (code 13).',
     [['TooManyRequestsError', new TooManyRequestsError(600, 0, 1_769_852_400, 42)]],
     {
-      'Retry-After': header('Seconds until the window ends.', 'integer'),
-      'X-RateLimit-Limit': header('Requests per window.', 'integer'),
-      'X-RateLimit-Remaining': header('Requests left in the window.', 'integer'),
-      'X-RateLimit-Reset': header('End of the window, in seconds since 1970.', 'integer'),
+      'Retry-After': header('Seconds after which trying again makes sense.', 'integer'),
+      'X-RateLimit-Limit': header('How many may come at once, or in a minute.', 'integer'),
+      'X-RateLimit-Remaining': header('How many may come now.', 'integer'),
+      'X-RateLimit-Reset': header('When trying again makes sense, in seconds since 1970.', 'integer'),
     },
   ),
   BodyTooLarge: answer('The body is too large (code 10).', [
     ['TooLargeFileError', new TooLargeFileError('The request body is too large.')],
   ]),
-  FileTooLarge: answer("The file is too large (code 10), or the space's storage is full (code 8).", [
-    ['TooLargeFileError', new TooLargeFileError('The file is larger than 10485760 bytes.')],
-    ['SpaceOverCapacityError', new SpaceOverCapacityError()],
-  ]),
+  FileTooLarge: answer(
+    "The file is too large (code 10), or the space's storage or the user's part of it is full (code 8).",
+    [
+      ['TooLargeFileError', new TooLargeFileError('The file is larger than 10485760 bytes.')],
+      ['SpaceOverCapacityError', new SpaceOverCapacityError()],
+    ],
+  ),
   InternalError: answer('A bug (code 1).', [['InternalError', new InternalError()]]),
   Unavailable: answer(
     'The service is temporarily unavailable (code 1).',

@@ -105,7 +105,7 @@ export function childOfProject<Subject extends ProjectResource>(
 export function childOf<Parent extends AccessSubject, Subject extends AccessSubject>(
   parent: Type<ResourceResolver<Parent>>,
   { parameter, what }: Pick<ResourceOptions, 'parameter' | 'what'>,
-  find: (dataSource: DataSource, parent: Parent, id: number) => Promise<Subject | undefined>,
+  find: (dataSource: DataSource, parent: Parent, id: number, caller: Caller) => Promise<Subject | undefined>,
 ): Type<ResourceResolver<Subject>> {
   @Injectable()
   class Resolver implements ResourceResolver<Subject> {
@@ -117,7 +117,7 @@ export function childOf<Parent extends AccessSubject, Subject extends AccessSubj
     async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
       const subject = await this.parents.resolve(parameters, caller);
       const id = parseId(parameters[parameter]);
-      const found = id === undefined ? undefined : await find(this.dataSource, subject, id);
+      const found = id === undefined ? undefined : await find(this.dataSource, subject, id, caller);
       if (!found) throw new NoResourceError(what);
       return found;
     }

@@ -5,31 +5,43 @@ import { STARS_WITH_THREADS } from '../comments/stars.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { findVisible } from '../projects/project-resource';
+import { PullRequestsService } from '../pull-requests/pull-requests.service';
 import { type Caller } from '../users/caller';
+import { DEVELOPERS } from '../users/role-type';
 
 /** A star that the path names. */
 export interface StarSubject extends AccessSubject {
   id: number;
 }
 
-/** Finds the star of `/stars/{starId}`; one in a project that the caller may not see is not there. */
+/** Finds the star of `/stars/{starId}`; one on what the caller may not see is not there. */
 @Injectable()
 export class StarResolver implements ResourceResolver<StarSubject> {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly pullRequests: PullRequestsService,
+  ) {}
 
   async resolve({ starId }: PathParameters, caller: Caller): Promise<StarSubject> {
     const id = parseId(starId);
     const found =
       id === undefined
         ? undefined
-        : await findVisible<{ id: number; ownerId: number }>(this.dataSource, caller, {
-            select: 's.id AS id, s.presenter_id AS ownerId',
+        : await findVisible<{ id: number; ownerId: number; threadId: number }>(this.dataSource, caller, {
+            select: 's.id AS id, s.presenter_id AS ownerId, t.id AS threadId',
             from: STARS_WITH_THREADS,
             projectId: 't.project_id',
             where: 's.id = ?',
             parameters: [id],
           });
-    if (!found) throw new NoResourceError('star');
+    if (!found || !(await this.maySeeThread(caller, found.threadId))) throw new NoResourceError('star');
     return found;
+  }
+
+  private async maySeeThread(caller: Caller, threadId: number): Promise<boolean> {
+    return (
+      DEVELOPERS.includes(caller.roleType) ||
+      !(await this.pullRequests.findByThreadIds([threadId])).has(threadId)
+    );
   }
 }

@@ -44,6 +44,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ADMIN_API_KEY: adminKey,
     DEMO_DATA: String(demo),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    // A suite is one address with many clients, and tries wrong keys.
+    MAX_UNAUTHENTICATED_CONNECTIONS: '0',
+    MAX_FAILED_KEYS: '0',
     ...options.environment,
   });
   const app = await createApplication(environment);

@@ -7,6 +7,7 @@ import { toTimestamp } from '../http/timestamp';
 import { generateApiKey } from './api-key';
 import { ApiKeysService } from './api-keys.service';
 import { type ApiKeyDto, type NewApiKeyDto } from './dto/api-key.dto';
+import { LastAdministratorService } from './last-administrator.service';
 import { UsersService } from './users.service';
 
 const MAX_KEYS = 100;
@@ -29,6 +30,7 @@ export class ApiKeyAdministrationService {
     private readonly transactions: Transactions,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
+    private readonly administrators: LastAdministratorService,
   ) {}
 
   /** The keys of a user, ordered by id. */
@@ -54,9 +56,13 @@ export class ApiKeyAdministrationService {
     });
   }
 
-  /** Ends a key: here at once, in other processes within seconds. */
+  /**
+   * Ends a key: here at once, in other processes within seconds.
+   * @throws InvalidRequestError when no Administrator would have a key any more
+   */
   remove(id: number, userId: number): Promise<ApiKeyDto> {
     return this.transactions.run(async (manager) => {
+      await this.administrators.keepOneWithoutKey(manager, id, 'apiKeyId');
       await this.users.lock(manager, userId);
       const removed = await this.getKey(manager, id);
       await manager.query('DELETE FROM api_key WHERE id = ?', [id]);

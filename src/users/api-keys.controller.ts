@@ -39,7 +39,7 @@ export class ApiKeysController {
   @Delete(':apiKeyId')
   @Operation({
     summary: 'Revoke an API key',
-    description: `${WHO_MAY} It stops working at once here, and within 5 seconds in every process.`,
+    description: `${WHO_MAY} It stops working at once here, and within 5 seconds in every process. The last key of the last Administrator who has one has to stay.`,
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyResolver, orOwner: true })

@@ -30,6 +30,8 @@ interface KnownKey {
 @Injectable()
 export class ApiKeysService {
   private readonly known = new LRUCache<string, KnownKey>({ max: CACHED_KEYS, ttl: CACHE_MS });
+  /** Hashes of keys that have been found, however long ago, and were not missing since. */
+  private readonly proven = new LRUCache<string, true>({ max: CACHED_KEYS });
   /** How often something has been forgotten: what was read before then is not to be remembered. */
   private forgotten = 0;
 
@@ -45,6 +47,11 @@ export class ApiKeysService {
     if (!found) return undefined;
     await this.usage.note(found.id, found.caller.id);
     return found.caller;
+  }
+
+  /** Whether only the database can tell the key from a guess: it could be one, and has not worked in this process. */
+  isUnproven(key: string): boolean {
+    return isPlausibleApiKey(key) && !this.proven.has(hashApiKey(key));
   }
 
   /** Stores a key for a user, and gives its id. */
@@ -68,7 +75,11 @@ export class ApiKeysService {
         WHERE k.key_hash = ? AND u.active = 1`,
       [hash],
     );
-    if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(hash))) return undefined;
+    if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(hash))) {
+      this.proven.delete(hash);
+      return undefined;
+    }
+    this.proven.set(hash, true);
     const found = { id: row.keyId, caller: { id: row.id, roleType: row.roleType } };
     if (this.forgotten === forgotten) this.known.set(hash, found);
     return found;

@@ -15,7 +15,8 @@ import { type AddUserDto } from './dto/add-user.dto';
 import { type UpdateUserDto } from './dto/update-user.dto';
 import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
-import { hashPassword } from './password';
+import { LastAdministratorService } from './last-administrator.service';
+import { PasswordHasherService } from './password-hasher.service';
 import { RoleType } from './role-type';
 import { type NewUser, UsersService } from './users.service';
 
@@ -37,6 +38,8 @@ export class UserAdministrationService {
     private readonly space: SpaceService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
+    private readonly passwords: PasswordHasherService,
+    private readonly administrators: LastAdministratorService,
   ) {}
 
   /** Has a module take from users who leave what it has given them. */
@@ -46,12 +49,14 @@ export class UserAdministrationService {
 
   /**
    * Adds a user. Who has left, and stayed as the author of something, comes back as the same user.
+   * @param gone aborts when the client has gone
    * @throws InvalidRequestError for a `userId` that somebody has, ResourceOverflowError when there are too many users
    */
-  async add({ password, ...user }: AddUserDto): Promise<UserDto> {
-    const passwordHash = await hashPassword(password);
+  async add(caller: Caller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
+    const passwordHash = await this.passwords.hash(password, gone);
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
+      await requireUnchanged(manager, caller);
       if ((await this.users.countActive(manager)) >= MAX_USERS) throw new ResourceOverflowError(USER_LIMIT);
       const id =
         (await this.bringBack(manager, { ...user, passwordHash })) ??
@@ -66,19 +71,28 @@ export class UserAdministrationService {
 
   /**
    * Changes a user. Anybody may change themself, but for their role.
-   * @throws UnauthorizedOperationError, or InvalidRequestError when no Administrator would be left
+   * @param gone aborts when the client has gone
+   * @throws UnauthorizedOperationError, TooManyRequestsError for passwords, or InvalidRequestError when no Administrator with a
+   * key would be left
    */
-  async update(caller: Caller, id: number, { password, ...changes }: UpdateUserDto): Promise<UserDto> {
+  async update(
+    caller: Caller,
+    id: number,
+    { password, ...changes }: UpdateUserDto,
+    gone?: AbortSignal,
+  ): Promise<UserDto> {
     const { name, mailAddress, roleType } = changes;
     if (roleType !== undefined && caller.roleType !== RoleType.Administrator) {
       throw new UnauthorizedOperationError();
     }
-    const passwordHash = password === undefined ? undefined : await hashPassword(password);
+    const passwordHash =
+      password === undefined ? undefined : await this.passwords.hashChange(caller.id, password, gone);
     return this.transactions.run(async (manager) => {
       if (roleType !== undefined && roleType !== RoleType.Administrator) {
-        await this.keepAnAdministrator(manager, id, 'roleType');
+        await this.administrators.keepOneWithoutUser(manager, id, 'roleType');
       }
       await this.users.lock(manager, id);
+      if (passwordHash !== undefined) await requireUnchanged(manager, caller);
       await updateRow(manager, User, id, { name, vendorName: name, mailAddress, roleType, passwordHash });
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
       return this.users.get(id, manager);
@@ -88,12 +102,12 @@ export class UserAdministrationService {
   /**
    * Removes a user with their keys and memberships. Who has left something behind stays as its author, and is shown nowhere
    * else.
-   * @throws InvalidRequestError for oneself, or when no Administrator would be left
+   * @throws InvalidRequestError for oneself, or when no Administrator with a key would be left
    */
   remove(caller: Caller, id: number): Promise<UserDto> {
     if (caller.id === id) throw InvalidRequestError.of('userId', 'You cannot remove yourself.');
     return this.transactions.run(async (manager) => {
-      await this.keepAnAdministrator(manager, id, 'userId');
+      await this.administrators.keepOneWithoutUser(manager, id, 'userId');
       await this.users.lock(manager, id);
       const removed = await this.users.get(id, manager);
       if (!(await erase(manager, id))) await this.deactivate(manager, id);
@@ -117,17 +131,15 @@ export class UserAdministrationService {
     await manager.query('DELETE FROM api_key WHERE user_id = ?', [id]);
     for (const listener of this.listeners) await listener(manager, id);
   }
+}
 
-  /** Holds the space, so that of two requests at once each sees what the other has left. */
-  private async keepAnAdministrator(manager: EntityManager, exceptId: number, field: string): Promise<void> {
-    await this.space.lock(manager);
-    const [row] = await manager.query<[{ id: number | null }]>(
-      'SELECT MIN(id) AS id FROM user WHERE role_type = ? AND active = 1 AND id <> ?',
-      [RoleType.Administrator, exceptId],
-    );
-    if (row.id === null) throw InvalidRequestError.of(field, 'The last Administrator has to stay one.');
-    await this.space.passOn(manager, exceptId, row.id);
-  }
+/** Refuses a caller who has lost their rights while a password was waiting to be hashed. */
+async function requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
+  const rows = await manager.query<unknown[]>(
+    'SELECT id FROM user WHERE id = ? AND role_type = ? AND active = 1',
+    [id, roleType],
+  );
+  if (rows.length === 0) throw new UnauthorizedOperationError();
 }
 
 /** Removes a user whom nothing names but what goes with them; tells whether there was nothing else. */

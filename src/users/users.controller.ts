@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
+import { ClientSignal } from '../http/client-signal';
 import { Operation } from '../openapi/operation';
 import { type Caller } from './caller';
 import { AddUserDto } from './dto/add-user.dto';
@@ -35,8 +36,12 @@ export class UsersController {
     countLimit: USER_LIMIT,
   })
   @Access({ roles: [RoleType.Administrator] })
-  addUser(@Body() body: AddUserDto): Promise<UserDto> {
-    return this.administration.add(body);
+  addUser(
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddUserDto,
+    @ClientSignal() gone: AbortSignal,
+  ): Promise<UserDto> {
+    return this.administration.add(caller, body, gone);
   }
 
   @Get(':userId')
@@ -55,7 +60,8 @@ export class UsersController {
     summary: 'Update a user',
     description:
       'Administrators may, and everybody themself but for `roleType`. A new role holds at once here and within ' +
-      'seconds in every process. The last Administrator has to stay one.',
+      'seconds in every process. The last Administrator with an API key has to stay one. Passwords can be changed ' +
+      '5 times a minute by one user, unless the service is set up otherwise.',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
@@ -64,15 +70,16 @@ export class UsersController {
     @CurrentCaller() caller: Caller,
     @Subject() user: UserSubject,
     @Body() body: UpdateUserDto,
+    @ClientSignal() gone: AbortSignal,
   ): Promise<UserDto> {
-    return this.administration.update(caller, user.id, body);
+    return this.administration.update(caller, user.id, body, gone);
   }
 
   @Delete(':userId')
   @Operation({
     summary: 'Remove a user',
     description:
-      'Administrators may, but not themselves, and one Administrator has to stay. API keys and memberships end. A ' +
+      'Administrators may, but not themselves, and one Administrator with an API key has to stay. API keys and memberships end. A ' +
       'user whom anything else names, such as a comment, is still shown there and by `GET /users/{userId}`.',
     returns: UserDto,
     pathExamples: { userId: 2 },

@@ -4,6 +4,8 @@ import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyResolver } from './api-key.resolver';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
+import { LastAdministratorService } from './last-administrator.service';
+import { PasswordHasherService } from './password-hasher.service';
 import { UsageService } from './usage.service';
 import { UserAdministrationService } from './user-administration.service';
 import { ActiveUserResolver, UserResolver } from './user.resolver';
@@ -17,6 +19,8 @@ import { UsersService } from './users.service';
   providers: [
     UsersService,
     UserAdministrationService,
+    LastAdministratorService,
+    PasswordHasherService,
     UserResolver,
     ActiveUserResolver,
     ApiKeysService,

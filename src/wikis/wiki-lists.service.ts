@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type AuthorizedSearcher } from '../access/access';
 import { Conditions } from '../database/conditions';
 import { contains } from '../database/contains';
-import { searchesOf } from '../database/contains-search';
 import { countRows, idPage } from '../database/list-page';
-import { isEmbedded, type StatementRunner } from '../database/statements';
+import { searchesOf } from '../database/search/searches';
+import { inList, type StatementRunner } from '../database/statements';
 import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, Page } from '../http/paging';
 import { COUNTERS } from '../projects/project-counters.service';
@@ -21,9 +21,6 @@ import {
 } from './wiki.mapper';
 import { WikiTagsService } from './wiki-tags.service';
 
-/** So many pages of the greatest length are searched without a pause: some 10 to 20 ms. */
-const SLICE = 20;
-
 /** Lists of wiki pages and of what has become of them. */
 @Injectable()
 export class WikiListsService {
@@ -33,15 +30,23 @@ export class WikiListsService {
     private readonly tags: WikiTagsService,
   ) {}
 
-  /**
-   * The pages of a project by name, without their contents, in three queries; in more for a keyword on the embedded database.
-   * @param keyword what their name or content has in it, in capitals or not
-   */
-  async list(projectId: number, keyword = ''): Promise<WikiSummaryDto[]> {
-    const rows = await this.find(projectId, keyword);
-    const tags = await this.tags.listByPages(projectId);
-    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
-    return rows.map((row) => toWikiSummaryDto(row, tags.get(row.id) ?? [], users));
+  /** The pages of a project by name, without their contents, in three queries. */
+  async list(projectId: number): Promise<WikiSummaryDto[]> {
+    const rows = await this.read(new Conditions().add('w.project_id = ?', projectId), this.dataSource);
+    return this.toDtos(projectId, rows);
+  }
+
+  /** The same, of those pages that have a keyword in their name or content, in capitals or not. */
+  async search(projectId: number, keyword: string, searcher: AuthorizedSearcher): Promise<WikiSummaryDto[]> {
+    const { sql: inName, parameter } = contains(this.dataSource, 'w.name', keyword);
+    const { sql: inContent } = contains(this.dataSource, 'w.content', keyword);
+    const conditions = new Conditions()
+      .add('w.project_id = ?', projectId)
+      .add(`(${inName} OR ${inContent})`, parameter, parameter);
+    const rows = await this.read(conditions, searchesOf(this.dataSource, searcher));
+    searcher.signal.throwIfAborted();
+    await searcher.authorizeAgain();
+    return this.toDtos(projectId, rows);
   }
 
   /** How many pages a project has. */
@@ -50,12 +55,13 @@ export class WikiListsService {
     return { count: await countRows(this.dataSource, { from: 'wiki', conditions }) };
   }
 
-  /** One page of a wiki page's versions, in two queries. */
+  /** One page of a wiki page's versions, in two queries, or three when some have the content of earlier ones. */
   async history(wikiId: number, query: IdPageQuery): Promise<Page<WikiVersionDto>> {
     const page = await idPage<WikiVersionRow>(
       this.dataSource,
       {
-        select: `version AS id, wiki_id AS wikiId, name, content, created_user_id AS createdUserId, created`,
+        select: `version AS id, wiki_id AS wikiId, name, content, content_version AS contentVersion,
+          created_user_id AS createdUserId, created`,
         from: 'wiki_version',
         conditions: new Conditions().add('wiki_id = ?', wikiId),
       },
@@ -63,41 +69,37 @@ export class WikiListsService {
       'version',
     );
     const users = await this.users.findByIds(page.items.map((row) => row.createdUserId));
+    const contents = await this.contentsOf(
+      wikiId,
+      page.items.flatMap((row) => row.contentVersion ?? []),
+    );
     return new Page(
-      page.items.map((row) => toWikiVersionDto(row, users)),
+      page.items.map((row) => toWikiVersionDto(row, users, contents)),
       page.next,
     );
   }
 
-  private async find(projectId: number, keyword: string): Promise<WikiSummaryRow[]> {
-    const place = new Conditions().add('w.project_id = ?', projectId);
-    if (keyword === '') return this.read(WIKI_SUMMARY_COLUMNS, place);
-    const { sql: inName, parameter } = contains(this.dataSource, 'w.name', keyword);
-    const { sql: inContent } = contains(this.dataSource, 'w.content', keyword);
-    const search = new Conditions().add(`(${inName} OR ${inContent})`, parameter, parameter);
-    if (!isEmbedded(this.dataSource)) {
-      return this.read(WIKI_SUMMARY_COLUMNS, place.and(search), searchesOf(this.dataSource));
-    }
+  /** The contents that are kept with versions of a page, by version. */
+  private async contentsOf(wikiId: number, versions: readonly number[]): Promise<Map<number, string>> {
+    if (versions.length === 0) return new Map();
+    const list = inList([...new Set(versions)]);
+    const rows = await this.dataSource.query<{ version: number; content: string }[]>(
+      `SELECT version, content FROM wiki_version WHERE wiki_id = ? AND version ${list.sql}`,
+      [wikiId, ...list.parameters],
+    );
+    return new Map(rows.map(({ version, content }) => [version, content]));
+  }
 
-    // It searches in this process, where nothing else goes on meanwhile: others have their turn after every few pages.
-    const found: WikiSummaryRow[] = [];
-    const pages = await this.read<{ id: number }>('w.id AS id', place);
-    for (let start = 0; start < pages.length; start += SLICE) {
-      const ids = pages.slice(start, start + SLICE).map(({ id }) => id);
-      found.push(...(await this.read(WIKI_SUMMARY_COLUMNS, new Conditions().in('w.id', ids).and(search))));
-      await setImmediate();
-    }
-    return found;
+  private async toDtos(projectId: number, rows: WikiSummaryRow[]): Promise<WikiSummaryDto[]> {
+    const tags = await this.tags.listByPages(projectId);
+    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    return rows.map((row) => toWikiSummaryDto(row, tags.get(row.id) ?? [], users));
   }
 
   /** Pages by name. */
-  private read<Row = WikiSummaryRow>(
-    columns: string,
-    conditions: Conditions,
-    runner: StatementRunner = this.dataSource,
-  ): Promise<Row[]> {
-    return runner.query<Row[]>(
-      `SELECT ${columns} FROM wiki w ${conditions.where} ORDER BY w.name, w.id LIMIT ?`,
+  private read(conditions: Conditions, runner: StatementRunner): Promise<WikiSummaryRow[]> {
+    return runner.query<WikiSummaryRow[]>(
+      `SELECT ${WIKI_SUMMARY_COLUMNS} FROM wiki w ${conditions.where} ORDER BY w.name, w.id LIMIT ?`,
       [...conditions.parameters, COUNTERS.wiki.limit],
     );
   }

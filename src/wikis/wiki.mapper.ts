@@ -39,6 +39,8 @@ export interface WikiVersionRow {
   wikiId: number;
   name: string;
   content: string;
+  /** The version that the content is kept with, when it is not this one. */
+  contentVersion: number | null;
   createdUserId: number;
   created: number;
 }
@@ -79,15 +81,19 @@ export const toWikiDto = (row: WikiRow, { tags, attachments, stars, users }: Wik
   stars,
 });
 
-/** One change of a wiki page as the wire shows it. */
+/**
+ * One change of a wiki page as the wire shows it.
+ * @param contents of the versions that others refer to
+ */
 export const toWikiVersionDto = (
   row: WikiVersionRow,
   users: ReadonlyMap<number, UserDto>,
+  contents: ReadonlyMap<number, string>,
 ): WikiVersionDto => ({
   pageId: row.wikiId,
   version: row.id,
   name: row.name,
-  content: row.content,
+  content: row.contentVersion === null ? row.content : (contents.get(row.contentVersion) ?? ''),
   createdUser: userOf(users, row.createdUserId),
   created: toTimestamp(row.created),
 });

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, Subject, type AuthorizedSearcher, CurrentSearcher } from '../access/access';
 import { StarDto } from '../comments/dto/comment.dto';
 import { StarsService } from '../comments/stars.service';
 import { Created } from '../http/created';
@@ -53,8 +53,9 @@ export class WikisController {
   listWikis(
     @Subject() project: VisibleProject,
     @Query() { keyword }: ListWikisQuery,
+    @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<WikiSummaryDto[]> {
-    return this.lists.list(project.id, keyword);
+    return keyword ? this.lists.search(project.id, keyword, searcher) : this.lists.list(project.id);
   }
 
   @Get('count')

@@ -34,6 +34,9 @@ export type NewWiki = Pick<Wiki, 'projectId' | 'name' | 'content' | 'createdUser
 /** How often a write is begun again when others add its new tags at the same time. */
 const MAX_TAGGING_ATTEMPTS = 10;
 
+/** Contents longer than this, in characters, are not kept again with a version that has changed the name alone. */
+const MAX_COPIED_LENGTH = 1024;
+
 /** Wiki pages. */
 @Injectable()
 export class WikisService {
@@ -138,8 +141,19 @@ export class WikisService {
         updatedUserId: createdUserId,
         updated: created,
       });
-      const change = { wikiId: wiki.id, version, name, content, createdUserId, created };
-      await insertRow(manager, WikiVersion, change);
+      const contentVersion =
+        content === before.content && content.length > MAX_COPIED_LENGTH
+          ? await contentVersionOf(manager, wiki.id, before.version)
+          : null;
+      await insertRow(manager, WikiVersion, {
+        wikiId: wiki.id,
+        version,
+        name,
+        content: contentVersion === null ? content : '',
+        contentVersion,
+        createdUserId,
+        created,
+      });
       await this.moveTags(manager, wiki, tagsOf(before.name), tagsOf(name));
       await this.activities.record(manager, {
         projectId: wiki.projectId,
@@ -217,4 +231,17 @@ export class WikisService {
       }
     }
   }
+}
+
+/** The version that has a version's content; null when there is none. */
+async function contentVersionOf(
+  manager: EntityManager,
+  wikiId: number,
+  version: number,
+): Promise<number | null> {
+  const [row] = await manager.query<{ contentVersion: number | null }[]>(
+    'SELECT content_version AS contentVersion FROM wiki_version WHERE wiki_id = ? AND version = ?',
+    [wikiId, version],
+  );
+  return row ? (row.contentVersion ?? version) : null;
 }

@@ -6,17 +6,20 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/app.setup';
 import { readEnvironment } from '../../src/config/environment';
 import { createLastingTestDatabase, type LastingTestDatabase } from './database';
+import './statement-check';
 import { type Environment } from './world';
 
 /** Applications on one database and one folder of files, for a test about several processes or starts. */
 export class Applications {
   database: LastingTestDatabase;
   private folder: string;
+  private encryptionKey: string;
   private readonly running: NestExpressApplication[] = [];
 
   async setUp(): Promise<void> {
     this.database = await createLastingTestDatabase();
     this.folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
+    this.encryptionKey = randomBytes(32).toString('base64');
   }
 
   /** Makes one, which does not listen yet. */
@@ -27,7 +30,9 @@ export class Applications {
         DATABASE_URL: this.database.url,
         STORAGE_URL: `file:${this.folder}`,
         DEMO_DATA: 'false',
-        ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+        ENCRYPTION_KEY: this.encryptionKey,
+        MAX_UNAUTHENTICATED_CONNECTIONS: '0',
+        MAX_FAILED_KEYS: '0',
         ...environment,
       }),
     );

@@ -40,6 +40,21 @@ export class Child {
     this.process.stdin.end();
   }
 
+  /** Writes a line to its standard input. */
+  say(line: string): void {
+    this.process.stdin.write(`${line}\n`);
+  }
+
+  /** Sends it a signal. */
+  signal(name: NodeJS.Signals): void {
+    this.process.kill(name);
+  }
+
+  /** How it has ended, as soon as it has: its exit code, or null and the signal that ended it. */
+  async outcome(): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
+    return (await this.exited) as [number | null, NodeJS.Signals | null];
+  }
+
   /** Ends it at once, as a crash would. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL');

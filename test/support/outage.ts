@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
 import { createLastingTestDatabase, type LastingTestDatabase } from './database';
-import { World } from './world';
+import { type Environment, World } from './world';
 
 /** A world whose database can be taken away and given back. */
 export interface FragileWorld {
@@ -13,13 +13,15 @@ export interface FragileWorld {
 }
 
 /** A service behind a cuttable line to its server, or on an embedded database that somebody else can lock. */
-export async function startFragileWorld(): Promise<FragileWorld> {
+export async function startFragileWorld(environment: Environment = {}): Promise<FragileWorld> {
   const database = await createLastingTestDatabase();
-  return database.url.startsWith('sqlite:') ? lockable(database) : cuttable(database);
+  return database.url.startsWith('sqlite:')
+    ? lockable(database, environment)
+    : cuttable(database, environment);
 }
 
-async function lockable({ url, drop }: LastingTestDatabase): Promise<FragileWorld> {
-  const world = await World.start({ DATABASE_URL: url });
+async function lockable({ url, drop }: LastingTestDatabase, environment: Environment): Promise<FragileWorld> {
+  const world = await World.start({ DATABASE_URL: url, ...environment });
   const other = new SqliteDatabase(url.slice('sqlite:'.length));
   const execute = (sql: string): Promise<void> => {
     other.exec(sql);
@@ -37,9 +39,33 @@ async function lockable({ url, drop }: LastingTestDatabase): Promise<FragileWorl
   };
 }
 
-async function cuttable({ url, drop }: LastingTestDatabase): Promise<FragileWorld> {
+/** A world whose server can hang: what is sent either way arrives only when it goes on. */
+export interface HangingWorld extends FragileWorld {
+  /** Hangs from here on, or when the service sends a text. */
+  hang: (at?: string) => void;
+  goOn: () => void;
+  /** The address of the server itself. */
+  databaseUrl: string;
+}
+
+/** A service behind a line to its server that can hang; there has to be a server. */
+export async function startHangingWorld(environment: Environment): Promise<HangingWorld> {
+  return cuttable(await createLastingTestDatabase(), environment);
+}
+
+async function cuttable({ url, drop }: LastingTestDatabase, environment: Environment): Promise<HangingWorld> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
+  let isHanging = false;
+  let hangsAt: string | undefined;
+  const held: (() => void)[] = [];
+  const forward = (from: Socket, to: Socket): void => {
+    from.on('data', (chunk) => {
+      if (hangsAt !== undefined && chunk.includes(hangsAt)) isHanging = true;
+      if (isHanging) held.push(() => to.write(chunk));
+      else to.write(chunk);
+    });
+  };
   const line = createServer((socket) => {
     const onward = connect(Number(target.port || 3306), target.hostname);
     for (const end of [socket, onward]) {
@@ -51,7 +77,8 @@ async function cuttable({ url, drop }: LastingTestDatabase): Promise<FragileWorl
         onward.destroy();
       });
     }
-    socket.pipe(onward).pipe(socket);
+    forward(socket, onward);
+    forward(onward, socket);
   });
   line.listen(0, '127.0.0.1');
   await once(line, 'listening');
@@ -64,9 +91,19 @@ async function cuttable({ url, drop }: LastingTestDatabase): Promise<FragileWorl
   };
   const throughLine = new URL(url);
   throughLine.host = `127.0.0.1:${port}`;
-  const world = await World.start({ DATABASE_URL: throughLine.toString() });
+  const world = await World.start({ DATABASE_URL: throughLine.toString(), ...environment });
   return {
     world,
+    databaseUrl: url,
+    hang: (at) => {
+      isHanging = at === undefined;
+      hangsAt = at;
+    },
+    goOn: () => {
+      isHanging = false;
+      hangsAt = undefined;
+      for (const send of held.splice(0)) send();
+    },
     breakDatabase: cut,
     mendDatabase: async () => {
       line.listen(port, '127.0.0.1');

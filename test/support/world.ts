@@ -21,6 +21,7 @@ import { WikiHistoryRemovalService } from '../../src/wikis/wiki-history-removal.
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
 import { createLastingTestDatabase, createTestDatabase, type LastingTestDatabase } from './database';
+import './statement-check';
 
 /** A user to call as. */
 export interface Person {
@@ -52,16 +53,17 @@ export type Environment = Record<string, string>;
 
 /** A running service with a database of its own, and short ways to put things into it. */
 export class World {
-  /** The administrator of the first start: user 1. */
+  /** The administrator of the first start. */
   readonly admin: Person;
   private counter = 0;
 
   private constructor(
     readonly server: TestServer,
+    adminId: number,
     private readonly dropDatabase: () => Promise<void>,
   ) {
     this.admin = {
-      id: 1,
+      id: adminId,
       name: 'Administrator',
       key: server.adminKey,
       api: new ApiClient(server.baseUrl, server.adminKey),
@@ -71,7 +73,10 @@ export class World {
   static async start(environment: Environment = {}): Promise<World> {
     const database = await createTestDatabase();
     const server = await startTestServer({ database: database.url, demo: false, environment });
-    return new World(server, database.drop);
+    const [admin] = await server.app
+      .get(DataSource)
+      .query<[{ id: number | string }]>("SELECT id FROM user WHERE user_id = 'admin'");
+    return new World(server, Number(admin.id), database.drop);
   }
 
   async stop(): Promise<void> {

@@ -24,7 +24,7 @@ export class Activity extends Authored {
   @Column({ type: 'smallint' })
   type: number;
 
-  /** Frozen; its fields go by the type. */
+  /** Frozen; its fields go by the type. Long texts are references to `activity_text`. */
   @JsonColumn()
   content: object;
 }

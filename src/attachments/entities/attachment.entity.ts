@@ -18,7 +18,7 @@ export class Attachment extends Authored {
   @Column({ length: 255 })
   name: string;
 
-  /** Bytes; 0 while the upload is still coming in. */
+  /** Bytes; while the upload is still coming in, how many there will be at least. */
   @BigIntColumn()
   size: number;
 

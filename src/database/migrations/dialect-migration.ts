@@ -1,4 +1,5 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
+import { runStatements } from '../migration-progress';
 import { isEmbedded } from '../statements';
 
 /** SQL for one kind of database, in order. */
@@ -7,14 +8,21 @@ interface Statements {
   down: readonly string[];
 }
 
-/** A migration with the same name and order on every database, and each dialect's own statements. */
+/**
+ * A migration with the same name and order on every database, and each dialect's own statements. Those of a server are run one
+ * by one and may be taken up again at any of them: one that changes rows must change nothing else.
+ */
 export abstract class DialectMigration implements MigrationInterface {
+  abstract readonly name: string;
   protected abstract readonly sqlite: Pick<Statements, 'up'>;
   protected abstract readonly mysql: Statements;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { up } = isEmbedded(queryRunner.dataSource) ? this.sqlite : this.mysql;
-    for (const statement of up) await queryRunner.query(statement);
+    if (isEmbedded(queryRunner.dataSource)) {
+      for (const statement of this.sqlite.up) await queryRunner.query(statement);
+    } else {
+      await runStatements(queryRunner, this.name, this.mysql.up);
+    }
   }
 
   /** @throws Error on the embedded database: SQLite replaces tables there, which inside a transaction takes what refers to them along */

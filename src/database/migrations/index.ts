@@ -1,3 +1,4 @@
+import { ActivityTexts1795305292174 } from './1795305292174-activity-texts';
 import { WikiRemoval1795283618954 } from './1795283618954-wiki-removal';
 import { ReadLists1795280954966 } from './1795280954966-read-lists';
 import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
@@ -12,4 +13,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   CompleteProjects1795251875931,
   ReadLists1795280954966,
   WikiRemoval1795283618954,
+  ActivityTexts1795305292174,
 ];

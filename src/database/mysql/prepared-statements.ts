@@ -1,48 +1,71 @@
-import { type Pool, type PoolConnection } from 'mysql2';
-import { type DataSource, QueryFailedError, type QueryResult } from 'typeorm';
+import { type PoolConnection } from 'mysql2';
+import { type DataSource, QueryFailedError, type QueryResult, type ReplicationMode } from 'typeorm';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
 import { useDirectReads } from '../direct-reads';
+import { transactionEndOf } from '../statement-limit';
+import { ServerConnections } from './server-connections';
 
 /**
  * Has the MySQL family prepare what is asked again and again, and sends it without what TypeORM puts around each statement:
- * a promise wrapper and an event that nobody listens to. Adding a comment is half as fast again by it.
+ * a promise wrapper and an event that nobody listens to. Adding a comment is half as fast again by it. Statements have a
+ * deadline (`limitStatements`).
  */
 export function usePreparedStatements(dataSource: DataSource): void {
   const driver = dataSource.driver as MysqlDriver;
-  driver.createQueryRunner = (mode) => new PreparingQueryRunner(driver, mode);
-  useDirectReads(dataSource, (sql, parameters) => send(driver.pool as Pool, sql, parameters));
+  const connections = new ServerConnections(driver);
+  driver.createQueryRunner = (mode) => new PreparingQueryRunner(driver, mode, connections);
+  useDirectReads(dataSource, (sql, parameters) => connections.read(sql, parameters));
 }
 
 class PreparingQueryRunner extends MysqlQueryRunner {
+  /** When the transaction has to be over, by `performance.now()`. */
+  private transactionEnd?: number;
+  private taken?: Promise<PoolConnection>;
+
+  constructor(
+    driver: MysqlDriver,
+    mode: ReplicationMode,
+    private readonly connections: ServerConnections,
+  ) {
+    super(driver, mode);
+  }
+
+  override connect(): Promise<PoolConnection> {
+    this.taken ??= this.connections.acquire(this.timeLeft).then((connection) => {
+      // Where TypeORM releases it from.
+      this.databaseConnection = connection;
+      return connection;
+    });
+    return this.taken;
+  }
+
+  override async startTransaction(
+    ...parameters: Parameters<MysqlQueryRunner['startTransaction']>
+  ): Promise<void> {
+    this.transactionEnd ??= transactionEndOf(this);
+    await super.startTransaction(...parameters);
+  }
+
   override async query<T = unknown>(sql: string, parameters: unknown[] = [], structured = false): Promise<T> {
     const { logger } = this.driver.dataSource;
-    const connection = (await this.connect()) as PoolConnection;
+    const connection = (this.databaseConnection as PoolConnection | undefined) ?? (await this.connect());
     logger.logQuery(sql, parameters, this);
     try {
-      const raw = await send(connection, sql, parameters);
+      const raw = await this.connections.send(connection, sql, parameters, this.timeLeft);
       return (structured ? toQueryResult(raw) : raw) as T;
     } catch (error) {
       logger.logQueryError(error as Error, sql, parameters, this);
       throw new QueryFailedError(sql, parameters, error as Error);
     }
   }
-}
 
-/**
- * Only statements with parameters are prepared: what has none is a schema's or comes once. A number is sent as a floating
- * one, which everything but LIMIT takes for the integer it is.
- */
-function send(to: Pool | PoolConnection, sql: string, parameters: unknown[]): Promise<unknown> {
-  const isPreparable = parameters.length > 0 && !sql.includes('LIMIT ?');
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null, result: unknown): void => {
-      if (error) reject(error);
-      else resolve(result);
-    };
-    if (isPreparable) to.execute(sql, parameters as never[], done);
-    else to.query(sql, parameters, done);
-  });
+  /** How long the next statement may take, in milliseconds. */
+  private get timeLeft(): number {
+    return this.transactionEnd === undefined
+      ? this.connections.limit
+      : this.transactionEnd - performance.now();
+  }
 }
 
 function toQueryResult(raw: unknown): Pick<QueryResult, 'raw' | 'records' | 'affected'> {

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { CONTAINS_FUNCTION, containsFolded } from '../contains';
 
 /**
  * One face for the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything
@@ -111,8 +110,7 @@ export class SqliteDatabase {
   constructor(file: string, options: SqliteOptions = {}) {
     const { DatabaseSync } = loadNativeModule();
     this.database = withResultSymbol(() => new DatabaseSync(file, { readOnly: options.readonly ?? false }));
-    this.pragma(`busy_timeout = ${options.timeout ?? 5000}`);
-    this.database.function(CONTAINS_FUNCTION, { deterministic: true }, containsFolded);
+    this.exec(`PRAGMA busy_timeout = ${options.timeout ?? 5000}`);
   }
 
   prepare(sql: string): SqliteStatement {
@@ -125,6 +123,15 @@ export class SqliteDatabase {
 
   pragma(source: string): Row[] {
     return this.prepare(`PRAGMA ${source}`).all();
+  }
+
+  /** Gives SQL a function of this process. One that is not deterministic is called for each row. */
+  function(
+    name: string,
+    options: { deterministic: boolean },
+    implementation: (...values: unknown[]) => SqlValue,
+  ): void {
+    this.database.function(name, options, implementation);
   }
 
   close(): void {

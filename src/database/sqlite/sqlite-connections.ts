@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { isRetryable } from '../database-errors';
 import { isRead, useDirectReads } from '../direct-reads';
-import { ExclusiveLock } from './exclusive-lock';
+import { collectGarbage } from './collect-garbage';
+import { checkpoint, DatabaseFile, isCorruption } from './database-file';
+import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
 /**
@@ -15,27 +18,47 @@ import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
  *   lone write for that statement;
  * - one reader connection on the last committed state (WAL), for every SELECT outside a transaction. One is enough:
  *   SQLite's calls are synchronous, so two reads never overlap.
+ *
+ * @param writerWait how long a write waits for its turn, in milliseconds
+ * @param isClaiming whether the file is this process's alone while it is open, and is examined first (`DatabaseFile`)
  */
-export function useSeparateSqliteConnections(dataSource: DataSource, writerWait: number): void {
+export function useSeparateSqliteConnections(
+  dataSource: DataSource,
+  writerWait: number,
+  isClaiming = false,
+): void {
   const driver = dataSource.driver as unknown as PatchableDriver;
-  const connections = new SqliteConnections(driver, writerWait);
+  const connections = new SqliteConnections(driver, writerWait, isClaiming);
+  connectionsOf.set(dataSource, connections);
   // SQLite holds any length of text, and 64 bits in any integer, which alone may be an autoincrement key.
   driver.supportedDataTypes.push('mediumtext');
   const normalizeType = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalizeType(column));
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
   useDirectReads(dataSource, (sql, parameters) => connections.read(sql, parameters));
+  // Every way to the database tells the logger.
+  const { logger } = dataSource;
+  const logQueryError = logger.logQueryError.bind(logger);
+  logger.logQueryError = (error, ...rest) => {
+    connections.notice(error);
+    logQueryError(error, ...rest);
+  };
   const connect = driver.connect.bind(driver);
-  driver.connect = async () => {
-    await connect();
-    connections.openReader();
-  };
-  const disconnect = driver.disconnect.bind(driver);
-  driver.disconnect = async () => {
-    connections.closeReader();
-    await disconnect();
-  };
+  driver.connect = () => connections.open(connect);
+  driver.disconnect = () => connections.close();
 }
+
+/**
+ * Gives the embedded database's file a new generation if something has been written since the last one, so that an older copy of
+ * the same run is told from the file as well. Done every minute.
+ */
+export async function renewGeneration(dataSource: DataSource): Promise<void> {
+  await connectionsOf.get(dataSource)?.renewGeneration();
+}
+
+/** Whether a statement has found the embedded database damaged; the service is not ready any more then. */
+export const isDamaged = (dataSource: DataSource): boolean =>
+  connectionsOf.get(dataSource)?.isDamaged ?? false;
 
 /**
  * Switches a database to the write-ahead log, which stays with the file. Of several processes that do so at once SQLite
@@ -54,7 +77,8 @@ export async function useWriteAheadLog(database: SqliteDatabase, timeout: number
   }
 }
 
-type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabase };
+type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabase | undefined };
+const connectionsOf = new WeakMap<DataSource, SqliteConnections>();
 type StatementCache = Map<string, SqliteStatement>;
 
 /** What the runner inherits but TypeORM declares private. */
@@ -68,18 +92,123 @@ const RETRY_PAUSE_MS = 20;
 const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
 
+const GENERATION_MS = 60_000;
+/** How often statements that nobody uses any more are looked for when the file is closed. */
+const COLLECTIONS = 5;
+
 /** The two connections and the lock that the writer is handed out by. */
 class SqliteConnections {
   readonly writerStatements: StatementCache = new Map();
   readonly readerStatements: StatementCache = new Map();
   readonly writerLock: ExclusiveLock;
+  isDamaged = false;
+  /** Something has been written since the file got its generation. */
+  hasWritten = false;
+  private renewal?: NodeJS.Timeout;
   private openedReader?: SqliteDatabase;
+  private file?: DatabaseFile;
+  private readonly logger = new Logger('Database');
 
   constructor(
     readonly driver: PatchableDriver,
-    writerWait: number,
+    readonly writerWait: number,
+    private readonly isClaiming: boolean,
   ) {
     this.writerLock = new ExclusiveLock(writerWait);
+  }
+
+  /**
+   * Opens the file for this process alone.
+   * @param connect opens the writer
+   * @throws StartRefusedError when the file cannot be used
+   */
+  async open(connect: () => Promise<void>): Promise<void> {
+    this.isDamaged = false;
+    if (this.isClaiming) this.file = await DatabaseFile.claim(this.driver.options.database);
+    try {
+      await connect();
+      this.file?.beginGeneration(this.writer);
+      this.openReader();
+      if (this.file) this.renewal = setInterval(() => void this.renewGeneration(), GENERATION_MS).unref();
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  /** Closes everything and leaves all that is committed in the file, with no write-ahead log beside it. */
+  async close(): Promise<void> {
+    clearInterval(this.renewal);
+    this.openedReader?.close();
+    this.openedReader = undefined;
+    this.readerStatements.clear();
+    this.writerStatements.clear();
+    try {
+      await this.closeWriter();
+    } finally {
+      this.file?.release();
+      this.file = undefined;
+    }
+  }
+
+  /** Is done again a minute later when it fails, as when another process has locked the file. */
+  async renewGeneration(): Promise<void> {
+    if (!this.hasWritten) return;
+    try {
+      await this.writerLock.acquire();
+    } catch {
+      return;
+    }
+    try {
+      // It may have been closed meanwhile.
+      if (this.driver.databaseConnection) this.file?.beginGeneration(this.writer);
+      this.hasWritten = false;
+    } catch (error) {
+      this.notice(error);
+    } finally {
+      this.writerLock.release();
+    }
+  }
+
+  /** Remembers that the file is damaged when that is what an error says. */
+  notice(error: unknown): void {
+    if (this.isDamaged || !isCorruption(error)) return;
+    this.isDamaged = true;
+    this.logger.fatal(
+      { err: error },
+      'The embedded database is damaged: stop the service and restore a backup',
+    );
+  }
+
+  private async closeWriter(): Promise<void> {
+    const writer = this.driver.databaseConnection as SqliteDatabase | undefined;
+    this.driver.databaseConnection = undefined;
+    if (!writer) return;
+    try {
+      writer.exec('ROLLBACK');
+    } catch {
+      // No transaction is open, as it should be.
+    }
+    let isEmptied = true;
+    try {
+      // Closing the last connection does the same, but not on a Node whose SQLite comes from the package: there a connection
+      // stays open until its last statement has been collected.
+      if (this.file) checkpoint(writer);
+    } catch (error) {
+      isEmptied = false;
+      this.logger.error({ err: error }, 'The write-ahead log of the embedded database could not be emptied');
+    } finally {
+      writer.close();
+    }
+    if (!this.file) return;
+    for (let round = 0; this.file.hasLogFile() && round < COLLECTIONS; round++) {
+      await collectGarbage();
+      // The reader, which may not write, was the last to be closed.
+      if (this.file.hasLogFile()) this.file.removeLog();
+    }
+    if (isEmptied && this.file.hasLogFile()) {
+      this.logger.warn('Another process has the embedded database open: its -wal and -shm belong to it');
+    }
   }
 
   get writer(): SqliteDatabase {
@@ -107,13 +236,6 @@ class SqliteConnections {
       readonly: true,
       timeout: this.driver.options.timeout,
     });
-  }
-
-  closeReader(): void {
-    this.openedReader?.close();
-    this.openedReader = undefined;
-    this.readerStatements.clear();
-    this.writerStatements.clear();
   }
 
   /** Node 22 gives the columns that a statement had when it was prepared, by the schema its connection knew of then. */
@@ -216,11 +338,34 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   private async queryWriter<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
     // A deferred transaction that reads first cannot become a writer once another has written (SQLITE_BUSY_SNAPSHOT).
     const statement = query === 'BEGIN TRANSACTION' ? 'BEGIN IMMEDIATE' : query;
+    this.connections.hasWritten = true;
     if (SCHEMA_CHANGES.test(statement)) {
       this.hasChangedSchema = true;
       this.connections.writerStatements.clear();
     }
-    return (await super.query(statement, parameters, structured)) as T;
+    if (this.isTransactionActive && statement !== 'BEGIN IMMEDIATE') {
+      return (await super.query(statement, parameters, structured)) as T;
+    }
+    return this.whenUnlocked(async () => (await super.query(statement, parameters, structured)) as T);
+  }
+
+  /**
+   * Sends what takes the lock of the file, again while another process holds it: SQLite would wait for it itself, but with
+   * everything else in this process.
+   * @throws LockTimeoutError when it is held for too long
+   */
+  private async whenUnlocked<T>(send: () => Promise<T>): Promise<T> {
+    const { writerWait } = this.connections;
+    const deadline = performance.now() + writerWait;
+    for (;;) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!isRetryable(error)) throw error;
+        if (performance.now() >= deadline) throw new LockTimeoutError(writerWait);
+        await sleep(RETRY_PAUSE_MS);
+      }
+    }
   }
 
   /** Rolls an open transaction back whole, with every savepoint in it. */

@@ -1,10 +1,8 @@
-import { codePointLength, field, type FieldOptions, isCleanText } from '../../http/fields';
+import { field, type FieldOptions } from '../../http/fields';
+import { isMailAddress } from './mail-address';
 
 const MAX_LENGTH = 255;
 const SIGN_IN_NAME = /^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,254}$/;
-const MAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/;
-
-const trimmed = (value: unknown): unknown => (value as string).trim();
 
 /** The name to sign in by. */
 export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
@@ -15,16 +13,11 @@ export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
     isValid: (value) => typeof value === 'string' && SIGN_IN_NAME.test(value),
   });
 
-/** A mail address, as far as a pattern can tell; trimmed. */
+/** A mail address as `format: email` says. */
 export const MailAddressField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',
-    normalize: trimmed,
     schema: { type: 'string', format: 'email', maxLength: MAX_LENGTH },
     message: 'must be a mail address of at most 255 characters',
-    isValid: (value) =>
-      typeof value === 'string' &&
-      isCleanText(value) &&
-      codePointLength(value) <= MAX_LENGTH &&
-      MAIL_ADDRESS.test(value),
+    isValid: (value) => typeof value === 'string' && value.length <= MAX_LENGTH && isMailAddress(value),
   });

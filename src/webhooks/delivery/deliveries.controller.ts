@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../../access/access';
 import { toTimestamp } from '../../http/timestamp';
 import { type Page } from '../../http/paging';
+import { ClientSignal } from '../../http/client-signal';
 import { Operation } from '../../openapi/operation';
 import { type Caller } from '../../users/caller';
 import { RoleType } from '../../users/role-type';
@@ -21,6 +22,7 @@ const OF_WEBHOOK = {
   resource: WebhookResolver,
   orProjectAdministrator: true,
 } as const;
+const GIT = 'What happened in git repositories is for Administrators and Normal Users alone.';
 const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryResolver } as const;
 
 @ApiTags('Webhook deliveries')
@@ -42,7 +44,8 @@ export class DeliveriesController {
   @Post('secret/rotate')
   @Operation({
     summary: "Replace a webhook's secret",
-    description: 'For a while deliveries carry a signature by the old secret as well.',
+    description:
+      'For a while deliveries carry a signature by the old secret as well; of several old secrets, by the ten newest.',
     returns: RotatedSecretDto,
   })
   @Access(OF_WEBHOOK)
@@ -82,34 +85,37 @@ export class DeliveriesController {
   @Get('deliveries')
   @Operation({
     summary: "List a webhook's deliveries",
-    description: 'Those of the last 30 days.',
+    description: `Those of the last 30 days. ${GIT}`,
     returns: [DeliveryDto],
     paged: true,
   })
   @Access(OF_WEBHOOK)
   listWebhookDeliveries(
     @Subject() webhook: WebhookSubject,
+    @CurrentCaller() caller: Caller,
     @Query() query: ListDeliveriesQuery,
   ): Promise<Page<DeliveryDto>> {
-    return this.deliveries.list(webhook, query);
+    return this.deliveries.list(webhook, caller, query);
   }
 
   @Post('deliveries/redeliver')
   @Operation({
     summary: 'Send deliveries of a time range again',
-    description: 'From the start of the schedule, with the same `webhook-id`.',
+    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT}`,
     returns: RedeliveryDto,
   })
   @Access(OF_WEBHOOK)
   async redeliverWebhookDeliveries(
     @Subject() webhook: WebhookSubject,
+    @CurrentCaller() caller: Caller,
     @Body() body: RedeliverDto,
+    @ClientSignal() signal: AbortSignal,
   ): Promise<RedeliveryDto> {
-    return { count: await this.deliveries.redeliverRange(webhook, body) };
+    return { count: await this.deliveries.redeliverRange(webhook, caller, body, signal) };
   }
 
   @Get('deliveries/:deliveryId')
-  @Operation({ summary: 'Get a delivery with its attempts', returns: DeliveryDetailDto })
+  @Operation({ summary: 'Get a delivery with its attempts', description: GIT, returns: DeliveryDetailDto })
   @Access(OF_DELIVERY)
   getWebhookDelivery(@Subject() delivery: DeliverySubject): Promise<DeliveryDetailDto> {
     return this.deliveries.get(delivery);
@@ -118,7 +124,7 @@ export class DeliveriesController {
   @Post('deliveries/:deliveryId/redeliver')
   @Operation({
     summary: 'Send a delivery again',
-    description: 'From the start of the schedule, with the same `webhook-id`.',
+    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT}`,
     returns: DeliveryDto,
   })
   @Access(OF_DELIVERY)

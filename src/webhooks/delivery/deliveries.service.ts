@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type ActivityType } from '../../activities/activity-type';
-import { Conditions } from '../../database/conditions';
+import { findTexts, withTexts } from '../../activities/activity-texts';
 import { idPage } from '../../database/list-page';
 import { affectedRows, placeholders } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
@@ -11,6 +11,7 @@ import { type Caller } from '../../users/caller';
 import { type WebhookSubject } from '../webhook.resolver';
 import { DELIVERY_STATES, DeliveryState } from './delivery-state';
 import { type AttemptRow, type DeliveryRow, toAttemptDto, toDeliveryDto } from './delivery.mapper';
+import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
 import { type DeliverySubject } from './delivery.resolver';
 import { DispatcherService } from './dispatcher.service';
 import { type ListDeliveriesQuery, type RedeliverDto } from './dto/delivery-requests.dto';
@@ -20,9 +21,8 @@ import { OutboxService } from './outbox.service';
 import { sampleContent } from './sample-content';
 
 const DELIVERY_COLUMNS = `d.id AS id, d.webhook_id AS webhookId, e.activity_id AS activityId,
-  e.activity_type AS activityType, d.state AS state, d.attempt AS attempt, d.next_at AS nextAt,
+  e.activity_type AS activityType, d.message_id AS messageId, d.state AS state, d.attempt AS attempt, d.next_at AS nextAt,
   d.created AS created, d.finished AS finished`;
-const DELIVERY_TABLES = 'webhook_delivery d JOIN webhook_event e ON e.id = d.event_id';
 const MAX_ATTEMPTS_SHOWN = 100;
 /** Deliveries put on their way again in one transaction. */
 const REDELIVERY_BATCH = 500;
@@ -38,10 +38,13 @@ export class DeliveriesService {
     private readonly dispatcher: DispatcherService,
   ) {}
 
-  /** One page of a webhook's deliveries. */
-  async list(webhook: WebhookSubject, query: ListDeliveriesQuery): Promise<Page<DeliveryDto>> {
-    const conditions = new Conditions()
-      .add('d.webhook_id = ?', webhook.id)
+  /** One page of a webhook's deliveries, of those that the caller may see. */
+  async list(
+    webhook: WebhookSubject,
+    caller: Caller,
+    query: ListDeliveriesQuery,
+  ): Promise<Page<DeliveryDto>> {
+    const conditions = visibleDeliveries(webhook, caller)
       .addIf(query.state && DELIVERY_STATES[query.state], 'd.state = ?')
       .addIf(query.since && Date.parse(query.since), 'd.created >= ?')
       .addIf(query.until && Date.parse(query.until), 'd.created < ?')
@@ -55,9 +58,14 @@ export class DeliveriesService {
     return new Page(page.items.map(toDeliveryDto), page.next);
   }
 
-  /** One delivery with its attempts. */
+  /**
+   * One delivery with its attempts.
+   * @throws NoResourceError when it has just been removed
+   */
   async get({ deliveryId }: DeliverySubject): Promise<DeliveryDetailDto> {
     const row = await this.getRow(deliveryId);
+    const payload = withTexts(row.payload, await findTexts(this.dataSource, [row.payload]));
+    if (payload === undefined) throw new NoResourceError('delivery');
     const attempts = await this.dataSource.query<AttemptRow[]>(
       `SELECT number, started, duration, status, response, error FROM webhook_delivery_attempt
         WHERE delivery_id = ? ORDER BY id DESC LIMIT ?`,
@@ -65,7 +73,7 @@ export class DeliveriesService {
     );
     return {
       ...toDeliveryDto(row),
-      payload: row.payload,
+      payload,
       attempts: attempts.reverse().map(toAttemptDto),
     };
   }
@@ -85,20 +93,30 @@ export class DeliveriesService {
   }
 
   /**
-   * The same for all of a time range; gives how many. In batches, so that no transaction grows with the range.
+   * The same for all of a time range that the caller may see; gives how many. In batches, so that no transaction grows with the range.
+   * @param signal aborted when nobody waits for the answer any more; what has been put on its way stays so
    * @throws InvalidRequestError when the webhook is disabled
    */
-  async redeliverRange(webhook: WebhookSubject, { since, until, state }: RedeliverDto): Promise<number> {
+  async redeliverRange(
+    webhook: WebhookSubject,
+    caller: Caller,
+    { since, until, state }: RedeliverDto,
+    signal: AbortSignal,
+  ): Promise<number> {
     const end = until === undefined ? Date.now() : Date.parse(until);
     let count = 0;
     let after = 0;
     for (;;) {
+      signal.throwIfAborted();
       const batch = await this.transactions.run(async (manager) => {
         await this.requireEnabled(manager, webhook.id);
+        const conditions = visibleDeliveries(webhook, caller)
+          .add('d.id > ?', after)
+          .add('d.state = ?', DELIVERY_STATES[state])
+          .add('d.created >= ? AND d.created < ?', Date.parse(since), end);
         const rows = await manager.query<{ id: number }[]>(
-          `SELECT id FROM webhook_delivery WHERE webhook_id = ? AND id > ? AND state = ? AND created >= ? AND created < ?
-            ORDER BY id LIMIT ?`,
-          [webhook.id, after, DELIVERY_STATES[state], Date.parse(since), end, REDELIVERY_BATCH],
+          `SELECT d.id AS id FROM ${DELIVERY_TABLES} ${conditions.where} ORDER BY d.id LIMIT ?`,
+          [...conditions.parameters, REDELIVERY_BATCH],
         );
         const found = rows.map((row) => row.id);
         const restarted = found.length > 0 ? await this.restart(manager, found) : 0;

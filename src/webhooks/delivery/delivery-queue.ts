@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { findTexts } from '../../activities/activity-texts';
 import { affectedRows, inList, insertRows, placeholders, selectForUpdate } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
+import { isDeveloper } from '../../users/developer-condition';
 import {
   type ClaimedDelivery,
   type DueEndpoint,
@@ -19,7 +21,7 @@ const MAX_CHUNK_CHARACTERS = 1024 * 1024;
 const MAX_CHUNK_ROWS = 200;
 
 const TARGET_COLUMNS = `w.id AS webhookId, w.hook_url AS hookUrl, w.secret AS secret,
-  w.previous_secret AS previousSecret, w.previous_secret_expires AS previousSecretExpires`;
+  w.previous_secrets AS previousSecrets, ${isDeveloper('w.updated_user_id')} AS ownerIsDeveloper`;
 
 /**
  * The deliveries in the database as a queue that any number of processes take from. Who gets a row is decided by one
@@ -87,13 +89,19 @@ export class DeliveryQueue {
           WHERE id IN (${placeholders(ids)}) AND state = ? AND next_at <= ? AND lease_until <= ?`,
         [leaseToken, now + this.settings.lease, ...ids, DeliveryState.Pending, now, now],
       );
-      return manager.query<ClaimedDelivery[]>(
+      const claimed = await manager.query<Omit<ClaimedDelivery, 'texts'>[]>(
         `SELECT d.id AS id, d.webhook_id AS webhookId, d.attempt AS attempt, d.lease_token AS leaseToken,
-                d.lease_until AS leaseUntil, e.payload AS payload
+                d.lease_until AS leaseUntil, d.message_id AS messageId, e.activity_id AS activityId,
+                e.activity_type AS activityType, e.payload AS payload
            FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
           WHERE d.id IN (${placeholders(ids)}) AND d.lease_token = ? ORDER BY d.id`,
         [...ids, leaseToken],
       );
+      const texts = await findTexts(
+        manager,
+        claimed.map(({ payload }) => payload),
+      );
+      return claimed.map((delivery) => ({ ...delivery, texts }));
     });
   }
 
@@ -103,7 +111,8 @@ export class DeliveryQueue {
       const held = await this.settle(manager, attempts);
       if (held.length > 0) await this.writeLog(manager, held);
       for (const [endpoint, outcomes] of outcomesByEndpoint(attempts)) {
-        await this.health.record(manager, endpoint, outcomes);
+        if (outcomes.length > 0) await this.health.record(manager, endpoint, outcomes);
+        else await this.health.giveProbeBack(manager, endpoint);
       }
     });
   }
@@ -195,14 +204,15 @@ export class DeliveryQueue {
   }
 }
 
-/** What happened at each endpoint, in order. */
+/** What happened at each endpoint, in order; nothing where nothing was sent. */
 function outcomesByEndpoint(attempts: readonly FinishedAttempt[]): Map<DueEndpoint, Outcome[]> {
   const endpoints = new Map(attempts.map(({ endpoint }) => [endpoint.webhookId, endpoint]));
   const outcomes = new Map<DueEndpoint, Outcome[]>();
   for (const [webhookId, group] of groupBy(attempts, (attempt) => attempt.endpoint.webhookId)) {
+    const made = group.filter(({ result }) => !result.isWithheld);
     outcomes.set(
       endpoints.get(webhookId) as DueEndpoint,
-      group.map(({ result }) => ({ isSuccess: result.error === '', isGone: result.status === 410 })),
+      made.map(({ result }) => ({ isSuccess: result.error === '', isGone: result.status === 410 })),
     );
   }
   return outcomes;

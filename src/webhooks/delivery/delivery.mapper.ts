@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../http/timestamp';
 import { DeliveryState, deliveryStateName } from './delivery-state';
-import { messageId } from './delivery';
+import { messageIdOf } from './delivery';
 import { type DeliveryAttemptDto, type DeliveryDto } from './dto/delivery.dto';
 
 /** A delivery as read from the database. */
@@ -9,6 +9,7 @@ export interface DeliveryRow {
   webhookId: number;
   activityId: number | null;
   activityType: number;
+  messageId: string | null;
   state: DeliveryState;
   attempt: number;
   nextAt: number;
@@ -32,7 +33,7 @@ export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({
   webhookId: row.webhookId,
   activityId: row.activityId,
   activityTypeId: row.activityType,
-  messageId: messageId(row.id),
+  messageId: messageIdOf(row),
   state: deliveryStateName(row.state),
   attemptCount: row.attempt,
   nextAttempt: row.state === DeliveryState.Pending ? toTimestamp(row.nextAt) : null,

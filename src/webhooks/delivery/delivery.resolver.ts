@@ -1,5 +1,6 @@
 import { childOf } from '../../projects/project-resource';
 import { WebhookResolver, type WebhookSubject } from '../webhook.resolver';
+import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
 
 /** A delivery that the path names, and the webhook it belongs to. */
 export interface DeliverySubject extends WebhookSubject {
@@ -10,10 +11,11 @@ export interface DeliverySubject extends WebhookSubject {
 export const DeliveryResolver = childOf<WebhookSubject, DeliverySubject>(
   WebhookResolver,
   { parameter: 'deliveryId', what: 'delivery' },
-  async (dataSource, webhook, deliveryId) => {
+  async (dataSource, webhook, deliveryId, caller) => {
+    const conditions = visibleDeliveries(webhook, caller).add('d.id = ?', deliveryId);
     const rows = await dataSource.query<unknown[]>(
-      'SELECT id FROM webhook_delivery WHERE id = ? AND webhook_id = ?',
-      [deliveryId, webhook.id],
+      `SELECT d.id FROM ${DELIVERY_TABLES} ${conditions.where}`,
+      conditions.parameters,
     );
     return rows.length > 0 ? { ...webhook, deliveryId } : undefined;
   },

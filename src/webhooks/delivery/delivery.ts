@@ -1,12 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { type ActivityTexts } from '../../activities/activity-texts';
+import { type ActivityType } from '../../activities/activity-type';
 import { type AttemptResult } from './webhook-sender';
+
+/** 144 bits: 24 characters in base64url. */
+const MESSAGE_ID_BYTES = 18;
 
 /** Where a webhook's deliveries go, and what they are signed with. */
 export interface EndpointTarget {
   webhookId: number;
   hookUrl: string;
   secret: string | null;
-  previousSecret: string | null;
-  previousSecretExpires: number | null;
+  /** JSON text. */
+  previousSecrets: string | null;
+  /** Whether who last changed the webhook may see what is for Administrators and Normal Users alone. */
+  ownerIsDeveloper: number | boolean;
 }
 
 /** A webhook that has something due. */
@@ -24,7 +32,14 @@ export interface ClaimedDelivery {
   attempt: number;
   leaseToken: string;
   leaseUntil: number;
+  messageId: string | null;
+  /** Null for a test. */
+  activityId: number | null;
+  activityType: ActivityType;
+  /** With references to long texts. */
   payload: string;
+  /** The long texts, which the deliveries that were taken together share. */
+  texts: ActivityTexts;
 }
 
 /** An attempt that is over, to be written down. */
@@ -38,5 +53,12 @@ export interface FinishedAttempt {
   retryDelay?: number;
 }
 
-/** The `webhook-id` of a delivery: the same at every attempt, so that a receiver can tell a repeated one. */
-export const messageId = (deliveryId: number): string => `msg_${deliveryId}`;
+/**
+ * The `webhook-id` of a delivery: the same at every attempt, so that a receiver can tell a repeated one. Those of earlier
+ * versions were numbered.
+ */
+export const messageIdOf = ({ id, messageId }: { id: number; messageId: string | null }): string =>
+  messageId ?? `msg_${id}`;
+
+/** An id that no other delivery ever has, whatever is restored from a backup. */
+export const newMessageId = (): string => `msg_${randomBytes(MESSAGE_ID_BYTES).toString('base64url')}`;

@@ -6,7 +6,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { AttemptWriter } from './attempt-writer';
-import { type ClaimedDelivery, type DueEndpoint, messageId } from './delivery';
+import { withTexts } from '../../activities/activity-texts';
+import { type ClaimedDelivery, type DueEndpoint, messageIdOf } from './delivery';
+import { mayBeSent } from './delivery-rights';
 import { DeliveryQueue } from './delivery-queue';
 import { retryDelay } from './retry-schedule';
 import { sign } from './signature';
@@ -218,7 +220,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const result = await this.send(endpoint, delivery, started, number);
     const now = Date.now();
     const delay =
-      result.error === ''
+      result.error === '' || result.isWithheld
         ? undefined
         : retryDelay(
             this.settings.retries,
@@ -228,7 +230,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.writer.add({ delivery, endpoint, started, duration: now - started, result, retryDelay: delay });
     if (result.error === '') {
       lane.allowance = Math.min(lane.allowance + 1, this.settings.endpointConcurrency);
-    } else {
+    } else if (!result.isWithheld) {
       lane.allowance = FIRST_ALLOWANCE;
       // The circuit may open now; what is still due is taken one by one.
       this.letGo(lane);
@@ -250,6 +252,11 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     started: number,
     number: number,
   ): Promise<AttemptResult> {
+    if (!mayBeSent(endpoint, delivery)) {
+      return withheld('Not sent: who last changed the webhook may not see what it tells.');
+    }
+    const body = withTexts(delivery.payload, delivery.texts);
+    if (body === undefined) return withheld('Not sent: the project is being removed.');
     let secrets: string[];
     try {
       secrets = await this.secrets.signingSecrets(endpoint);
@@ -258,9 +265,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
       return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
     }
-    const signature = sign(messageId(delivery.id), Math.floor(started / 1000), delivery.payload, secrets);
+    const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
     const headers = { ...signature, 'webhook-attempt': String(number) };
-    return this.sender.send(endpoint.hookUrl, delivery.payload, headers);
+    return this.sender.send(endpoint.hookUrl, body, headers);
   }
 
   private async giveBackWaiting(): Promise<void> {
@@ -282,3 +289,5 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     return Math.max(0, limit - held);
   }
 }
+
+const withheld = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });

@@ -64,6 +64,15 @@ export class EndpointHealthService {
     return taken === 1;
   }
 
+  /** Lets the next attempt through in place of one that has not been made. */
+  async giveProbeBack(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
+    if (endpoint.pausedUntil === 0) return;
+    await manager.query(
+      'UPDATE webhook_health SET paused_until = ? WHERE webhook_id = ? AND paused_until > ?',
+      [endpoint.pausedUntil, endpoint.webhookId, endpoint.pausedUntil],
+    );
+  }
+
   /** Notes how attempts at one endpoint ended, in order. */
   async record(manager: EntityManager, endpoint: DueEndpoint, outcomes: readonly Outcome[]): Promise<void> {
     const trailingFailures = outcomes.length - 1 - outcomes.findLastIndex((outcome) => outcome.isSuccess);

@@ -1,14 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService, type RecordedActivity } from '../../activities/activities.service';
+import { isForDevelopers } from '../../activities/activity-rights';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
 import { isReferenceError } from '../../database/database-errors';
 import { insertRow, insertRows } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
 import { NoResourceError } from '../../errors/domain-errors';
 import { ProjectsService } from '../../projects/projects.service';
+import { isDeveloper } from '../../users/developer-condition';
 import { type UserDto } from '../../users/dto/user.dto';
 import { UsersService } from '../../users/users.service';
+import { newMessageId } from './delivery';
 import { DeliveryState } from './delivery-state';
 import { DispatcherService } from './dispatcher.service';
 import { WebhookDelivery } from './entities/webhook-delivery.entity';
@@ -54,6 +57,7 @@ export class OutboxService implements OnModuleInit {
     const deliveries = webhookIds.map((webhookId) => ({
       eventId,
       webhookId,
+      messageId: newMessageId(),
       state: DeliveryState.Pending,
       attempt: 0,
       nextAt: event.created,
@@ -71,9 +75,11 @@ export class OutboxService implements OnModuleInit {
   }
 
   private async enqueueForProject(manager: EntityManager, activity: RecordedActivity): Promise<void> {
+    // Nobody has what they may not see sent to a webhook of theirs.
+    const isSeen = isForDevelopers(activity.type) ? `AND ${isDeveloper('w.updated_user_id')}` : '';
     const subscriptions = await manager.query<SubscriptionRow[]>(
-      `SELECT id, all_event AS allEvent, activity_type_ids AS activityTypeIds
-         FROM webhook WHERE project_id = ? AND deleted = 0`,
+      `SELECT w.id AS id, w.all_event AS allEvent, w.activity_type_ids AS activityTypeIds
+         FROM webhook w WHERE w.project_id = ? AND w.deleted = 0 ${isSeen}`,
       [activity.projectId],
     );
     const webhookIds = subscriptions
@@ -85,7 +91,7 @@ export class OutboxService implements OnModuleInit {
     if (webhookIds.length > 0) await this.enqueue(manager, activity, webhookIds);
   }
 
-  /** The body of the request, in the family's envelope. */
+  /** The body of the request, in the family's envelope, with the references that the content has. */
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
     const project = await this.projects.get(event.projectId, manager);
     const users = await this.users.findByIds([event.createdUserId], manager);

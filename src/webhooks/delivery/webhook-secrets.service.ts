@@ -1,20 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { affectedRows } from '../../database/statements';
+import { affectedRows, selectForUpdate, updateRow } from '../../database/statements';
 import { Transactions } from '../../database/transactions';
 import { EncryptionService } from '../../encryption/encryption.service';
+import { type PreviousSecret, Webhook } from '../entities/webhook.entity';
 import { formatSecret } from './signature';
 import { WebhookSettings } from './webhook-settings';
 
 const SECRET_BYTES = 32;
+/** So many old secrets sign along: a signature of each is a part of the header. */
+const MAX_PREVIOUS_SECRETS = 10;
 
 /** A webhook's secrets as they are stored. */
 export interface StoredSecrets {
   webhookId: number;
   secret: string | null;
-  previousSecret: string | null;
-  previousSecretExpires: number | null;
+  /** JSON text. */
+  previousSecrets: string | null;
 }
 
 /** Makes, keeps and changes what deliveries are signed with. */
@@ -44,26 +47,33 @@ export class WebhookSecretsService {
   /** Every secret that signs now, the newest first. */
   async signingSecrets(stored: StoredSecrets): Promise<string[]> {
     const current = this.encryption.decrypt(stored.secret ?? (await this.createMissing(stored.webhookId)));
-    const { previousSecret, previousSecretExpires } = stored;
-    const overlaps = previousSecret !== null && (previousSecretExpires ?? 0) > Date.now();
-    // A webhook whose key was lost is given a new secret; the old one is then no more to be read.
-    return overlaps && this.encryption.canDecrypt(previousSecret)
-      ? [current, this.encryption.decrypt(previousSecret)]
-      : [current];
+    const previous = secretsThatSign(parsePrevious(stored.previousSecrets), Date.now())
+      // A webhook whose key was lost is given a new secret; the old one is then no more to be read.
+      .filter(({ secret }) => this.encryption.canDecrypt(secret))
+      .map(({ secret }) => this.encryption.decrypt(secret));
+    return [current, ...previous];
   }
 
-  /** Replaces the secret; the old one signs along until the time given back, in milliseconds since 1970. */
+  /**
+   * Replaces the secret; the old one signs along until the time given back, in milliseconds since 1970. Those that were
+   * replaced before keep their time, but for the oldest when there are too many.
+   */
   async rotate(webhookId: number): Promise<{ secret: string; previousSecretExpires: number }> {
     const replacement = this.generate();
-    const previousSecretExpires = Date.now() + this.settings.secretOverlap;
-    await this.transactions.run((manager) =>
-      // In this order: MySQL assigns from left to right, and the old secret has to be read before it is replaced.
-      manager.query(
-        'UPDATE webhook SET previous_secret = secret, previous_secret_expires = ?, secret = ? WHERE id = ?',
-        [previousSecretExpires, replacement, webhookId],
-      ),
-    );
-    return { secret: this.encryption.decrypt(replacement), previousSecretExpires };
+    const now = Date.now();
+    const expires = now + this.settings.secretOverlap;
+    await this.transactions.run(async (manager) => {
+      const [row] = await selectForUpdate<Omit<StoredSecrets, 'webhookId'>>(
+        manager,
+        'SELECT secret, previous_secrets AS previousSecrets FROM webhook WHERE id = ?',
+        [webhookId],
+      );
+      if (!row) return;
+      const replaced = row.secret === null ? [] : [{ secret: row.secret, expires }];
+      const previousSecrets = secretsThatSign([...replaced, ...parsePrevious(row.previousSecrets)], now);
+      await updateRow(manager, Webhook, webhookId, { secret: replacement, previousSecrets });
+    });
+    return { secret: this.encryption.decrypt(replacement), previousSecretExpires: expires };
   }
 
   /** Gives a webhook that is older than signatures its secret. Of several that do, one is kept. */
@@ -81,3 +91,11 @@ export class WebhookSecretsService {
     });
   }
 }
+
+/** The secrets before the current one, as a webhook stores them. */
+export const parsePrevious = (json: string | null): PreviousSecret[] =>
+  json === null ? [] : (JSON.parse(json) as PreviousSecret[]);
+
+/** Those that have not run out, the newest first. */
+export const secretsThatSign = (secrets: readonly PreviousSecret[], now: number): PreviousSecret[] =>
+  secrets.filter(({ expires }) => expires > now).slice(0, MAX_PREVIOUS_SECRETS);

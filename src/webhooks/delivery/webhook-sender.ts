@@ -16,6 +16,8 @@ export interface AttemptResult {
   error: string;
   /** The answer's `Retry-After`. */
   retryAfter?: string;
+  /** Nothing was sent and nothing will be, which says nothing of the receiver. */
+  isWithheld?: boolean;
 }
 
 const MAX_ERROR_LENGTH = 255;

@@ -1,14 +1,15 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import {
-  BigIntColumn,
-  JsonColumn,
-  LongTextColumn,
-  PrimaryId,
-  tableOptions,
-  TimeColumn,
-} from '../../database/columns';
+import { BigIntColumn, JsonColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
+
+/** A secret that a rotation has replaced. */
+export interface PreviousSecret {
+  /** Encrypted. */
+  secret: string;
+  /** Until when it signs along, in milliseconds since 1970. */
+  expires: number;
+}
 
 /** An address that a project's events are sent to (spec, section 2.7). */
 @Entity('webhook', tableOptions)
@@ -49,11 +50,7 @@ export class Webhook extends Edited {
   @Column({ type: 'varchar', length: 255, nullable: true })
   secret: string | null;
 
-  /** The secret before the last rotation, encrypted. */
-  @Column({ type: 'varchar', length: 255, nullable: true })
-  previousSecret: string | null;
-
-  /** Until when the previous secret signs along. */
-  @TimeColumn({ nullable: true })
-  previousSecretExpires: number | null;
+  /** The secrets before, the newest first: all that sign along, and maybe some that no longer do. */
+  @JsonColumn({ nullable: true })
+  previousSecrets: PreviousSecret[] | null;
 }

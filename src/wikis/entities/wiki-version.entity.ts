@@ -17,6 +17,11 @@ export class WikiVersion extends Authored {
   @Column({ length: 255 })
   name: string;
 
+  /** Empty when `contentVersion` says where it is. */
   @LongTextColumn()
   content: string;
+
+  /** The earlier version that has the same content, which is kept there; null when it is here. */
+  @Column({ type: 'integer', nullable: true })
+  contentVersion: number | null;
 }

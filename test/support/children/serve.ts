@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import { explainStartFailure } from '../../../src/start-failure';
 import { startTestServer } from '../../../src/testing';
 
-/** Serves on a database with the settings given until its standard input ends. */
+/** Serves on a database with the settings given until its standard input ends; prints `ready`, or why it cannot. */
 async function serve(database: string, settings: string): Promise<void> {
   const environment = JSON.parse(settings) as Record<string, string>;
   const server = await startTestServer({ database, demo: false, environment });
@@ -11,4 +12,6 @@ async function serve(database: string, settings: string): Promise<void> {
   await server.close();
 }
 
-void serve(process.argv[2] as string, process.argv[3] as string);
+serve(process.argv[2] as string, process.argv[3] as string).catch((error: unknown) => {
+  process.stdout.write(`${explainStartFailure(error).join('\n')}\n`);
+});

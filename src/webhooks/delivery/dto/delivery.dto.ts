@@ -21,7 +21,10 @@ export class DeliveryDto {
   @ApiProperty({ type: 'integer', format: 'int32', example: 3 })
   activityTypeId: number;
 
-  @ApiProperty({ description: 'The header `webhook-id` of every attempt.', example: 'msg_120' })
+  @ApiProperty({
+    description: 'The header `webhook-id` of every attempt.',
+    example: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+  })
   messageId: string;
 
   @ApiProperty({ enum: DELIVERY_STATE_NAMES, example: 'delivered' })

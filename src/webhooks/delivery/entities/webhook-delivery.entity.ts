@@ -27,6 +27,10 @@ export class WebhookDelivery {
   @JoinColumn({ name: 'webhook_id' })
   webhook?: Webhook;
 
+  /** The header `webhook-id`, random; null for `msg_` and the id, which earlier versions sent. */
+  @Column({ type: 'varchar', length: 28, nullable: true })
+  messageId: string | null;
+
   @Column({ type: 'smallint' })
   state: DeliveryState;
 

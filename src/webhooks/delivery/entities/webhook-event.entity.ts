@@ -21,7 +21,7 @@ export class WebhookEvent {
   @Column({ type: 'smallint' })
   activityType: number;
 
-  /** The body of the request, byte for byte. */
+  /** The body of the request, byte for byte, but that long texts are references to `activity_text`. */
   @LongTextColumn()
   payload: string;
 

@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { parseWithTexts, referToTexts, withTexts } from './activity-texts';
+
+const LONG = 'A long text. '.repeat(100);
+
+/** Texts short and long, some of which look like references. */
+const text = fc
+  .tuple(
+    fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('{"$text":"', `{"$text":"${'A'.repeat(43)}"}`, '$&', '"\\'),
+    ),
+    fc.constantFrom('', LONG),
+  )
+  .map(([start, end]) => start + end);
+
+const content = fc.object({
+  key: fc.constantFrom('description', 'comment', 'content', 'changes', 'new_value'),
+  values: [text, fc.integer(), fc.constant(null), fc.boolean()],
+  withNullPrototype: false,
+});
+
+describe('references to long texts', () => {
+  it('give back what was there, byte for byte and parsed', () => {
+    fc.assert(
+      fc.property(content, (original) => {
+        const { content: kept, texts } = referToTexts(1, original);
+        const json = JSON.stringify(kept);
+        expect(withTexts(json, texts)).toBe(JSON.stringify(original));
+        expect(parseWithTexts(json, texts)).toEqual(JSON.parse(JSON.stringify(original)));
+        expect(json.includes(LONG)).toBe(false);
+      }),
+    );
+  });
+
+  it('are to one text for all that is the same, and share it', () => {
+    const { content: kept, texts } = referToTexts(1, { description: LONG, changes: [{ new_value: LONG }] });
+    expect([...texts.values()]).toEqual([LONG]);
+    expect(parseWithTexts(JSON.stringify(kept), texts)).toEqual({
+      description: LONG,
+      changes: [{ new_value: LONG }],
+    });
+  });
+
+  it('are others in another project', () => {
+    const [one, other] = [1, 2].map((projectId) => referToTexts(projectId, { description: LONG }).texts);
+    expect([...(one?.keys() ?? [])]).not.toEqual([...(other?.keys() ?? [])]);
+  });
+
+  it('to a text that is gone give nothing', () => {
+    const json = JSON.stringify(referToTexts(1, { description: LONG }).content);
+    expect(withTexts(json, new Map())).toBeUndefined();
+    expect(parseWithTexts(json, new Map())).toBeUndefined();
+  });
+
+  it('leave short texts where they are', () => {
+    const original = { description: 'x'.repeat(1024) };
+    const { content: kept, texts } = referToTexts(1, original);
+    expect(kept).toEqual(original);
+    expect(texts.size).toBe(0);
+  });
+});

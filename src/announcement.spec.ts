@@ -1,0 +1,34 @@
+import 'reflect-metadata';
+import { announcement } from './announcement';
+import { readEnvironment } from './config/environment';
+
+const KEY = 'key-of-the-administrator-0123456789';
+const ADDRESS = 'http://127.0.0.1:3000';
+
+describe(announcement.name, () => {
+  const environment = readEnvironment({});
+
+  it('tells where the service and its documentation are', () => {
+    const text = announcement(ADDRESS, environment, undefined);
+    expect(text).toContain(`${ADDRESS}/api/v2\n`);
+    expect(text).toContain(`${ADDRESS}/api-docs\n`);
+    expect(text).not.toMatch(/key/i);
+  });
+
+  it.each([true, false])(
+    'shows a key that the first start has made, with lines to paste (demo: %s)',
+    (hasDemoData) => {
+      const text = announcement(ADDRESS, environment, { adminKey: KEY, hasDemoData });
+      expect(text).toContain(`API key        ${KEY}\n`);
+      expect(text).toContain(`curl -H 'X-API-Key: ${KEY}' ${ADDRESS}/api/v2/`);
+    },
+  );
+
+  it.each([true, false])('never shows a key that the operator has chosen (demo: %s)', (hasDemoData) => {
+    const own = readEnvironment({ ADMIN_API_KEY: KEY });
+    const text = announcement(ADDRESS, own, { adminKey: KEY, hasDemoData });
+    expect(text).not.toContain(KEY);
+    expect(text).toContain('API key        the one in ADMIN_API_KEY\n');
+    expect(text).toContain(`curl -H "X-API-Key: $ADMIN_API_KEY" ${ADDRESS}/api/v2/`);
+  });
+});

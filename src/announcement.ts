@@ -1,0 +1,36 @@
+import { type Environment } from './config/environment';
+import { type FirstStart } from './first-start/first-start.service';
+
+/**
+ * What a person at a terminal is told, beside the log: what is where, and on the first start how to call it. A key that the
+ * operator has chosen is not in it, because what is printed may be collected.
+ */
+export function announcement(
+  address: string,
+  environment: Environment,
+  firstStart: FirstStart | undefined,
+): string {
+  const base = `${address}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`;
+  const lines = [`Service        ${base}`, `Documentation  ${address}/api-docs`];
+  if (firstStart) {
+    const { adminKey, hasDemoData } = firstStart;
+    const isChosen = environment.ADMIN_API_KEY !== undefined;
+    lines.push(
+      `API key        ${isChosen ? 'the one in ADMIN_API_KEY' : adminKey}`,
+      `               (of the user admin${isChosen ? '' : '; shown this once'})`,
+      '',
+      'Try:',
+      '',
+    );
+    const header = isChosen ? '-H "X-API-Key: $ADMIN_API_KEY"' : `-H 'X-API-Key: ${adminKey}'`;
+    if (hasDemoData) {
+      lines.push(
+        `curl ${header} ${base}/projects/DEMO/git/repositories/demo/pullRequests/1/comments`,
+        `curl ${header} ${base}/issues/DEMO-1/comments -H 'Content-Type: application/json' -d '{"content":"Hello"}'`,
+      );
+    } else {
+      lines.push(`curl ${header} ${base}/users/myself`);
+    }
+  }
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
+}

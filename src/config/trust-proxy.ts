@@ -1,0 +1,30 @@
+import { isIP } from 'node:net';
+
+/** Ranges that Express knows by name. */
+const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
+const MAX_HOPS = 100;
+
+/**
+ * What TRUST_PROXY spells, as Express takes it: how many proxies a request passes, the last of which are believed, or the
+ * addresses and ranges of those that are; 0 for none. What it does not understand it gives back.
+ */
+export function readTrustProxy(text: string): unknown {
+  const given = text.trim();
+  if (given === 'off') return 0;
+  return /^\d+$/.test(given) ? Number(given) : given.split(',').map((item) => item.trim());
+}
+
+/** Whether Express takes it, and it is not a way to believe everybody. */
+export function isTrustProxy(value: unknown): boolean {
+  if (typeof value === 'number') return value <= MAX_HOPS;
+  return Array.isArray(value) && value.every((item: string) => NAMED_RANGES.has(item) || isNetwork(item));
+}
+
+function isNetwork(item: string): boolean {
+  const [address = '', prefix, ...rest] = item.split('/');
+  const version = address.includes('%') ? 0 : isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return (
+    prefix === undefined || (/^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
+  );
+}

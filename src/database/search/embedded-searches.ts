@@ -1,0 +1,131 @@
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { type DataSource } from 'typeorm';
+import { type SearchEngine, SearchTimeoutError } from './search-engine';
+import { type SearchAnswer, type SearchRequest, type SearchWorkerData } from './search-worker';
+
+const AT_ONCE = 2;
+/** Started from its sources, as the tests are, a thread needs what loads TypeScript in this process. */
+const EXTENSION = extname(__filename);
+const EXEC_ARGV = EXTENSION === '.ts' ? process.execArgv : undefined;
+
+/** Searches of the embedded database, each on a thread with a connection of its own; a thread starts when it is needed. */
+export class EmbeddedSearches implements SearchEngine {
+  readonly atOnce = AT_ONCE;
+  private readonly idle: SearchThread[] = [];
+  private readonly threads = new Set<SearchThread>();
+  private isClosed = false;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly maxSeconds: number,
+  ) {}
+
+  async search(sql: string, parameters: unknown[], signal: AbortSignal): Promise<unknown[]> {
+    if (this.isClosed) throw new SearchThreadError('The embedded database is closed.');
+    const thread = this.idle.pop() ?? this.start();
+    const abort = (): void => thread.stopSearch();
+    const end = performance.now() + this.maxSeconds * 1000;
+    const timer = setTimeout(abort, this.maxSeconds * 1000);
+    signal.addEventListener('abort', abort);
+    try {
+      return await thread.search({ sql, parameters });
+    } catch (error) {
+      throw thread.isStopped && performance.now() >= end ? new SearchTimeoutError() : error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      if (this.threads.has(thread)) this.idle.push(thread);
+    }
+  }
+
+  /** Stops what runs, and accepts nothing more. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(Array.from(this.threads, (thread) => thread.close()));
+  }
+
+  private start(): SearchThread {
+    const thread = new SearchThread(this.dataSource.options.database as string, () => {
+      this.threads.delete(thread);
+      const index = this.idle.indexOf(thread);
+      if (index !== -1) this.idle.splice(index, 1);
+    });
+    this.threads.add(thread);
+    return thread;
+  }
+}
+
+/** The thread of a search has ended before the search had. */
+export class SearchThreadError extends Error {
+  readonly code = 'SEARCH_THREAD_ENDED';
+}
+
+/** One thread, which runs one search at a time. */
+class SearchThread {
+  private readonly worker: Worker;
+  private readonly stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  private readonly exited: Promise<void>;
+  private finish?: (answer: SearchAnswer) => void;
+  private fail?: (error: Error) => void;
+  private isClosing = false;
+
+  /** @param ended called when it runs no more searches */
+  constructor(file: string, ended: () => void) {
+    const workerData: SearchWorkerData = { file, stop: this.stop };
+    this.worker = new Worker(join(__dirname, `search-worker${EXTENSION}`), {
+      workerData,
+      execArgv: EXEC_ARGV,
+    });
+    // Idle threads keep no process alive.
+    this.worker.unref();
+    this.worker.on('message', (answer: SearchAnswer) => this.finish?.(answer));
+    let cause: unknown;
+    this.worker.on('error', (error) => (cause = error));
+    this.exited = new Promise((resolve) =>
+      this.worker.once('exit', () => {
+        ended();
+        this.fail?.(new SearchThreadError('The thread of the search has ended.', { cause }));
+        resolve();
+      }),
+    );
+  }
+
+  async search(request: SearchRequest): Promise<unknown[]> {
+    Atomics.store(this.stop, 0, 0);
+    this.worker.ref();
+    try {
+      const answer = await new Promise<SearchAnswer>((resolve, reject) => {
+        this.finish = resolve;
+        this.fail = reject;
+        this.worker.postMessage(request);
+      });
+      if ('rows' in answer) return answer.rows;
+      throw Object.assign(new Error(answer.message), { code: answer.code });
+    } finally {
+      this.finish = undefined;
+      this.fail = undefined;
+      if (!this.isClosing) this.worker.unref();
+    }
+  }
+
+  /** Whether the search, the last one if none runs, has been ended. */
+  get isStopped(): boolean {
+    return Atomics.load(this.stop, 0) !== 0;
+  }
+
+  /** Ends the search that runs, within the time of one text. */
+  stopSearch(): void {
+    Atomics.store(this.stop, 0, 1);
+  }
+
+  /** Resolves when the thread has closed its connection and ended. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.stopSearch();
+    // Nothing else may be left that the process lives for, and what comes after this has to be done.
+    this.worker.ref();
+    this.worker.postMessage('close');
+    await this.exited;
+  }
+}

@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import { ServiceUnavailableError, TooManyRequestsError } from '../../errors/domain-errors';
+import { type SearchLimits, SearchTurns } from './search-turns';
+
+describe(SearchTurns.name, () => {
+  const LIMITS: SearchLimits = { atOnce: 2, waiting: 5, waitingOfUser: 3, waitMs: 60_000 };
+  const gone = new Error('gone');
+
+  /** Searches that end when the test says so. */
+  class Office {
+    readonly begun: string[] = [];
+    private readonly ends = new Map<string, () => void>();
+    private readonly turns: SearchTurns;
+
+    constructor(limits: Partial<SearchLimits> = {}) {
+      this.turns = new SearchTurns({ ...LIMITS, ...limits });
+    }
+
+    /** @param name the user's number and a letter */
+    ask(name: string, signal = new AbortController().signal): Promise<string> {
+      const searcher = { userId: Number.parseInt(name, 10), signal };
+      return this.turns.run(searcher, () => {
+        this.begun.push(name);
+        return new Promise((resolve) => this.ends.set(name, () => resolve(name)));
+      });
+    }
+
+    async end(name: string): Promise<void> {
+      this.ends.get(name)?.();
+      await setImmediate();
+    }
+  }
+
+  it('lets a few search at once, one a user', async () => {
+    const office = new Office();
+    const all = ['1a', '1b', '2a', '3a'].map((name) => office.ask(name));
+    await setImmediate();
+    expect(office.begun).toEqual(['1a', '2a']);
+    await office.end('1a');
+    expect(office.begun).toEqual(['1a', '2a', '1b']);
+    await office.end('2a');
+    expect(office.begun).toEqual(['1a', '2a', '1b', '3a']);
+    await office.end('1b');
+    await office.end('3a');
+    expect(await Promise.all(all)).toEqual(['1a', '1b', '2a', '3a']);
+  });
+
+  it('goes round the users who wait', async () => {
+    const office = new Office({ atOnce: 1 });
+    const all = ['1a', '1b', '1c', '1d', '2a', '3a'].map((name) => office.ask(name));
+    for (const name of ['1a', '1b', '2a', '3a', '1c', '1d']) await office.end(name);
+    expect(office.begun).toEqual(['1a', '1b', '2a', '3a', '1c', '1d']);
+    await Promise.all(all);
+  });
+
+  it('lets nobody wait behind one user whose turn it cannot be', async () => {
+    const office = new Office();
+    const all = ['1a', '1b', '2a', '3a'].map((name) => office.ask(name));
+    await setImmediate();
+    await office.end('2a');
+    expect(office.begun).toEqual(['1a', '2a', '3a']);
+    for (const name of ['3a', '1a', '1b']) await office.end(name);
+    await Promise.all(all);
+  });
+
+  it('refuses what one user has wait too much of, and what all have', async () => {
+    const office = new Office({ atOnce: 1 });
+    void ['1a', '1b', '1c', '1d'].map((name) => office.ask(name));
+    await expect(office.ask('1e')).rejects.toBeInstanceOf(TooManyRequestsError);
+    void ['2a', '2b'].map((name) => office.ask(name));
+    await expect(office.ask('2c')).rejects.toBeInstanceOf(ServiceUnavailableError);
+    for (const name of ['1a', '1b', '2a', '1c', '2b', '1d']) await office.end(name);
+    expect(office.begun).toEqual(['1a', '1b', '2a', '1c', '2b', '1d']);
+  });
+
+  it('lets none wait for ever', async () => {
+    const office = new Office({ atOnce: 1, waitMs: 1 });
+    void office.ask('1a');
+    await expect(office.ask('2a')).rejects.toBeInstanceOf(ServiceUnavailableError);
+    await office.end('1a');
+    expect(office.begun).toEqual(['1a']);
+  });
+
+  it('forgets who leaves the queue', async () => {
+    const office = new Office({ atOnce: 1, waitingOfUser: 1 });
+    const controller = new AbortController();
+    void office.ask('1a');
+    const leaving = office.ask('2a', controller.signal);
+    controller.abort(gone);
+    await expect(leaving).rejects.toBe(gone);
+    const staying = office.ask('2b');
+    await office.end('1a');
+    expect(office.begun).toEqual(['1a', '2b']);
+    await office.end('2b');
+    expect(await staying).toBe('2b');
+    await expect(office.ask('2c', controller.signal)).rejects.toBe(gone);
+  });
+
+  it('keeps the place of who leaves while searching until the search has ended', async () => {
+    const office = new Office({ atOnce: 1 });
+    const controller = new AbortController();
+    const leaving = office.ask('1a', controller.signal);
+    const next = office.ask('2a');
+    controller.abort(gone);
+    await expect(leaving).rejects.toBe(gone);
+    expect(office.begun).toEqual(['1a']);
+    await office.end('1a');
+    expect(office.begun).toEqual(['1a', '2a']);
+    await office.end('2a');
+    await next;
+  });
+
+  it('goes on after a search that fails', async () => {
+    const turns = new SearchTurns({ ...LIMITS, atOnce: 1 });
+    const { signal } = new AbortController();
+    const failing = turns.run({ userId: 1, signal }, () => Promise.reject(new Error('failed')));
+    const next = turns.run({ userId: 1, signal }, () => Promise.resolve('found'));
+    await expect(failing).rejects.toThrow('failed');
+    expect(await next).toBe('found');
+  });
+});

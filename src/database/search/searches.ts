@@ -1,0 +1,120 @@
+import { type DataSource, QueryFailedError } from 'typeorm';
+import { type DomainError, InvalidRequestError, ServiceUnavailableError } from '../../errors/domain-errors';
+import { isEmbedded, type StatementRunner } from '../statements';
+import { EmbeddedSearches } from './embedded-searches';
+import { type SearchEngine, SearchTimeoutError } from './search-engine';
+import { type Searcher, type SearchLimits, SearchTurns } from './search-turns';
+import { ServerSearches } from './server-searches';
+
+/** How long one search may take, in seconds. A million comments take a server 4. */
+const MAX_SECONDS = 20;
+const MAX_WAIT_MS = 30_000;
+/** How many wait: of all users, and of one. */
+const SEARCHES = { waiting: 100, waitingOfUser: 10, waitMs: MAX_WAIT_MS, late: searchIsLate };
+/** Lists come many at once, from one page of a client, and are short beside searches. */
+const LISTS = {
+  waiting: 1000,
+  waitingOfUser: 50,
+  waitMs: MAX_WAIT_MS,
+  late: () => new ServiceUnavailableError(),
+};
+
+/** What runs elsewhere than a data source's other statements. */
+interface Elsewhere {
+  searches: Searches;
+  /** On the embedded database; apart from searches, so as not to wait for them. */
+  lists?: Searches;
+}
+
+const elsewhere = new WeakMap<DataSource, Elsewhere>();
+
+/**
+ * What to run a SELECT on that looks for words in texts (`contains`): a few run at once, one a user, and none for ever. On the
+ * embedded database they run on threads of their own.
+ *
+ * It gives the rows, and rejects with `InvalidRequestError` when it takes too long, with the signal's reason when the client
+ * has gone, and as `SearchTurns.run` says when there are too many.
+ */
+export function searchesOf(dataSource: DataSource, searcher: Searcher): StatementRunner {
+  return elsewhereOf(dataSource).searches.for(searcher);
+}
+
+/**
+ * What to run a SELECT on that may read everything there is because no index meets it. A server does so beside other statements;
+ * on the embedded database it runs as searches do, but not among them, and needs a `continuesCondition` to be ended early.
+ */
+export function longListsOf(dataSource: DataSource, searcher: Searcher): StatementRunner {
+  return elsewhereOf(dataSource).lists?.for(searcher) ?? dataSource;
+}
+
+function elsewhereOf(dataSource: DataSource): Elsewhere {
+  const found = elsewhere.get(dataSource);
+  if (!found) throw new Error('useSearches has not been called.');
+  return found;
+}
+
+/** Prepares a data source for both. What it starts ends when the data source is destroyed. */
+export function useSearches(dataSource: DataSource, maxSeconds = MAX_SECONDS): void {
+  if (!isEmbedded(dataSource)) {
+    const searches = new Searches(dataSource, new ServerSearches(dataSource, maxSeconds), SEARCHES);
+    elsewhere.set(dataSource, { searches });
+    return;
+  }
+  const engines = [
+    new EmbeddedSearches(dataSource, maxSeconds),
+    new EmbeddedSearches(dataSource, maxSeconds),
+  ] as const;
+  const [forSearches, forLists] = engines;
+  elsewhere.set(dataSource, {
+    searches: new Searches(dataSource, forSearches, SEARCHES),
+    lists: new Searches(dataSource, forLists, LISTS),
+  });
+  const { driver } = dataSource;
+  const disconnect = driver.disconnect.bind(driver);
+  driver.disconnect = async () => {
+    await Promise.all(engines.map((engine) => engine.close()));
+    await disconnect();
+  };
+}
+
+/** Statements of one data source that run on an engine, each when it is its user's turn. */
+class Searches {
+  private readonly turns: SearchTurns;
+  /** What is answered when a statement takes too long. */
+  private readonly late: () => DomainError;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly engine: SearchEngine,
+    { late, ...limits }: Omit<SearchLimits, 'atOnce'> & { late: () => DomainError },
+  ) {
+    this.turns = new SearchTurns({ ...limits, atOnce: engine.atOnce });
+    this.late = late;
+  }
+
+  for(searcher: Searcher): StatementRunner {
+    return {
+      query: <T>(sql: string, parameters: unknown[] = []): Promise<T> =>
+        this.turns.run(searcher, () => this.search(sql, parameters, searcher.signal)) as Promise<T>,
+    };
+  }
+
+  private async search(sql: string, parameters: unknown[], signal: AbortSignal): Promise<unknown[]> {
+    const { logger } = this.dataSource;
+    logger.logQuery(sql, parameters);
+    try {
+      return await this.engine.search(sql, parameters, signal);
+    } catch (error) {
+      if (error instanceof SearchTimeoutError) throw this.late();
+      logger.logQueryError(error as Error, sql, parameters);
+      throw new QueryFailedError(sql, parameters, error as Error);
+    }
+  }
+}
+
+function searchIsLate(): DomainError {
+  return InvalidRequestError.of(
+    'keyword',
+    'keyword takes too long to look for. Look in fewer projects, or use filters.',
+  );
+}

@@ -1,0 +1,2 @@
+/** A reason not to start. Its message is one line for the operator and says what to do. */
+export class StartRefusedError extends Error {}

@@ -1,0 +1,41 @@
+import { isIP } from 'node:net';
+import { type Request } from 'express';
+
+const V4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+/** Some proxies forward the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
+
+/**
+ * The address that a request comes from, for limits and for logs: that of the connection or, from a proxy that `TRUST_PROXY`
+ * names, the one it forwards. An IPv4 address in IPv6 form is given as IPv4.
+ */
+export function clientAddress(request: Request): string {
+  return parseAddress(request.ip) ?? parseAddress(request.socket.remoteAddress) ?? '';
+}
+
+/** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one machine has all of it. */
+export function addressGroup(address: string): string {
+  const plain = parseAddress(address) ?? address;
+  return isIP(plain) === 6 ? `${expandIPv6(plain).slice(0, 4).join(':')}::/64` : plain;
+}
+
+function parseAddress(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
+  const address = bracketed ?? plain ?? text;
+  if (isIP(address) === 0) return undefined;
+  return V4_MAPPED.exec(address)?.[1] ?? address;
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+function expandIPv6(address: string): string[] {
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::');
+  const groups = (part: string): string[] =>
+    part === ''
+      ? []
+      : part
+          .split(':')
+          .flatMap((group) => (group.includes('.') ? ['0', '0'] : [group.replace(/^0+(?=.)/, '')]));
+  const [before, after] = [groups(head), groups(tail ?? '')];
+  return [...before, ...Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0'), ...after];
+}

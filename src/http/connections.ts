@@ -1,0 +1,107 @@
+import { type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+
+/** How long kept-alive connections stay open at stop, so that a request on its way gets an answer, in milliseconds. */
+const MAX_LINGER_MS = 2000;
+
+/** What the server still waits for on a connection, and until when, in milliseconds. */
+export interface ConnectionTimes {
+  /** Without any progress while an answer is being sent or a body received. */
+  progress: number;
+  /** From the stop to the end of every connection. */
+  grace: number;
+}
+
+/**
+ * The connections of the HTTP server: closes those on which the client makes no progress, and ends all of them at stop,
+ * whatever they do.
+ */
+export class Connections {
+  private readonly open = new Set<Socket>();
+  private stopping = false;
+  private closed?: Promise<void>;
+  private onEmpty?: () => void;
+
+  constructor(
+    private readonly server: Server,
+    private readonly times: ConnectionTimes,
+  ) {
+    server.timeout = times.progress;
+    server.on('timeout', (socket: Socket) => this.closeStalled(socket));
+    server.on('connection', (socket) => this.add(socket));
+  }
+
+  /** The stop has begun: the service is not ready, and every answer is the last on its connection. */
+  get isStopping(): boolean {
+    return this.stopping;
+  }
+
+  /** Called with every request, before anything else looks at it. */
+  begin(response: ServerResponse): void {
+    if (this.stopping) response.setHeader('Connection', 'close');
+  }
+
+  /**
+   * Ends all connections. Requests under way, and those that arrive meanwhile, get an answer with `Connection: close`; what
+   * is left after the grace is cut off.
+   * @param lingers whether idle connections stay open for a moment, for the requests that are on their way
+   */
+  close(lingers: boolean): Promise<void> {
+    this.closed ??= this.closeAll(lingers ? Math.min(MAX_LINGER_MS, this.times.grace / 2) : 0);
+    return this.closed;
+  }
+
+  private async closeAll(linger: number): Promise<void> {
+    this.stopping = true;
+    for (const socket of this.open) {
+      const response = answerUnderWay(socket);
+      if (response && !response.headersSent) response.setHeader('Connection', 'close');
+    }
+    const cutOff = setTimeout(() => this.server.closeAllConnections(), this.times.grace);
+    if (linger > 0) await this.whenEmpty(linger);
+    await new Promise((resolve) => {
+      // Closes the idle ones.
+      this.server.close(resolve);
+      // Answers sent before the stop promised to keep the connection: it is closed as soon as it is idle.
+      this.server.keepAliveTimeout = 1;
+    });
+    clearTimeout(cutOff);
+  }
+
+  /** Resolves when no connection is open, or after a time in milliseconds. */
+  private async whenEmpty(limit: number): Promise<void> {
+    if (this.open.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limit);
+      this.onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private add(socket: Socket): void {
+    this.open.add(socket);
+    socket.once('close', () => {
+      this.open.delete(socket);
+      if (this.open.size === 0) this.onEmpty?.();
+    });
+  }
+
+  /** Nothing has moved on the connection for a while; that may be because the service itself is at work. */
+  private closeStalled(socket: Socket): void {
+    const response = answerUnderWay(socket);
+    if (!response || !isServiceAtWork(socket, response)) socket.destroy();
+  }
+}
+
+/**
+ * The answer that a connection waits for. Node keeps it there, and forgets it when it is sent; to keep it here as well would
+ * cost every request, and hold what idle connections were last about.
+ */
+const answerUnderWay = (socket: Socket): ServerResponse | null | undefined =>
+  (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
+
+/** Whether the client has done its part: it has sent its request, and has taken what there was to take. */
+const isServiceAtWork = (socket: Socket, { req: request }: ServerResponse): boolean =>
+  socket.writableLength === 0 && (request.complete || request.readableLength > 0);

@@ -1,0 +1,27 @@
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const OPENING_BRACE = 0x7b;
+
+/**
+ * Whether a JSON text has more than so many entries: values in lists and objects, at any depth. An empty list or object counts
+ * once more. Looks at the bytes alone, so that nothing is built of a text that is refused.
+ */
+export function hasMoreEntriesThan(json: Uint8Array, max: number): boolean {
+  // Each entry takes a byte, and so does what divides it from the next.
+  if (json.length <= max) return false;
+  let count = 0;
+  let isInString = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === QUOTE) {
+      isInString = !isInString;
+    } else if (isInString) {
+      if (byte === BACKSLASH) at++;
+    } else if (byte === COMMA || byte === OPENING_BRACKET || byte === OPENING_BRACE) {
+      if (++count > max) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,169 @@
+import { type Server } from 'node:http';
+import { type Socket } from 'node:net';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Application, type NextFunction, type Request, type Response } from 'express';
+import { Environment } from '../config/environment';
+import { TooManyRequestsError } from '../errors/domain-errors';
+import { toErrorResponse } from '../errors/error-response';
+import { addressGroup, clientAddress } from '../http/client-address';
+import { clientSignal } from '../http/client-signal';
+import { onResponseEnd } from '../http/response-end';
+import { RateLimit } from './rate-limit';
+import { Turns } from './turns';
+
+const WINDOW_SECONDS = 60;
+/** When a connection that shows no key has been closed, and there is room again. */
+const ROOM_AFTER_MS = 10_000;
+/** How long a refused connection may go on sending, so that its client reads the answer instead of a reset. */
+const LINGER_MS = 1000;
+/** Look-ups of unproven keys for an address past its limit: at once, waiting, and how long they wait. */
+const LOOK_UPS = { atOnce: 2, maxWaiting: 50, maxWaitMs: 2000 };
+
+/** Whether to believe what a peer forwards; `index` counts proxies from here on. */
+type TrustsProxy = (address: string, index: number) => boolean;
+
+/**
+ * Limits what one client address can do without a valid key: connections held open, and wrong keys tried. A valid key is served
+ * whatever others at the address do, because many people can share one.
+ */
+@Injectable()
+export class AddressLimitsService implements OnModuleInit {
+  private readonly logger = new Logger(AddressLimitsService.name);
+  private readonly maxUnauthenticated: number;
+  /** Connections, or requests that a proxy forwards, that have not shown a valid key: how many of which client. */
+  private readonly unauthenticated = new Map<string, number>();
+  /** The client each of those is counted for. */
+  private readonly clientOf = new WeakMap<Socket | Request, string>();
+  private readonly failedKeys: RateLimit;
+  private readonly lookUps: Turns<string>;
+  private trustsProxy: TrustsProxy = () => false;
+
+  constructor(
+    environment: Environment,
+    private readonly adapterHost: HttpAdapterHost,
+  ) {
+    const { MAX_UNAUTHENTICATED_CONNECTIONS, MAX_FAILED_KEYS } = environment;
+    this.maxUnauthenticated = MAX_UNAUTHENTICATED_CONNECTIONS;
+    this.failedKeys = new RateLimit(MAX_FAILED_KEYS, WINDOW_SECONDS);
+    this.lookUps = new Turns({
+      ...LOOK_UPS,
+      refusal: () => TooManyRequestsError.after(MAX_FAILED_KEYS, LOOK_UPS.maxWaitMs),
+    });
+  }
+
+  /** Stands between the server and what Node does with a connection, so that of a refused one nothing is read. */
+  onModuleInit(): void {
+    const { httpAdapter } = this.adapterHost;
+    const application = httpAdapter.getInstance<Application>();
+    this.trustsProxy = application.get('trust proxy fn') as TrustsProxy;
+    if (this.maxUnauthenticated === 0) return;
+    const server = httpAdapter.getHttpServer() as Server;
+    const accept = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    server.on('connection', (socket: Socket) => {
+      if (this.admitConnection(socket)) for (const listener of accept) listener.call(server, socket);
+      else refuseConnection(socket, this.tooManyUnauthenticated());
+    });
+  }
+
+  /** Express middleware: counts what a trusted proxy forwards as the connection of the client would be. */
+  readonly use = (request: Request, response: Response, next: NextFunction): void => {
+    if (this.maxUnauthenticated === 0 || !this.isProxy(request.socket)) {
+      next();
+    } else if (this.admit(request, addressGroup(clientAddress(request)))) {
+      onResponseEnd(response, () => this.release(request));
+      next();
+    } else {
+      next(this.tooManyUnauthenticated());
+    }
+  };
+
+  /** The request has shown a valid key: neither it nor its connection counts any longer. */
+  noteValidKey(request: Request): void {
+    if (this.maxUnauthenticated === 0) return;
+    this.release(request.socket);
+    this.release(request);
+  }
+
+  /**
+   * Counts a wrong key.
+   * @throws TooManyRequestsError past the limit
+   */
+  async countFailedKey(request: Request): Promise<void> {
+    const client = addressGroup(clientAddress(request));
+    const wasExceeded = this.failedKeys.isExceeded(() => client);
+    try {
+      await this.failedKeys.count(client);
+    } catch (error) {
+      if (!wasExceeded) this.logger.warn(`Too many wrong API keys from ${client}`);
+      throw error;
+    }
+  }
+
+  /** Whether the address has sent so many wrong keys that looking another one up has to wait its turn. */
+  isSuspect(request: Request): boolean {
+    return this.failedKeys.isExceeded(() => addressGroup(clientAddress(request)));
+  }
+
+  /**
+   * Looks a key up for a suspect address, few at a time, so that guessing keys does not keep the database busy.
+   * @throws TooManyRequestsError when too many of the address wait already
+   */
+  lookUpInTurn<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
+    const gone = clientSignal(request.res as Response);
+    return this.lookUps.run(addressGroup(clientAddress(request)), lookUp, gone);
+  }
+
+  private admitConnection(socket: Socket): boolean {
+    const { remoteAddress } = socket;
+    // A client that is gone already has no address.
+    if (remoteAddress === undefined || this.isProxy(socket)) return true;
+    if (!this.admit(socket, addressGroup(remoteAddress))) return false;
+    socket.once('close', () => this.release(socket));
+    return true;
+  }
+
+  private isProxy({ remoteAddress }: Socket): boolean {
+    return remoteAddress !== undefined && this.trustsProxy(remoteAddress, 0);
+  }
+
+  private admit(counted: Socket | Request, client: string): boolean {
+    const count = this.unauthenticated.get(client) ?? 0;
+    if (count >= this.maxUnauthenticated) return false;
+    this.unauthenticated.set(client, count + 1);
+    this.clientOf.set(counted, client);
+    return true;
+  }
+
+  private release(counted: Socket | Request): void {
+    const client = this.clientOf.get(counted);
+    if (client === undefined) return;
+    this.clientOf.delete(counted);
+    const rest = (this.unauthenticated.get(client) ?? 0) - 1;
+    if (rest > 0) this.unauthenticated.set(client, rest);
+    else this.unauthenticated.delete(client);
+  }
+
+  private tooManyUnauthenticated(): TooManyRequestsError {
+    return TooManyRequestsError.after(this.maxUnauthenticated, ROOM_AFTER_MS);
+  }
+}
+
+/** Answers a connection without reading from it, and closes it. */
+function refuseConnection(socket: Socket, error: TooManyRequestsError): void {
+  const { status, headers, body } = toErrorResponse(error);
+  const text = JSON.stringify(body);
+  const lines = [
+    `HTTP/1.1 ${status} Too Many Requests`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  socket.on('error', () => undefined);
+  socket.resume();
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,0 +1,91 @@
+/** How many may go on at once, and what becomes of the others. */
+export interface TurnsOptions {
+  /** How many of one key go on at once; 0 = no limit. */
+  atOnce: number;
+  /** How many of one key wait for their turn. */
+  maxWaiting: number;
+  /** How long one waits, in milliseconds. */
+  maxWaitMs: number;
+  /** What those over the limits are refused with. */
+  refusal: () => Error;
+}
+
+interface Queue {
+  running: number;
+  /** In the order in which they came. */
+  waiting?: Set<() => void>;
+}
+
+/** Limits how many go on at once for each key, such as a user. The others wait in a bounded queue, each for a bounded time. */
+export class Turns<Key> {
+  private readonly queues = new Map<Key, Queue>();
+
+  constructor(private readonly options: TurnsOptions) {}
+
+  /**
+   * Takes a turn; whoever has one gives it back with `release`.
+   * @param gone makes one that waits leave the queue
+   * @returns undefined when the turn has come at once, without a promise or a timer; otherwise a promise that rejects with the
+   * refusal after the longest wait, and with the signal's reason when that is aborted
+   * @throws the refusal when the queue is full
+   */
+  take(key: Key, gone?: () => AbortSignal): Promise<void> | undefined {
+    const { atOnce, maxWaiting, refusal } = this.options;
+    if (atOnce === 0) return undefined;
+    const queue = this.queues.get(key);
+    if (!queue) {
+      this.queues.set(key, { running: 1 });
+      return undefined;
+    }
+    if (queue.running < atOnce) {
+      queue.running++;
+      return undefined;
+    }
+    queue.waiting ??= new Set();
+    if (queue.waiting.size >= maxWaiting) throw refusal();
+    return this.wait(queue.waiting, gone?.());
+  }
+
+  /** Gives a turn back; the next in the queue gets it. */
+  release(key: Key): void {
+    const queue = this.queues.get(key);
+    if (!queue) return;
+    const [next] = queue.waiting ?? [];
+    if (next) next();
+    else if (--queue.running === 0) this.queues.delete(key);
+  }
+
+  /** Runs work when its turn has come. */
+  async run<T>(key: Key, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    await this.take(key, gone && (() => gone));
+    try {
+      return await work();
+    } finally {
+      this.release(key);
+    }
+  }
+
+  private wait(waiting: Set<() => void>, gone: AbortSignal | undefined): Promise<void> {
+    const { maxWaitMs, refusal } = this.options;
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(admit);
+        clearTimeout(timer);
+        gone?.removeEventListener('abort', abort);
+      };
+      const refuse = (reason: Error): void => {
+        leave();
+        reject(reason);
+      };
+      const abort = (): void => refuse(gone?.reason as Error);
+      const admit = (): void => {
+        leave();
+        resolve();
+      };
+      const timer = setTimeout(() => refuse(refusal()), maxWaitMs).unref();
+      waiting.add(admit);
+      if (gone?.aborted) abort();
+      else gone?.addEventListener('abort', abort);
+    });
+  }
+}

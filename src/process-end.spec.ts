@@ -1,0 +1,85 @@
+import { type INestApplication } from '@nestjs/common';
+import { endOrderly } from './process-end';
+
+const LIMIT = 18_000;
+
+describe(endOrderly.name, () => {
+  let handlers: Record<string, (argument?: unknown) => void>;
+  let exit: jest.SpyInstance;
+  let end: { resolve: () => void; reject: (error: unknown) => void };
+  const closeConnections = jest.fn(() => Promise.resolve());
+  const close = jest.fn();
+  const logFatal = jest.fn();
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    jest.clearAllMocks();
+    handlers = {};
+    jest.spyOn(process, 'on').mockImplementation((event, handler) => {
+      handlers[String(event)] = handler;
+      return process;
+    });
+    exit = jest.spyOn(process, 'exit').mockImplementation();
+    close.mockImplementation(
+      () => new Promise<void>((resolve, reject) => (end = { resolve: () => resolve(), reject })),
+    );
+    endOrderly({ close } as unknown as INestApplication, { closeConnections, limit: LIMIT, logFatal });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])(
+    'exits with 0 when it has stopped at %s',
+    async (signal) => {
+      handlers[signal]?.();
+      handlers[signal]?.();
+      expect(closeConnections).toHaveBeenCalledTimes(1);
+      expect(close).toHaveBeenCalledTimes(1);
+      expect(exit).not.toHaveBeenCalled();
+      end.resolve();
+      await jest.advanceTimersByTimeAsync(0);
+      expect(exit.mock.calls).toEqual([[0]]);
+      expect(logFatal).not.toHaveBeenCalled();
+    },
+  );
+
+  it('exits with 1 when the stop takes too long', async () => {
+    handlers.SIGTERM?.();
+    await jest.advanceTimersByTimeAsync(LIMIT - 1);
+    expect(exit).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(exit).toHaveBeenCalledWith(1);
+    expect(logFatal).toHaveBeenCalledWith({}, 'The service did not stop within 18 seconds');
+  });
+
+  it('exits with 1 when the stop fails', async () => {
+    handlers.SIGTERM?.();
+    const error = new Error('Stuck');
+    end.reject(error);
+    await jest.advanceTimersByTimeAsync(0);
+    expect(exit).toHaveBeenCalledWith(1);
+    expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not stop in order');
+  });
+
+  it('exits with 1 when an error gets past every handler during a stop that a signal began', async () => {
+    handlers.SIGTERM?.();
+    handlers.unhandledRejection?.(new Error('Meanwhile'));
+    expect(exit).not.toHaveBeenCalled();
+    end.resolve();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(exit).toHaveBeenCalledWith(1);
+  });
+
+  it('exits with 1 at once at the second error', () => {
+    handlers.uncaughtException?.(new Error('First'));
+    expect(exit).not.toHaveBeenCalled();
+    handlers.unhandledRejection?.('Second');
+    expect(exit).toHaveBeenCalledWith(1);
+    expect(logFatal.mock.calls.map(([, message]: unknown[]) => message)).toEqual([
+      'Uncaught exception',
+      'Unhandled rejection',
+    ]);
+  });
+});

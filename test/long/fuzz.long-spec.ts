@@ -1,0 +1,26 @@
+import { Child } from '../support/child';
+import { createTestDatabase } from '../support/database';
+import { chooseSeed, fuzz } from '../support/fuzz/fuzz';
+import { FUZZ_ENVIRONMENT, type Target } from '../support/fuzz/population';
+
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 20_000);
+
+describe('very many requests made from the document at random', () => {
+  it(`are answered as it says, and end no process: ${REQUESTS}`, async () => {
+    const database = await createTestDatabase();
+    const child = new Child('serve-address', database.url ?? '', JSON.stringify(FUZZ_ENVIRONMENT));
+    try {
+      const target = JSON.parse((await child.nextLine()) ?? '{}') as Target;
+      // A process that has ended answers nothing any more; what has ended it is on its standard error.
+      const statuses = await fuzz(target, chooseSeed(), REQUESTS);
+      process.stdout.write(
+        `${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}\n`,
+      );
+      child.go();
+      expect(await child.restOfLines()).toEqual(['stopped']);
+    } finally {
+      await child.kill();
+      await database.drop();
+    }
+  });
+});

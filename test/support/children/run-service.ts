@@ -1,0 +1,30 @@
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+
+/** Each failure that no handler meets, by its name on the standard input. */
+const FAILURES: Record<string, () => void> = {
+  throw: () => {
+    setImmediate(() => {
+      throw new Error('Thrown by nobody');
+    });
+  },
+  reject: () => void Promise.reject(new Error('Rejected by nobody')),
+  'reject nothing': () => {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
+    void Promise.reject(undefined);
+  },
+  'throw twice': () => {
+    FAILURES.throw?.();
+    FAILURES.throw?.();
+  },
+};
+
+/** Runs the service as `npm start` does, with the settings given, and has it fail as each line of the standard input says. */
+function runService(settings: string): void {
+  Object.assign(process.env, JSON.parse(settings));
+  createInterface(process.stdin).on('line', (line) => FAILURES[line]?.());
+  // Reads the settings as soon as it is loaded.
+  createRequire(__filename)('../../../src/main');
+}
+
+runService(process.argv[2] as string);

@@ -1,0 +1,126 @@
+import { RoleType } from '../../../src/users/role-type';
+import { ApiClient } from '../api';
+
+/** A server to send requests to, in this process or in another. */
+export interface Target {
+  baseUrl: string;
+  adminKey: string;
+}
+
+/** What there is to name and to call as. */
+export interface Population {
+  /** Keys by the name of the role. */
+  keys: Readonly<Record<string, string>>;
+  /** What exists, by the name of the parameter or field that takes it. */
+  values: ReadonlyMap<string, readonly (string | number)[]>;
+}
+
+/** An address that refuses connections, and no name, which would be looked up. */
+const HOOK_URL = 'http://127.0.0.1:9/';
+
+/** The settings that the population counts on. */
+export const FUZZ_ENVIRONMENT = { WEBHOOK_ALLOW: '127.0.0.0/8' };
+
+/** Adds a project with two of everything and a user of each role, all over HTTP. The Administrator of the target is left alone. */
+export async function populate({ baseUrl, adminKey }: Target, round: number): Promise<Population> {
+  const admin = new ApiClient(baseUrl, adminKey);
+  const values = new Map<string, (string | number)[]>();
+  const add = (names: string, ...added: (string | number)[]): void => {
+    for (const name of names.split(' ')) values.set(name, [...(values.get(name) ?? []), ...added]);
+  };
+  const post = async (path: string, body: object): Promise<any> => {
+    const answer = await admin.post(path, body);
+    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  const list = async (path: string): Promise<any[]> => (await admin.get<any[]>(path)).body;
+
+  const keys: Record<string, string> = {};
+  const users: number[] = [];
+  for (const role of Object.keys(RoleType).filter((name) => Number.isNaN(Number(name)))) {
+    const { id } = await post('/users', {
+      userId: `fuzz-${round}-${role}`,
+      password: 'a long password',
+      name: role,
+      mailAddress: 'fuzz@example.com',
+      roleType: RoleType[role as keyof typeof RoleType],
+    });
+    const { id: apiKeyId, key } = await post(`/users/${id}/apiKeys`, { name: 'fuzz' });
+    keys[role] = key;
+    users.push(id);
+    add('apiKeyId', apiKeyId);
+  }
+  add('userId assigneeId createdUserId notifiedUserId senderId', ...users);
+
+  for (const letter of ['A', 'B']) {
+    const key = `FUZZ${letter}${round}`;
+    const project = await post('/projects', { name: key, key });
+    add('projectId', project.id);
+    add('projectIdOrKey', project.id, key);
+    for (const userId of users) await post(`/projects/${key}/users`, { userId });
+    await post(`/projects/${key}/administrators`, { userId: users[3] });
+    const [issueType] = await list(`/projects/${key}/issueTypes`);
+    const { id: secondType } = await post(`/projects/${key}/issueTypes`, { name: 'Fuzz', color: '#7ea800' });
+    add('issueTypeId substituteIssueTypeId', issueType.id, secondType);
+    const { id: statusId } = await post(`/projects/${key}/statuses`, { name: 'Fuzz', color: '#3b9dbd' });
+    add('statusId substituteStatusId', 1, statusId);
+    add('categoryId', (await post(`/projects/${key}/categories`, { name: 'Fuzz' })).id);
+    add('versionId milestoneId', (await post(`/projects/${key}/versions`, { name: 'Fuzz' })).id);
+    const repositories = `/projects/${key}/git/repositories`;
+    const repository = await post(repositories, { name: `fuzz-${letter}` });
+    add('repoIdOrName', repository.id, repository.name);
+    const webhook = await post(`/projects/${key}/webhooks`, {
+      name: 'Fuzz',
+      hookUrl: HOOK_URL,
+      allEvent: true,
+    });
+    add('webhookId', webhook.id);
+    add('deliveryId', (await post(`/projects/${key}/webhooks/${webhook.id}/test`, {})).id);
+    for (const number of [1, 2]) {
+      const issue = await post('/issues', {
+        projectId: project.id,
+        summary: `Issue ${number}`,
+        issueTypeId: issueType.id,
+        priorityId: 3,
+        attachmentId: [await upload(admin)],
+      });
+      add('issueIdOrKey', issue.id, issue.issueKey);
+      add('issueId parentIssueId id', issue.id);
+      const comment = await post(`/issues/${issue.id}/comments`, { content: `Comment of <@U${users[0]}>` });
+      add('commentId', comment.id);
+      const wiki = await post('/wikis', { projectId: project.id, name: `Page ${number}`, content: 'Text' });
+      add('wikiId', wiki.id);
+      await post(`/wikis/${wiki.id}/attachments`, { attachmentId: [await upload(admin)] });
+      const pullRequests = `${repositories}/${repository.id}/pullRequests`;
+      const pull = await post(pullRequests, {
+        summary: 'Change',
+        description: '',
+        base: 'main',
+        branch: `branch-${number}`,
+        attachmentId: [await upload(admin)],
+      });
+      add('number', pull.number);
+      add('pullRequestId', pull.id);
+      const { id: pullRequestCommentId } = await post(`${pullRequests}/${pull.number}/comments`, {
+        content: 'Yes',
+      });
+      add('commentId pullRequestCommentId', pullRequestCommentId);
+      await admin.post('/stars', { wikiId: wiki.id });
+      for (const { id } of await list(`/wikis/${wiki.id}/stars`)) add('starId', id);
+      for (const path of [`/issues/${issue.id}`, `/wikis/${wiki.id}`, `${pullRequests}/${pull.number}`]) {
+        for (const { id } of await list(`${path}/attachments`)) add('attachmentId', id);
+      }
+    }
+    for (const { id } of await list(`/projects/${key}/activities`)) add('activityId', id);
+  }
+  for (const key of Object.values(keys)) {
+    const { api } = { api: new ApiClient(baseUrl, key) };
+    add('notificationId', ...(await api.get<{ id: number }[]>('/notifications')).body.map(({ id }) => id));
+    const { status, body } = await api.upload<{ id: number }>('content');
+    if (status === 200) add('attachmentId', body.id);
+  }
+  return { keys, values };
+}
+
+const upload = async (api: ApiClient): Promise<number> =>
+  (await api.upload<{ id: number }>('content')).body.id;
