@@ -1,6 +1,6 @@
 const features = 'project-members|pull-requests|issues|wikis|webhooks|stars|notifications';
 const supporting = 'activities|attachments|comments|git-repositories|project-settings|projects|space|users';
-const foundations = 'access|config|database|encryption|errors|http|limits|openapi|logging';
+const foundations = 'access|config|database|encryption|errors|event-loop|http|limits|openapi|logging';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { loopTurns } from '../event-loop/loop-turns';
 import { Conditions } from '../database/conditions';
 import { groupBy } from '../database/group-by';
 import { countRows } from '../database/list-page';
@@ -278,7 +278,7 @@ export class CommentsService {
     for (let index = 0; index < rows.length; index += COMMENTS_AT_ONCE) {
       const some = rows.slice(index, index + COMMENTS_AT_ONCE);
       dtos.push(...combine(some, await this.findMarks(some, runner), users));
-      await nextTurn();
+      await loopTurns.nextSlice();
     }
     return dtos;
   }

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Response } from 'express';
+import { loopTurns } from '../event-loop/loop-turns';
 import { type PendingAnswers } from './pending-answers';
 import { onResponseEnd } from './response-end';
 
@@ -67,7 +67,7 @@ export class JsonWriter {
     while (!rest.isDone) {
       held.grow(bytes + sizeOfText(piece));
       if (!response.write(piece)) await client.whenReady();
-      await nextTurn();
+      await loopTurns.nextSlice();
       if (client.isGone()) return;
       piece = rest.next();
     }
@@ -155,7 +155,7 @@ async function memoryOf(items: readonly unknown[]): Promise<number> {
   for (const item of items) {
     bytes += sizeOf(item, seen);
     if (performance.now() - turnStarted > MAX_TURN_MS) {
-      await nextTurn();
+      await loopTurns.nextSlice();
       turnStarted = performance.now();
     }
   }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type NextFunction,
   json,
@@ -11,6 +10,7 @@ import {
   type Response,
 } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
 import { Form, MAX_ENTRIES, parseForm } from './form';
 import { hasMoreEntriesThan } from './json-entries';
 import { boundaryOf, namelessPart, notUtf8, readMultipart } from './multipart';
@@ -149,7 +149,7 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
 /** A form of the largest size is parsed for longer than other requests should wait. */
 async function* inSlices(body: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < body.length; start += SLICE_SIZE) {
-    if (start > 0) await nextTurn();
+    if (start > 0) await loopTurns.nextSlice();
     yield body.subarray(start, start + SLICE_SIZE);
   }
 }

@@ -154,9 +154,9 @@ export class ServiceAdapter extends ExpressAdapter {
   private originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;
     const { host = '' } = request.headers;
+    if (LOOPBACK.test(host)) return `${request.protocol}://${host}`;
     const own = addressOf(request.socket);
-    const isOwn =
-      LOOPBACK.test(host) || host === own || host === `${this.settings.HOST}:${request.socket.localPort}`;
+    const isOwn = host === own || host === `${this.settings.HOST}:${request.socket.localPort}`;
     return isOwn ? `${request.protocol}://${host}` : `http://${own}`;
   }
 }

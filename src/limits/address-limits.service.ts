@@ -81,7 +81,7 @@ export class AddressLimitsService implements OnModuleInit {
 
   /** The request has shown a valid key: neither it nor its connection counts any longer. */
   noteValidKey(request: Request): void {
-    if (this.maxUnauthenticated === 0) return;
+    if (this.unauthenticated.size === 0) return;
     this.release(request.socket);
     this.release(request);
   }

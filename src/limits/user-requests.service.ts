@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { Environment } from '../config/environment';
 import { TooManyRequestsError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
 import { ClientGoneError, clientSignal } from '../http/client-signal';
 import { onResponseEnd } from '../http/response-end';
-import { LoopTurns } from './loop-turns';
 import { Turns } from './turns';
 
 /** How long a request waits for one of its user's others to end. */
@@ -16,7 +16,6 @@ const MAX_WAITING = 100;
 @Injectable()
 export class UserRequestsService {
   private readonly turns: Turns<number>;
-  private readonly loop = new LoopTurns();
 
   constructor(environment: Environment) {
     const limit = environment.MAX_USER_REQUESTS;
@@ -47,7 +46,7 @@ export class UserRequestsService {
   }
 
   private enterLoop(userId: number, { req }: Response): Promise<void> | undefined {
-    return this.loop.enter(userId)?.then(() => {
+    return loopTurns.enter(userId)?.then(() => {
       if (req.socket.destroyed) throw new ClientGoneError();
     });
   }

@@ -1,3 +1,4 @@
+import { type EventEmitter } from 'node:events';
 import { type Socket } from 'node:net';
 import { type Pool, type PoolConnection } from 'mysql2';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
@@ -97,12 +98,13 @@ export class ServerConnections {
         }
         taken = connection;
         this.prepareSession(connection);
-        execute(connection, sql, parameters, (error, result) => {
+        const statement = execute(connection, sql, parameters, (error, result) => {
           this.deadlines.end(deadline);
-          connection.release();
           if (error) reject(error);
           else resolve(result);
         });
+        // Which is before the result is handed over: whoever waits for the connection need not wait for that.
+        statement.once('end', () => connection.release());
       });
     });
   }
@@ -158,8 +160,9 @@ function execute(
   sql: string,
   parameters: unknown[],
   done: (error: Error | null, result: unknown) => void,
-): void {
+): EventEmitter {
   const isPreparable = parameters.length > 0 && !sql.includes('LIMIT ?');
-  if (isPreparable) connection.execute(sql, parameters as never[], done);
-  else connection.query(sql, parameters, done);
+  return isPreparable
+    ? connection.execute(sql, parameters as never[], done)
+    : connection.query(sql, parameters, done);
 }

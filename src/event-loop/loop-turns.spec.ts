@@ -11,12 +11,14 @@ describe(LoopTurns.name, () => {
     jest.spyOn(performance, 'now').mockImplementation(() => now);
     turns = new LoopTurns();
     order = [];
+    void turns.nextSlice();
   });
   afterEach(() => jest.restoreAllMocks());
 
   /** A request that holds the loop for some milliseconds. */
   const request = async (userId: number, name: string, ms: number): Promise<void> => {
-    await turns.enter(userId);
+    const turn = turns.enter(userId);
+    if (turn) await turn;
     order.push(name);
     now += ms;
   };
@@ -29,6 +31,17 @@ describe(LoopTurns.name, () => {
     await request(1, '1a', 20);
     await Promise.all([request(1, '1b', 20), request(1, '1c', 20), request(2, '2a', 20)]);
     expect(order).toEqual(['1a', '1b', '2a', '1c']);
+  });
+
+  it('come as many a turn as its time allows, whatever the ones before took', async () => {
+    const starts = Array.from({ length: 10 }, (_, index) => request(1, `${index}`, 2));
+    const counts = [order.length];
+    while (order.length < 10) {
+      await nextTurn();
+      counts.push(order.length);
+    }
+    expect(counts.filter((count, index) => count !== counts[index - 1])).toEqual([5, 10]);
+    await Promise.all(starts);
   });
 
   it('leave the loop to everything else after a long one', async () => {
@@ -46,6 +59,29 @@ describe(LoopTurns.name, () => {
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  it('give work that goes on one slice a turn', async () => {
+    const work = async (name: string): Promise<void> => {
+      await turns.nextSlice();
+      order.push(name);
+    };
+    await nextTurn();
+    await nextTurn();
+    void work('a');
+    void work('b');
+    const counts: number[] = [];
+    while (order.length < 2) {
+      await nextTurn();
+      counts.push(order.length);
+    }
+    expect(counts.filter((count, index) => count !== counts[index - 1])).toEqual([1, 2]);
+  });
+
+  it('are not asked for while nothing takes long', async () => {
+    turns = new LoopTurns();
+    for (let index = 0; index < 10; index++) await request(1, `${index}`, 100);
+    expect(order).toHaveLength(10);
   });
 
   it('are free again when nobody waits', async () => {
