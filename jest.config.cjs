@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: [
@@ -6,8 +8,12 @@ module.exports = {
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
   testTimeout: 30_000,
-  // Jest leaves one processor free by default; much of a suite waits for the database.
-  maxWorkers: '100%',
+  // Much of a suite waits: for the database, for processes, for deadlines.
+  maxWorkers: Math.max(4, availableParallelism()),
+  ...(process.env.TEST_DATABASE_URL && {
+    globalSetup: '<rootDir>/test/support/global-setup.ts',
+    globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  }),
   setupFiles: [
     '<rootDir>/test/support/typescript-threads.cjs',
     ...(process.env.TEST_DATABASE_URL ? ['<rootDir>/test/support/stepping-ids.ts'] : []),

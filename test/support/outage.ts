@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
 import { createLastingTestDatabase, type LastingTestDatabase } from './database';
+import { applyTemplate } from './template';
 import { type Environment, World } from './world';
 
 /** A world whose database can be taken away and given back. */
@@ -54,6 +55,7 @@ export async function startHangingWorld(environment: Environment): Promise<Hangi
 }
 
 async function cuttable({ url, drop }: LastingTestDatabase, environment: Environment): Promise<HangingWorld> {
+  await applyTemplate(url);
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let isHanging = false;

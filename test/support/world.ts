@@ -20,8 +20,15 @@ import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-remov
 import { WikiHistoryRemovalService } from '../../src/wikis/wiki-history-removal.service';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
-import { createLastingTestDatabase, createTestDatabase, type LastingTestDatabase } from './database';
+import {
+  createLastingTestDatabase,
+  createTestDatabase,
+  type LastingTestDatabase,
+  type TestDatabase,
+} from './database';
+import { isEmbedded } from './engines';
 import './statement-check';
+import { applyTemplate } from './template';
 
 /** A user to call as. */
 export interface Person {
@@ -51,6 +58,8 @@ export interface ProjectFixture {
 /** Settings of the service, as `.env.example` names them. */
 export type Environment = Record<string, string>;
 
+const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
+
 /** A running service with a database of its own, and short ways to put things into it. */
 export class World {
   /** The administrator of the first start. */
@@ -70,8 +79,10 @@ export class World {
     };
   }
 
+  /** @param environment the world has a database of its own unless `DATABASE_URL` is in it */
   static async start(environment: Environment = {}): Promise<World> {
-    const database = await createTestDatabase();
+    const database = environment.DATABASE_URL ? GIVEN_DATABASE : await createTestDatabase();
+    if (database.url) await applyTemplate(database.url);
     const server = await startTestServer({ database: database.url, demo: false, environment });
     const [admin] = await server.app
       .get(DataSource)
@@ -276,6 +287,7 @@ export function useSharedDatabase(
   let world: World;
   beforeEach(async () => {
     database = await createLastingTestDatabase();
+    if (!isEmbedded) await applyTemplate(database.url);
     world = await World.start({ ...environment(), DATABASE_URL: database.url });
   });
   afterEach(async () => {
