@@ -51,7 +51,13 @@ export default tseslint.config(
   {
     files: ['**/*.cjs', '**/*.mjs'],
     languageOptions: {
-      globals: { module: 'writable', require: 'readonly', process: 'readonly', __dirname: 'readonly' },
+      globals: {
+        console: 'readonly',
+        module: 'writable',
+        require: 'readonly',
+        process: 'readonly',
+        __dirname: 'readonly',
+      },
     },
   },
   prettier,

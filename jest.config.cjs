@@ -5,6 +5,7 @@ module.exports = {
   testMatch: [
     '<rootDir>/src/**/*.spec.ts',
     '<rootDir>/bench/**/*.spec.ts',
+    '<rootDir>/scripts/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
   testTimeout: 30_000,

@@ -16,7 +16,7 @@ interface Options extends DatabaseOptions, Pick<RunPlan, 'kills' | 'writes' | 's
   isHealthy: boolean;
 }
 
-/** Kills processes of the service under load and tells what it has lost; see "Measured" in `docs/delivery.md`. */
+/** Kills processes of the service under load and tells what it has lost; see `docs/delivery.md#kills`. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const results: RunResult[] = [];

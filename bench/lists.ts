@@ -34,7 +34,7 @@ const QUICK = {
   effort: { warmUps: 1, requests: 3, time: 0, limit: 1000 },
 };
 
-/** Measures how the lists' times grow with what there is; see "Lists at scale" in `docs/benchmark.md`. */
+/** Measures how the lists' times grow with what there is; see `docs/benchmark.md#lists-at-scale`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

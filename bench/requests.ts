@@ -6,7 +6,7 @@ const PAGES = 50;
 const ADDITIONS = 60;
 const NOTIFIED = 3;
 
-/** 4.1 for one pull request. */
+/** Lists the comments of one pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
 export const listRequest = (number: number, maxId?: number): LoadRequest => ({
   method: 'GET',
   path:
@@ -14,7 +14,7 @@ export const listRequest = (number: number, maxId?: number): LoadRequest => ({
     `?count=20${maxId === undefined ? '' : `&maxId=${maxId}`}`,
 });
 
-/** 4.1 over the large pull request from different places, and over the first pages of others. */
+/** Lists the large pull request from different places, and the first pages of others. */
 export const listRequests = ({ lastCommentId }: Seeded): LoadRequest[] =>
   Array.from({ length: PAGES }, (_, index) =>
     index % 2 === 0
@@ -22,7 +22,7 @@ export const listRequests = ({ lastCommentId }: Seeded): LoadRequest[] =>
       : listRequest(2 + ((index * 3) % (PULL_REQUESTS - 1))),
   );
 
-/** 4.3 to different issues, each telling three members. */
+/** Adds comments to different issues, each notifying three members (`docs/protocol.md#add-a-comment-to-an-issue`). */
 export const addRequests = ({ userIds }: Seeded): LoadRequest[] =>
   Array.from({ length: ADDITIONS }, (_, index) => ({
     method: 'POST',

@@ -22,7 +22,7 @@ const SHORT: DeliverySizes = {
   pending: 10_000,
 };
 
-/** Measures how fast webhooks are delivered; see "Measured" in `docs/delivery.md`. */
+/** Measures how fast webhooks are delivered; see `docs/delivery.md#speed`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

@@ -15,7 +15,7 @@ const PUBLIC_OPERATIONS = ['getLiveness', 'getReadiness'];
 const PULL_REQUEST_COMMENTS =
   '/projects/{projectIdOrKey}/git/repositories/{repoIdOrName}/pullRequests/{number}/comments';
 
-/** Section 4 of the contract: method, path, success status, required fields of the body. */
+/** Each operation of `docs/protocol.md#core-operations`: method, path, success status, required fields of the body. */
 const CONTRACT: [string, string, number, string[]][] = [
   ['get', PULL_REQUEST_COMMENTS, 200, []],
   ['patch', `${PULL_REQUEST_COMMENTS}/{commentId}`, 200, ['content']],

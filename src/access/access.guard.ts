@@ -26,9 +26,10 @@ interface GuardedRoute {
 }
 
 /**
- * Lets a request through to its handler in the order of decisions, section 2: 401 without a valid credential, 404 for
- * what the caller may not see, 403 for what the caller may not do. A route without a rule is refused. Whoever has too many
- * requests under way, or sends too many wrong keys, gets 429 in the place of the 401 or right after it.
+ * Lets a request through to its handler. The checks come in the order of `docs/decisions/0004-access.md`: 401 without a
+ * valid credential, 404 for what the caller may not see, 403 for what the caller may not do. A route without a rule is
+ * refused. Whoever has too many requests under way, or sends too many wrong keys, gets 429 in the place of the 401 or right
+ * after it.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {

@@ -29,7 +29,7 @@ export interface ResourceResolver<Subject extends AccessSubject = AccessSubject>
   resolve(parameters: PathParameters, caller: Caller): Promise<Subject>;
 }
 
-/** Who may call an operation (decisions, section 2). */
+/** Who may call an operation (`docs/decisions/0004-access.md`). */
 export interface AccessRule {
   /** Roles that may. */
   roles: readonly RoleType[];

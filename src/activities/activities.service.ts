@@ -36,7 +36,7 @@ export class ActivitiesService {
     this.listeners.push(listener);
   }
 
-  /** Writes an activity in the transaction of the change that it tells of (decisions, section 6). */
+  /** Writes an activity in the transaction of its change (`docs/decisions/0009-activities-and-notifications.md`). */
   async record<Type extends WrittenActivityType>(
     manager: EntityManager,
     activity: NewActivity<Type>,

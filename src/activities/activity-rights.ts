@@ -3,7 +3,7 @@ import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
 import { ActivityType } from './activity-type';
 
-/** What tells of git repositories and pull requests, which not every role may see (decisions, section 2). */
+/** What tells of git repositories and pull requests, which not every role may see (`docs/decisions/0004-access.md`). */
 const GIT_TYPES: readonly ActivityType[] = [
   ActivityType.GitPushed,
   ActivityType.GitRepositoryCreated,

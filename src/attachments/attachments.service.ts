@@ -35,7 +35,7 @@ import { FileStorage, toStorageError } from './file-storage';
 import { receiveFile } from './upload-reader';
 
 const HOUR_MS = 3_600_000;
-/** An upload that is not attached by then is removed (decisions, section 4). */
+/** An upload that is not attached by then is removed (`docs/decisions/0013-files.md`). */
 const LIFETIME_MS = HOUR_MS;
 const CLEANING_INTERVAL_MS = 5 * 60_000;
 /** Between the end of an upload's life and its removal, so that one that is just being attached is out of reach. */

@@ -1,4 +1,4 @@
-/** One change that a comment tells of (spec, section 2.3; decisions, section 4). Values are display texts. */
+/** One change that a comment tells of, in display texts (`docs/decisions/0024-change-logs.md`). */
 export interface ChangeLogEntry {
   field: string;
   newValue: string;

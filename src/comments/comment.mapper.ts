@@ -43,7 +43,7 @@ export interface CommentParts {
   notifications: readonly NotificationRow[];
 }
 
-/** A comment as the wire shows it (spec, section 2.3). */
+/** A comment as the wire shows it (`docs/protocol.md#comment`). */
 export function toCommentDto(row: CommentRow, { users, stars, notifications }: CommentParts): CommentDto {
   return {
     id: row.id,
@@ -57,7 +57,7 @@ export function toCommentDto(row: CommentRow, { users, stars, notifications }: C
   };
 }
 
-/** A star as the wire shows it (spec, section 2.3). */
+/** A star as the wire shows it (`docs/protocol.md#comment`). */
 export const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): StarDto => ({
   id: row.id,
   comment: row.comment,
@@ -67,7 +67,7 @@ export const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): St
   created: toTimestamp(row.created),
 });
 
-/** A comment's notification as the wire shows it (spec, section 2.3). */
+/** A comment's notification as the wire shows it (`docs/protocol.md#comment`). */
 export const toNotificationDto = (
   row: NotificationRow,
   users: ReadonlyMap<number, UserDto>,

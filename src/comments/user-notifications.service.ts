@@ -43,7 +43,7 @@ const COLUMNS = columnsOf('n', [
   'created',
 ]);
 
-/** What tells of pull requests, which not every role may see (decisions, section 2). */
+/** What tells of pull requests, which not every role may see (`docs/decisions/0004-access.md`). */
 const GIT_REASONS = [
   NotificationReason.PullRequestAssigned,
   NotificationReason.PullRequestCommented,

@@ -257,7 +257,7 @@ export class Environment {
       : new URL(this.DATABASE_URL).pathname.slice(1);
   }
 
-  /** Whether the first start loads the demo project (decisions, section 1). */
+  /** Whether the first start loads the demo project (`docs/decisions/0002-start-without-setup.md`). */
   get loadsDemoData(): boolean {
     return this.DEMO_DATA ?? this.isEmbeddedDatabase;
   }

@@ -12,7 +12,7 @@ const safeInteger: ValueTransformer = {
   from: (value: string | number | null) => (value === null ? null : Number(value)),
 };
 
-/** Table options: one collation for every engine of the MySQL family (decisions, section 7). */
+/** Table options: one collation for every engine of the MySQL family (`docs/decisions/0010-database-engines.md`). */
 export const tableOptions: EntityOptions = {
   engine: 'InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
 };

@@ -97,7 +97,7 @@ function serverOptions(settings: DatabaseSettings, entities: Entities): DataSour
   const url = new URL(settings.DATABASE_URL);
   return {
     ...commonOptions(entities),
-    // `mysql` against a MariaDB server would see drift that is not there (decisions, section 7).
+    // On MariaDB, the type `mysql` shows drift that is not there (`docs/decisions/0010-database-engines.md`).
     type: url.protocol === 'mariadb:' ? 'mariadb' : 'mysql',
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port ? Number(url.port) : 3306,

@@ -1,4 +1,4 @@
-/** Error codes of the wire contract (spec, section 7). */
+/** Error codes of the wire contract (`docs/decisions/0008-errors.md`). */
 export enum ErrorCode {
   InternalError = 1,
   LicenceError = 2,

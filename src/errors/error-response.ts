@@ -7,7 +7,7 @@ import {
   TooManyRequestsError,
 } from './domain-errors';
 
-/** Body of every answer that is not a success (spec, section 7). */
+/** Body of every answer that is not a success (`docs/protocol.md#error`). */
 export interface ErrorBody {
   errors: { message: string; code: ErrorCode; moreInfo: string }[];
 }
@@ -19,7 +19,7 @@ export interface ErrorResponse {
   body: ErrorBody;
 }
 
-/** The one place that gives an error code its HTTP status (decisions, section 5). */
+/** The one place that gives an error code its HTTP status (`docs/decisions/0008-errors.md`). */
 export const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   [ErrorCode.InternalError]: 500,
   [ErrorCode.LicenceError]: 403,

@@ -17,7 +17,7 @@ export interface FirstStart {
   hasDemoData: boolean;
 }
 
-/** Fills an empty database so that somebody can use it (decisions, section 1). */
+/** Fills an empty database so that somebody can use it (`docs/decisions/0002-start-without-setup.md`). */
 @Injectable()
 export class FirstStartService {
   private readonly logger = new Logger(FirstStartService.name);

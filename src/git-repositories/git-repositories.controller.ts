@@ -14,7 +14,7 @@ import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
 import { GitRepositoryResolver, type GitRepositorySubject } from './git-repository.resolver';
 
-/** Git is for roles 1 and 2, whoever administers the project (decisions, section 2). */
+/** Git is for roles 1 and 2, whoever administers the project (`docs/decisions/0004-access.md`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
 
 @ApiTags('Git repositories')

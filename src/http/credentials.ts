@@ -3,7 +3,7 @@ import { type Request } from 'express';
 /** Query parameter that may carry an API key. */
 export const API_KEY_PARAMETER = 'apiKey';
 
-/** The API key a request carries, in the first of the four ways that is used (decisions, section 2). */
+/** The API key of a request, in the first of the four ways that it uses (`docs/decisions/0003-authentication.md`). */
 export function apiKeyOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];

@@ -58,7 +58,7 @@ export function codePointLength(text: string): number {
 export const isNoLongerThan = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= max * 2 && codePointLength(text) <= max);
 
-/** Well-formed Unicode without NUL (decisions, section 3). */
+/** Well-formed Unicode without NUL (`docs/decisions/0005-requests.md`). */
 export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** A text; `min` and `max` count characters. A name is trimmed; a text that must not be blank may not be only space. */

@@ -26,7 +26,7 @@ const tooManyParameters = (): DomainError =>
   new InvalidRequestError(`At most ${MAX_ENTRIES.toLocaleString('en')} parameters are allowed.`);
 
 /**
- * Reads `application/x-www-form-urlencoded` text (decisions, section 3).
+ * Reads `application/x-www-form-urlencoded` text (`docs/decisions/0005-requests.md`).
  * @param tooMany the error of a text with more entries than allowed
  * @throws InvalidRequestError when an escape is malformed or does not spell well-formed UTF-8
  */

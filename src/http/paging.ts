@@ -32,7 +32,7 @@ const BoundField = (description: string): PropertyDecorator =>
 const MinIdField = (): PropertyDecorator => BoundField('Lower bound of the ids, inclusive.');
 const MaxIdField = (): PropertyDecorator => BoundField('Upper bound of the ids, inclusive.');
 
-/** Paging of lists by how many records to skip (decisions, section 3). */
+/** Paging of lists by how many records to skip (`docs/decisions/0006-paging.md`). */
 export class OffsetPageQuery {
   @CountField()
   readonly count: number = DEFAULT_COUNT;
@@ -50,7 +50,7 @@ export class OffsetPageQuery {
   readonly order: 'asc' | 'desc' = 'desc';
 }
 
-/** Paging of lists that are ordered by id (spec, section 4.1; decisions, section 3). */
+/** Paging of lists that are ordered by id (`docs/decisions/0006-paging.md`). */
 export class IdPageQuery extends OffsetPageQuery {
   @MinIdField()
   readonly minId?: number;

@@ -1,7 +1,7 @@
 const ID = /^[1-9][0-9]{0,15}$/;
 const DIGITS = /^[0-9]+$/;
 
-/** An id in a path, or undefined when the text is none (decisions, section 3). */
+/** An id in a path, or undefined when the text is none (`docs/decisions/0005-requests.md`). */
 export function parseId(text: string | undefined): number | undefined {
   if (text === undefined || !ID.test(text)) return undefined;
   const id = Number(text);

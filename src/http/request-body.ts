@@ -49,7 +49,7 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
 };
 
 /**
- * Reads the body in any of the encodings that the family's clients send (decisions, section 3).
+ * Reads the body in any of the encodings that the family's clients send (`docs/decisions/0005-requests.md`).
  * @returns the JSON value, or a form; an empty object when there is no body
  * @throws InvalidRequestError, TooLargeFileError
  */

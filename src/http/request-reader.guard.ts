@@ -28,9 +28,9 @@ interface Needs {
 
 /**
  * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
- * any 400 (decisions, section 2). A body that the handler does not take is not read at all. What handlers take of them, the
- * pipe turns into DTOs. A guard because an interceptor, the other thing that Nest runs before pipes, would cost each request
- * far more.
+ * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read at all. What handlers
+ * take of them, the pipe turns into DTOs. A guard because an interceptor, the other thing that Nest runs before pipes, would
+ * cost each request far more.
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {

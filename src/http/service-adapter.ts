@@ -35,8 +35,8 @@ export type HttpSettings = Pick<
 
 /**
  * Nest on Express, with the answer sent in one place: JSON as it is, for a page its items with a `Link` header to the next
- * (decisions, section 3), for what has been made a `Location`, a file, or nothing. As interceptors the same took a third of the
- * time of a small read.
+ * (`docs/decisions/0006-paging.md`), for what has been made a `Location`, a file, or nothing. As interceptors the same took
+ * a third of the time of a small read.
  */
 export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new Routes();

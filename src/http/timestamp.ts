@@ -2,8 +2,8 @@ const MAX_KNOWN = 10_000;
 const known = new Map<number, string>();
 
 /**
- * Milliseconds since 1970 as the wire's `yyyy-MM-ddTHH:mm:ssZ` (decisions, section 4). The same few times come again and
- * again, a user's above all, and making the text is a good part of a list's time.
+ * Milliseconds since 1970 as the wire's `yyyy-MM-ddTHH:mm:ssZ` (`docs/decisions/0007-responses.md`). The same few times
+ * come again and again, a user's above all, and making the text is a good part of a list's time.
  */
 export function toTimestamp(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);

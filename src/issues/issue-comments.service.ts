@@ -53,7 +53,8 @@ export class IssueCommentsService {
   }
 
   /**
-   * Spec 4.3: writes the comment with its files, tells whom it names or mentions, and writes activity 3.
+   * Adds a comment with its files, notifies whom it names or mentions, and writes activity 3
+   * (`docs/protocol.md#add-a-comment-to-an-issue`).
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
   async add(issue: DescribedIssueSubject, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
@@ -103,7 +104,8 @@ export class IssueCommentsService {
   }
 
   /**
-   * Spec 4.4: notifies who is not notified yet, and writes activity 17 if there is anyone.
+   * Notifies who was not notified of the comment yet, and writes activity 17 if there is anyone
+   * (`docs/protocol.md#add-notifications-to-an-issue-comment`).
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */
   async addNotifications(

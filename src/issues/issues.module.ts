@@ -22,7 +22,7 @@ import { DescribedIssueResolver, IssueResolver } from './issue.resolver';
 import { IssuesController } from './issues.controller';
 import { IssuesService } from './issues.service';
 
-/** Issues, their comments and their files: spec 4.3 and 4.4 among others. */
+/** Issues, their comments and their files. */
 @Module({
   imports: [
     UsersModule,

@@ -24,7 +24,7 @@ export class ErrorDetailDto {
   moreInfo: string;
 }
 
-/** Body of every answer that is not a success (spec, section 7). */
+/** Body of every answer that is not a success (`docs/protocol.md#error`). */
 export class ErrorBodyDto implements ErrorBody {
   @ApiProperty({ type: [ErrorDetailDto] })
   errors: ErrorDetailDto[];

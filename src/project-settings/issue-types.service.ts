@@ -41,7 +41,7 @@ export class IssueTypesService {
   }
 
   /**
-   * Spec 4.5: the new type comes last.
+   * Adds an issue type after the others (`docs/protocol.md#add-an-issue-type-to-a-project`).
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
   add(projectId: number, body: AddIssueTypeDto): Promise<IssueTypeDto> {

@@ -18,7 +18,7 @@ import { VersionResolver } from './version.resolver';
 import { VersionsController } from './versions.controller';
 import { VersionsService } from './versions.service';
 
-/** Issue types (spec 4.5), statuses (4.6), categories and versions of projects; priorities and resolutions. */
+/** Issue types, statuses, categories and versions of projects; priorities and resolutions. */
 @Module({
   imports: [ProjectsModule, ActivitiesModule],
   controllers: [

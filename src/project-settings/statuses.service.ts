@@ -21,7 +21,7 @@ import { STATUSES, type StatusRow, toStatusDto } from './status.mapper';
 import { displayOrderAt, isAllowedOrder, startOfCrowd } from './status-order';
 import { findStatusRowId, toWireId } from './status-wire-id';
 
-/** The statuses of a new project (decisions, section 4). */
+/** The statuses of a new project (`docs/decisions/0014-statuses.md`). */
 const STANDARD_STATUSES = [
   { standard: StandardStatus.Open, name: 'Open', color: '#ed8077' },
   { standard: StandardStatus.InProgress, name: 'In Progress', color: '#4488c5' },
@@ -76,7 +76,7 @@ export class StatusesService {
   }
 
   /**
-   * Spec 4.6: the new status comes just before Closed.
+   * Adds a status just before Closed (`docs/protocol.md#add-a-status-to-a-project`).
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
   add(projectId: number, { name, color }: AddStatusDto): Promise<StatusDto> {

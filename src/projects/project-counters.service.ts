@@ -19,7 +19,7 @@ export const COUNTERS = {
 
 export type CounterName = keyof typeof COUNTERS;
 
-/** Gives out numbers and keeps limits per project, by conditional UPDATEs alone (decisions, section 7). */
+/** Gives out numbers and keeps limits per project, by conditional UPDATEs alone (`docs/decisions/0011-transactions.md`). */
 @Injectable()
 export class ProjectCounters {
   /** Makes a new project's counters. */

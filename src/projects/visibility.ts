@@ -23,7 +23,7 @@ export const joinProject = (projectId: string): string =>
 /** Joins the project `p` with the caller's membership. Its one parameter is the caller's id. */
 export const JOIN_MEMBERSHIP = 'LEFT JOIN project_member m ON m.project_id = p.id AND m.user_id = ?';
 
-/** Administrators see every project, everyone else those they belong to (decisions, section 2). */
+/** Administrators see every project, everyone else those they belong to (`docs/decisions/0004-access.md`). */
 export const isVisible = (row: VisibilityRow, caller: Caller): boolean =>
   !row.projectDeleted && (row.memberId !== null || caller.roleType === RoleType.Administrator);
 

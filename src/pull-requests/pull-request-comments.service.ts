@@ -30,7 +30,7 @@ export class PullRequestCommentsService {
     private readonly reader: PullRequestReader,
   ) {}
 
-  /** Spec 4.1. */
+  /** Lists the comments of a pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
   list(pullRequest: PullRequestSubject, query: IdPageQuery): Promise<Page<CommentDto>> {
     return this.comments.list(pullRequest.threadId, query);
   }
@@ -81,7 +81,7 @@ export class PullRequestCommentsService {
     });
   }
 
-  /** Spec 4.2; emits nothing (decisions, section 6). */
+  /** Changes the text of a comment; writes no activity (`docs/decisions/0009-activities-and-notifications.md`). */
   async updateContent({ commentId }: PullRequestCommentSubject, content: string): Promise<CommentDto> {
     await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
     return this.comments.get(commentId);

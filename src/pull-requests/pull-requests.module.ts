@@ -21,7 +21,7 @@ import { PullRequestResolver } from './pull-request.resolver';
 import { PullRequestsController } from './pull-requests.controller';
 import { PullRequestsService } from './pull-requests.service';
 
-/** Pull requests with their comments, among them spec 4.1 and 4.2, and their files. */
+/** Pull requests with their comments and their files. */
 @Module({
   imports: [
     UsersModule,

@@ -1,4 +1,4 @@
-/** A user's role in the space (spec, section 2.2). */
+/** A user's role in the space (`docs/protocol.md#role`). */
 export enum RoleType {
   Administrator = 1,
   NormalUser = 2,

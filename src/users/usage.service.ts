@@ -9,7 +9,7 @@ const INTERVAL_MS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 const MAX_WAIT_MS = 200;
 
-/** Notes when accounts and keys were last used (decisions, section 4: `lastLoginTime`). */
+/** Notes when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0007-responses.md`). */
 @Injectable()
 export class UsageService {
   private readonly logger = new Logger(UsageService.name);

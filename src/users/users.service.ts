@@ -101,7 +101,7 @@ export class UsersService {
     return ids.flatMap((id) => users.get(id) ?? []);
   }
 
-  /** Adds a user with the vendor account that every user has (decisions, section 4). */
+  /** Adds a user with the vendor account that every user has (`docs/decisions/0007-responses.md`). */
   async add(manager: EntityManager, user: NewUser): Promise<number> {
     const now = Date.now();
     return insertRow(manager, User, {

@@ -32,7 +32,7 @@ export const WEBHOOK_COLUMNS = columnsOf('w', [
   'updated',
 ]);
 
-/** A webhook as the wire shows it (spec, section 2.7). */
+/** A webhook as the wire shows it (`docs/protocol.md#webhook`). */
 export const toWebhookDto = (row: WebhookRow, users: ReadonlyMap<number, UserDto>): WebhookDto => ({
   id: row.id,
   name: row.name,

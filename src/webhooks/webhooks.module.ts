@@ -22,7 +22,7 @@ import { WebhookResolver } from './webhook.resolver';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 
-/** Webhooks of projects (spec 4.8) and the delivery of events to them. */
+/** Webhooks of projects and the delivery of events to them (`docs/delivery.md`). */
 @Module({
   imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
   controllers: [WebhooksController, DeliveriesController],

@@ -39,7 +39,7 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Spec 4.8.
+   * Adds a webhook to a project (`docs/protocol.md#add-a-webhook-to-a-project`).
    * @throws InvalidRequestError for an address that is not to be sent to, ResourceOverflowError when there are too many
    */
   async add(projectId: number, caller: Caller, body: AddWebhookDto): Promise<WebhookDto> {

@@ -23,7 +23,7 @@ export class WikiAttachmentsService {
   ) {}
 
   /**
-   * Spec 4.7: attaches uploads of the caller, and writes activity 6.
+   * Attaches uploads of the caller, and writes activity 6 (`docs/protocol.md#attach-files-to-a-wiki-page`).
    * @returns the files attached now, in the order asked for
    * @throws InvalidRequestError for a file that cannot be used; none is attached
    */

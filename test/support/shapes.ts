@@ -15,7 +15,7 @@ export const anInteger = satisfying('an integer', Number.isSafeInteger);
 /** UTC without a fraction of a second. */
 export const aTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown;
 
-/** Every field of a user (spec, section 2.1) and no other. */
+/** Every field of a user (`docs/protocol.md#user`) and no other. */
 export const userShape = (person: Pick<Person, 'id' | 'name'>): object => ({
   id: person.id,
   userId: expect.stringMatching(/./),
@@ -37,7 +37,7 @@ export const activityUserShape = (person: Pick<Person, 'id' | 'name'>): object =
   return shape;
 };
 
-/** Every field of a comment (spec, section 2.3) and no other. */
+/** Every field of a comment (`docs/protocol.md#comment`) and no other. */
 export const commentShape = (
   author: Pick<Person, 'id' | 'name'>,
   fields: { id?: number; content: string; changeLog?: object[]; stars?: object[]; notifications?: object[] },
@@ -52,7 +52,7 @@ export const commentShape = (
   ...fields,
 });
 
-/** Every field of an unread notification (spec, section 2.3) and no other. */
+/** Every field of an unread notification (`docs/protocol.md#comment`) and no other. */
 export const notificationShape = (person: Pick<Person, 'id' | 'name'>, reason: number): object => ({
   id: anId,
   alreadyRead: false,
@@ -91,7 +91,7 @@ export const activityChange = (field: string, newValue: string, oldValue = ''): 
   type: 'standard',
 });
 
-/** An error body (spec, section 7) whose entries all have the code, and are about these fields in any order. */
+/** An error body (`docs/protocol.md#error`) whose entries all have the code, and are about these fields in any order. */
 export const errorShape = (code: number, fields?: string[]): object => ({
   errors: fields
     ? satisfying(`errors of code ${code} about ${fields.join(', ')}`, (value) => {

@@ -3,7 +3,10 @@ import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../databas
 import { Project } from '../../projects/entities/project.entity';
 import { Authored } from '../../users/entities/authored.entity';
 
-/** What happened in a project; exists if and only if the change it tells of committed (decisions, section 6). */
+/**
+ * What happened in a project. An activity exists if and only if its change committed
+ * (`docs/decisions/0009-activities-and-notifications.md`).
+ */
 @Entity('activity', tableOptions)
 // Each holds all that a list filters by, so that it reads no activity that it does not show.
 @Index(['projectId', 'id', 'type'])

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty } from '../../openapi/properties';
 
-/** A file, in few words (spec, section 2.6). */
+/** A file, in few words (`docs/protocol.md#attachment`). */
 export class AttachmentDto {
   @IdProperty({ example: 1 })
   id: number;

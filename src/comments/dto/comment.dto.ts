@@ -89,7 +89,7 @@ export class NotificationDto {
   resourceAlreadyRead: boolean;
 }
 
-/** A comment on an issue or a pull request (spec, section 2.3). */
+/** A comment on an issue or a pull request (`docs/protocol.md#comment`). */
 export class CommentDto {
   @IdProperty({ example: 3 })
   id: number;

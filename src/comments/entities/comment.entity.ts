@@ -11,7 +11,7 @@ import { Authored } from '../../users/entities/authored.entity';
 import { type ChangeLogEntry } from '../change-log';
 import { CommentThread } from './comment-thread.entity';
 
-/** A comment on an issue or a pull request (spec, section 2.3). */
+/** A comment on an issue or a pull request (`docs/protocol.md#comment`). */
 @Entity('comment', tableOptions)
 @Index(['threadId', 'id'])
 @Index(['createdUserId', 'threadId'])

@@ -1,6 +1,6 @@
 import { IdListField } from '../../http/fields';
 
-/** Body of 4.4. */
+/** Body of new notifications of an issue comment (`docs/protocol.md#add-notifications-to-an-issue-comment`). */
 export class AddIssueCommentNotificationsDto {
   @IdListField({
     description:

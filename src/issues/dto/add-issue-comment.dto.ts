@@ -2,7 +2,7 @@ import { UploadsField } from '../../attachments/dto/uploads-field';
 import { CommentContentField } from '../../comments/dto/comment-content';
 import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
 
-/** Body of 4.3. */
+/** Body of a new issue comment (`docs/protocol.md#add-a-comment-to-an-issue`). */
 export class AddIssueCommentDto {
   @CommentContentField()
   content: string;

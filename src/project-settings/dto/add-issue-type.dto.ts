@@ -1,7 +1,7 @@
 import { ColorField, TextField } from '../../http/fields';
 import { UniqueNameField } from './unique-name-field';
 
-/** Body of 4.5. */
+/** Body of a new issue type (`docs/protocol.md#add-an-issue-type-to-a-project`). */
 export class AddIssueTypeDto {
   @UniqueNameField('Incident')
   name: string;

@@ -1,7 +1,7 @@
 import { ColorField } from '../../http/fields';
 import { UniqueNameField } from './unique-name-field';
 
-/** Body of 4.6. */
+/** Body of a new status (`docs/protocol.md#add-a-status-to-a-project`). */
 export class AddStatusDto {
   @UniqueNameField('In review')
   name: string;

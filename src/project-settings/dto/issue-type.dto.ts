@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ColorProperty, DisplayOrderProperty, IdProperty } from '../../openapi/properties';
 
-/** A kind of issue in a project (spec, section 2.4). */
+/** A kind of issue in a project (`docs/protocol.md#issue-type`). */
 export class IssueTypeDto {
   @IdProperty({ example: 3 })
   id: number;

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ColorProperty, DisplayOrderProperty, IdProperty } from '../../openapi/properties';
 
-/** A state of issues in a project (spec, section 2.5). */
+/** A state of issues in a project (`docs/protocol.md#status`). */
 export class StatusDto {
   @IdProperty({
     description: '1 to 4 are Open, In Progress, Resolved and Closed in every project.',

@@ -3,7 +3,7 @@ import { tableOptions } from '../../database/columns';
 import { StandardStatus } from '../standard-status';
 import { ProjectSetting } from './project-setting.entity';
 
-/** A state of issues in a project (spec, section 2.5). */
+/** A state of issues in a project (`docs/protocol.md#status`). */
 @Entity('issue_status', tableOptions)
 @Unique(['projectId', 'nameKey'])
 export class IssueStatus extends ProjectSetting {

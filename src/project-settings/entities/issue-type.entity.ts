@@ -2,7 +2,7 @@ import { Column, Entity, Unique } from 'typeorm';
 import { LongTextColumn, tableOptions } from '../../database/columns';
 import { ProjectSetting } from './project-setting.entity';
 
-/** A kind of issue in a project (spec, section 2.4). */
+/** A kind of issue in a project (`docs/protocol.md#issue-type`). */
 @Entity('issue_type', tableOptions)
 @Unique(['projectId', 'nameKey'])
 export class IssueType extends ProjectSetting {

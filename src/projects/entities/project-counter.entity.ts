@@ -4,7 +4,7 @@ import { Project } from './project.entity';
 
 /**
  * One row a project and kind of numbered or limited thing. Both numbers are moved by conditional UPDATEs only, so no two
- * requests get the same one (decisions, section 7).
+ * requests get the same one (`docs/decisions/0011-transactions.md`).
  */
 @Entity('project_counter', tableOptions)
 export class ProjectCounter {

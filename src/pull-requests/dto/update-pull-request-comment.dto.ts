@@ -1,6 +1,6 @@
 import { CommentContentField } from '../../comments/dto/comment-content';
 
-/** Body of 4.2. */
+/** Body of a pull request comment's update (`docs/protocol.md#update-a-comment-of-a-pull-request`). */
 export class UpdatePullRequestCommentDto {
   @CommentContentField()
   content: string;

@@ -30,7 +30,7 @@ export const ADMINISTRATOR_EXAMPLE = {
   },
 };
 
-/** A user as other resources carry it (spec, section 2.1). */
+/** A user as other resources carry it (`docs/protocol.md#user`). */
 export class UserDto {
   @IdProperty({ example: 2 })
   id: number;

@@ -40,7 +40,7 @@ export class User {
   @TimeColumn()
   created: number;
 
-  /** The account at the vendor that every user is linked to (spec, section 2.1). */
+  /** The account at the vendor that every user is linked to (`docs/protocol.md#user`). */
   @Column({ length: 64 })
   vendorId: string;
 

@@ -1,7 +1,7 @@
 import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
 import { BooleanField, CodeListField, TextField, UrlField } from '../../http/fields';
 
-/** Body of 4.8. */
+/** Body of a new webhook (`docs/protocol.md#add-a-webhook-to-a-project`). */
 export class AddWebhookDto {
   @TextField({ description: 'A name to tell it by.', min: 1, max: 255, trim: true, example: 'Chat' })
   name: string;

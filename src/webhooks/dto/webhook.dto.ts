@@ -3,7 +3,7 @@ import { ActivityType } from '../../activities/activity-type';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
-/** An address that a project's events are sent to (spec, section 2.7). */
+/** An address that a project's events are sent to (`docs/protocol.md#webhook`). */
 export class WebhookDto {
   @IdProperty({ example: 1 })
   id: number;

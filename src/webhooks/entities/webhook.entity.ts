@@ -11,7 +11,7 @@ export interface PreviousSecret {
   expires: number;
 }
 
-/** An address that a project's events are sent to (spec, section 2.7). */
+/** An address that a project's events are sent to (`docs/protocol.md#webhook`). */
 @Entity('webhook', tableOptions)
 @Index(['createdUserId'])
 export class Webhook extends Edited {

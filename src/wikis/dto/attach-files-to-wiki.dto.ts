@@ -1,6 +1,6 @@
 import { IdListField } from '../../http/fields';
 
-/** Body of 4.7. */
+/** Body of new files of a wiki page (`docs/protocol.md#attach-files-to-a-wiki-page`). */
 export class AttachFilesToWikiDto {
   @IdListField({ description: "The caller's uploads to attach to the page.", min: 1, example: [1] })
   attachmentId: number[];

@@ -8,7 +8,7 @@ export const ROLES = [Administrator, NormalUser, Reporter, Viewer, GuestReporter
 /** The settings that the cases count on. */
 export const CASES_ENVIRONMENT = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-/** Who may call an operation, of those who see what it names (decisions, section 2). */
+/** Who may call an operation, of those who see what it names (`docs/decisions/0004-access.md`). */
 export interface Right {
   roles: readonly RoleType[];
   /** Administrators of the project too, whatever their role. */
