@@ -26,7 +26,6 @@ import {
   type LastingTestDatabase,
   type TestDatabase,
 } from './database';
-import { isEmbedded } from './engines';
 import './statement-check';
 import { applyTemplate } from './template';
 
@@ -82,7 +81,7 @@ export class World {
   /** @param environment the world has a database of its own unless `DATABASE_URL` is in it */
   static async start(environment: Environment = {}): Promise<World> {
     const database = environment.DATABASE_URL ? GIVEN_DATABASE : await createTestDatabase();
-    if (database.url) await applyTemplate(database.url);
+    await applyTemplate(database.url);
     const server = await startTestServer({ database: database.url, demo: false, environment });
     const [admin] = await server.app
       .get(DataSource)
@@ -287,7 +286,7 @@ export function useSharedDatabase(
   let world: World;
   beforeEach(async () => {
     database = await createLastingTestDatabase();
-    if (!isEmbedded) await applyTemplate(database.url);
+    await applyTemplate(database.url);
     world = await World.start({ ...environment(), DATABASE_URL: database.url });
   });
   afterEach(async () => {
