@@ -1,6 +1,7 @@
 import { type ApiResponse } from './support/api';
 import { documentedOperations } from './support/conformance';
 import { CASES_ENVIRONMENT, TESTED_OPERATIONS } from './support/operations';
+import { RawConnection as TextConnection } from './support/raw-connection';
 import { bytesOf, RawConnection, type RawRequest, sendRaw } from './support/raw';
 import { everythingStored } from './support/records';
 import { errorShape } from './support/shapes';
@@ -219,11 +220,27 @@ describe('the streams of requests', () => {
   });
 
   describe('of who may not send them', () => {
+    it('leave the connection as it is when they are short', async () => {
+      const body = ' '.repeat(1024 * 1024);
+      const connection = await TextConnection.open(tested.world.server.baseUrl);
+      const head = bytesOf({
+        method: 'POST',
+        path: basePath() + comments(),
+        headers: { 'Content-Length': body.length },
+      });
+      connection.send(head.toString('latin1'));
+      expect(await connection.receives(/^HTTP\/1.1 401 [^]*\}$/)).toMatch(/^Connection: keep-alive\r$/m);
+      connection.send(body + bytesOf({ method: 'GET', path: '/health/live' }).toString('latin1'));
+      await connection.receives(/\}HTTP\/1.1 200 /);
+      connection.socket.destroy();
+    });
+
     it('are read no further than a body may be long, and not for long', async () => {
-      const connection = await RawConnection.open(tested.world.server.baseUrl);
+      const connection = await RawConnection.open(tested.world.server.baseUrl, true);
       const headers = { 'Content-Length': 10 ** 12 };
       connection.write(bytesOf({ method: 'POST', path: `${basePath()}${comments()}`, headers }));
-      expect((await connection.answer())?.status).toBe(401);
+      const answer = await connection.answer();
+      expect([answer?.status, answer?.headers.get('connection')]).toEqual([401, 'close']);
       // Writes until nothing goes any more.
       const block = Buffer.alloc(1024 * 1024);
       const feed = (): void => {

@@ -45,7 +45,7 @@ export class ExceptionsFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    if (!request.complete) stopReading(request);
+    if (!request.complete) stopReading(request, response);
     const { status, headers, body } = toErrorResponse(error);
     response.status(status).set(headers).json(body);
   }
@@ -69,9 +69,16 @@ export class ExceptionsFilter implements ExceptionFilter {
 
 /**
  * Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. What it sends beyond
- * the limit stays in its own hands.
+ * the limit stays in its own hands. A connection that can hardly be used again is said to be closed.
  */
-function stopReading(request: Request): void {
+function stopReading(request: Request, response: Response): void {
+  const { socket } = request;
+  const length = Number(request.headers['content-length'] ?? Infinity);
+  if (length > LINGER_SIZE) {
+    response.setHeader('Connection', 'close');
+    // Node would cut the connection off right after the answer, and with it what is on its way to the client.
+    socket.destroySoon = () => void socket.end();
+  }
   let left = LINGER_SIZE;
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length;
@@ -79,6 +86,6 @@ function stopReading(request: Request): void {
   });
   request.resume();
   // A connection that is gone by then must not keep the process.
-  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   request.once('close', () => clearTimeout(timer));
 }

@@ -23,10 +23,13 @@ export class RawConnection {
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
   }
 
-  /** Connects to the server of a `baseUrl`. */
-  static async open(baseUrl: string): Promise<RawConnection> {
+  /**
+   * Connects to the server of a `baseUrl`.
+   * @param allowHalfOpen whether it goes on sending when the server has said its last
+   */
+  static async open(baseUrl: string, allowHalfOpen = false): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
-    const socket = connect(Number(port), hostname);
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }
