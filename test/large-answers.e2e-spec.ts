@@ -1,3 +1,4 @@
+import { CommentsService } from '../src/comments/comments.service';
 import { NotificationReason } from '../src/comments/notification-reason';
 import { NotificationsService } from '../src/comments/notifications.service';
 import { JsonWriter } from '../src/http/json-writer';
@@ -99,6 +100,26 @@ describe('large answers', () => {
       userIds,
       [],
     ]);
+
+    // One after the other, because each can take much memory.
+    const comments = world.service(CommentsService) as unknown as {
+      toDtosInSlices(...parameters: unknown[]): Promise<unknown>;
+    };
+    const build = comments.toDtosInSlices.bind(comments);
+    let building = 0;
+    const most: number[] = [];
+    const built = jest.spyOn(comments, 'toDtosInSlices');
+    built.mockImplementation((...parameters) => {
+      most.push(++building);
+      return build(...parameters).finally(() => building--);
+    });
+    const lists = await Promise.all(
+      Array.from({ length: 5 }, () => world.admin.api.get(`/issues/${fixture.issueKey}/comments?order=asc`)),
+    );
+    built.mockRestore();
+    expect(lists.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(most).toHaveLength(5);
+    expect(Math.max(...most)).toBe(1);
   });
 
   it('are made as they are taken; who does not take them gets no more, until the connection is closed', async () => {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { loopTurns } from '../event-loop/loop-turns';
 import { Conditions } from '../database/conditions';
 import { groupBy } from '../database/group-by';
 import { countRows } from '../database/list-page';
@@ -12,8 +11,10 @@ import {
   lockRow,
   type StatementRunner,
 } from '../database/statements';
-import { NoResourceError } from '../errors/domain-errors';
+import { NoResourceError, TooManyRequestsError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
 import { type IdPageQuery, Page, toIdPage } from '../http/paging';
+import { Turns } from '../limits/turns';
 import { type UserDto } from '../users/dto/user.dto';
 import { collectUser, JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';
 import { UsersService } from '../users/users.service';
@@ -47,6 +48,8 @@ const BY_AUTHOR = 'JOIN user u ON u.id = c.created_user_id';
 /** Stars and notifications of a list from which on they are read for a few comments at a time. */
 const MANY_MARKS = 2000;
 const COMMENTS_AT_ONCE = 2;
+/** Such a list can take 50 MB of memory until it is sent: one is made after the other. */
+const LONG_LISTS = { atOnce: 1, maxWaiting: 100, maxWaitMs: 10_000 };
 
 /** A comment with its author. */
 type ShownComment = CommentRow & JoinedUser;
@@ -60,6 +63,10 @@ export class CommentsService {
    */
   private readonly threadIndex: string;
   private readonly authorIndex: string;
+  private readonly longLists = new Turns<'all'>({
+    ...LONG_LISTS,
+    refusal: () => TooManyRequestsError.after(LONG_LISTS.maxWaiting, LONG_LISTS.maxWaitMs),
+  });
 
   constructor(
     private readonly dataSource: DataSource,
@@ -273,7 +280,17 @@ export class CommentsService {
     for (const row of rows) collectUser(users, row);
     const marks = await this.findMarks(rows, runner, MANY_MARKS + 1);
     if (marks.length <= MANY_MARKS) return combine(rows, marks, users);
-    // Each comment may have told a thousand people: a few comments at a time, so that others have their turn.
+    const build = (): Promise<CommentDto[]> => this.toDtosInSlices(rows, users, runner);
+    // What is in a transaction holds locks, and must not wait for others.
+    return runner === this.dataSource ? this.longLists.run('all', build) : build();
+  }
+
+  /** Each comment may have told a thousand people: a few comments at a time, so that others have their turn. */
+  private async toDtosInSlices(
+    rows: readonly ShownComment[],
+    users: Map<number, UserDto>,
+    runner: StatementRunner,
+  ): Promise<CommentDto[]> {
     const dtos: CommentDto[] = [];
     for (let index = 0; index < rows.length; index += COMMENTS_AT_ONCE) {
       const some = rows.slice(index, index + COMMENTS_AT_ONCE);

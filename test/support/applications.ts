@@ -7,6 +7,7 @@ import { createApplication } from '../../src/app.setup';
 import { readEnvironment } from '../../src/config/environment';
 import { createLastingTestDatabase, type LastingTestDatabase } from './database';
 import './statement-check';
+import { applyTemplate } from './template';
 import { type Environment } from './world';
 
 /** Applications on one database and one folder of files, for a test about several processes or starts. */
@@ -18,6 +19,7 @@ export class Applications {
 
   async setUp(): Promise<void> {
     this.database = await createLastingTestDatabase();
+    await applyTemplate(this.database.url);
     this.folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
     this.encryptionKey = randomBytes(32).toString('base64');
   }
