@@ -1,0 +1,51 @@
+// Builds the service before `npm start`, unless what it is built from is the same as at the last build.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Everything that the result of `npm run build` depends on. */
+const SOURCES = [
+  'bench',
+  'nest-cli.json',
+  'ormconfig.ts',
+  'package-lock.json',
+  'package.json',
+  'scripts',
+  'src',
+  'tsconfig.build.json',
+  'tsconfig.json',
+];
+const STAMP = join('dist', 'built-from.sha256');
+
+function filesOf(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+}
+
+function hashOfSources() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(filesOf)) {
+    const content = readFileSync(file);
+    hash.update(`${file}\n${content.length}\n`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+const hash = hashOfSources();
+if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== hash) {
+  console.log('Building the service: half a minute, and only when its sources have changed.');
+  rmSync(STAMP, { force: true });
+  const { status } = spawnSync('npm', ['run', 'build', '--silent'], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status === 0) {
+    mkdirSync('dist', { recursive: true });
+    writeFileSync(STAMP, hash);
+  }
+  process.exitCode = status ?? 1;
+}

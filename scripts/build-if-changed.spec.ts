@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const SCRIPT = join(__dirname, 'build-if-changed.mjs');
+
+describe('the build before a start', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'project-management-build-'));
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'src', 'main.ts'), '1');
+    setBuild("require('fs').appendFileSync('builds', 'x')");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Has `npm run build` run a script. */
+  const setBuild = (script: string): void =>
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({ scripts: { build: `node -e "${script}"` } }),
+    );
+
+  const run = (): string => execFileSync(process.execPath, [SCRIPT], { cwd: folder, encoding: 'utf8' });
+  const builds = (): string => readFileSync(join(folder, 'builds'), 'utf8');
+
+  it('says what it does, and is done once', () => {
+    expect(run()).toMatch(/^Building the service/);
+    expect(run()).toBe('');
+    expect(builds()).toBe('x');
+  });
+
+  it('is done again when a source has changed, or there is one more', () => {
+    run();
+    writeFileSync(join(folder, 'src', 'main.ts'), '2');
+    run();
+    writeFileSync(join(folder, 'src', 'other.ts'), '');
+    run();
+    expect(builds()).toBe('xxx');
+  });
+
+  it('is tried again when it has failed, with its exit code', () => {
+    setBuild("require('fs').appendFileSync('builds', 'x'); process.exit(3)");
+    for (let times = 0; times < 2; times++) expect(run).toThrow(expect.objectContaining({ status: 3 }));
+    expect(builds()).toBe('xx');
+  });
+});
