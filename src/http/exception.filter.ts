@@ -72,8 +72,8 @@ export class ExceptionsFilter implements ExceptionFilter {
  * the limit stays in its own hands. A connection that can hardly be used again is said to be closed.
  */
 function stopReading(request: Request, response: Response): void {
-  const { socket } = request;
-  const length = Number(request.headers['content-length'] ?? Infinity);
+  const { socket, headers } = request;
+  const length = headers['transfer-encoding'] ? Infinity : Number(headers['content-length'] ?? 0);
   if (length > LINGER_SIZE) {
     response.setHeader('Connection', 'close');
     // Node would cut the connection off right after the answer, and with it what is on its way to the client.

@@ -31,6 +31,7 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
   const content = await file.open();
   // The stream's own end of the pipeline does not hear of a connection that closes while other answers are before this one.
   onResponseEnd(response, () => content.destroy());
+  if (content.destroyed) return;
   setHeaders(response, file);
   try {
     await pipeline(content, ofSize(file.size), response);
