@@ -5,7 +5,7 @@ import { NotificationsService } from '../src/comments/notifications.service';
 import { ThreadRemovalService } from '../src/comments/thread-removal.service';
 import { insertRows } from '../src/database/statements';
 import { IssueCommentsService } from '../src/issues/issue-comments.service';
-import { type DescribedIssueSubject } from '../src/issues/issue.resolver';
+import { type DescribedIssueSubject } from '../src/issues/issue.loader';
 import { RoleType } from '../src/users/role-type';
 import { useCommentedIssue } from './support/issues';
 import { activitiesOf } from './support/records';

@@ -24,9 +24,9 @@ export interface AccessSubject {
 }
 
 /** Finds what a path names. */
-export interface ResourceResolver<Subject extends AccessSubject = AccessSubject> {
+export interface ResourceLoader<Subject extends AccessSubject = AccessSubject> {
   /** @throws NoResourceError for anything that does not exist or that the caller may not see */
-  resolve(parameters: PathParameters, caller: Caller): Promise<Subject>;
+  load(parameters: PathParameters, caller: Caller): Promise<Subject>;
 }
 
 /** Who may call an operation (`docs/decisions/0004-access.md`). */
@@ -34,7 +34,7 @@ export interface AccessRule {
   /** Roles that may. */
   roles: readonly RoleType[];
   /** Finds what the path names; left out where it names nothing. */
-  resource?: Type<ResourceResolver>;
+  resource?: Type<ResourceLoader>;
   /** Administrators of the project may too, whatever their role. */
   orProjectAdministrator?: true;
   /** Whose it is may too, whatever their role, or in one of these roles. */
@@ -43,7 +43,7 @@ export interface AccessRule {
   administratorOnly?: true;
   /** Of those who may, only whose it is. */
   ownerOnly?: true;
-  /** Parameters of the query string that name something as the path does: they are given to the resource's resolver. */
+  /** Parameters of the query string that name something as the path does: they are given to the resource's loader. */
   fromQuery?: readonly string[];
 }
 
@@ -96,7 +96,7 @@ export const CurrentSearcher = createParamDecorator(
   },
 );
 
-/** Handler parameter: what the path names, as the access rule's resolver found it. */
+/** Handler parameter: what the path names, as the access rule's loader found it. */
 export const Subject = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AccessSubject | undefined =>
     context.switchToHttp().getRequest<AuthorizedRequest>().subject,

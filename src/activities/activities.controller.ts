@@ -3,13 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { EVERYONE } from '../users/role-type';
-import { UserResolver, type UserSubject } from '../users/user.resolver';
+import { UserLoader, type UserSubject } from '../users/user.loader';
 import { ActivityListsService } from './activity-lists.service';
-import { ActivityResolver, type ActivitySubject } from './activity.resolver';
+import { ActivityLoader, type ActivitySubject } from './activity.loader';
 import { ActivityListQuery } from './dto/activity-list-query.dto';
 import { ActivityDto } from './dto/activity.dto';
 
@@ -27,7 +27,7 @@ export class ActivitiesController {
     returns: [ActivityDto],
     paged: true,
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectActivities(
     @Subject() { id }: VisibleProject,
     @CurrentCaller() caller: Caller,
@@ -58,7 +58,7 @@ export class ActivitiesController {
     returns: [ActivityDto],
     paged: true,
   })
-  @Access({ roles: EVERYONE, resource: UserResolver })
+  @Access({ roles: EVERYONE, resource: UserLoader })
   listUserActivities(
     @Subject() { id }: UserSubject,
     @CurrentCaller() caller: Caller,
@@ -69,7 +69,7 @@ export class ActivitiesController {
 
   @Get('activities/:activityId')
   @Operation({ summary: 'Get an activity', description: GIT, returns: ActivityDto })
-  @Access({ roles: EVERYONE, resource: ActivityResolver })
+  @Access({ roles: EVERYONE, resource: ActivityLoader })
   getActivity(@Subject() { id }: ActivitySubject): Promise<ActivityDto> {
     return this.activities.get(id);
   }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
@@ -12,7 +12,7 @@ import { GitRepositoryDto } from './dto/git-repository.dto';
 import { UpdateGitRepositoryDto } from './dto/update-git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
-import { GitRepositoryResolver, type GitRepositorySubject } from './git-repository.resolver';
+import { GitRepositoryLoader, type GitRepositorySubject } from './git-repository.loader';
 
 /** Git is for roles 1 and 2, whoever administers the project (`docs/decisions/0004-access.md`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
@@ -31,7 +31,7 @@ export class GitRepositoriesController {
     description: 'In their `displayOrder`.',
     returns: [GitRepositoryDto],
   })
-  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   listGitRepositories(@Subject() project: VisibleProject): Promise<GitRepositoryDto[]> {
     return this.repositories.list(project.id);
   }
@@ -43,7 +43,7 @@ export class GitRepositoriesController {
     returns: GitRepositoryDto,
     countLimit: limitMessage('gitRepository'),
   })
-  @Access({ ...BY_ADMINISTRATORS, resource: ProjectResolver })
+  @Access({ ...BY_ADMINISTRATORS, resource: ProjectLoader })
   addGitRepository(
     @Subject() project: VisibleProject,
     @CurrentCaller() caller: Caller,
@@ -54,7 +54,7 @@ export class GitRepositoriesController {
 
   @Get(':repoIdOrName')
   @Operation({ summary: 'Get a git repository', returns: GitRepositoryDto })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   getGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
     return this.repositories.get(repository.id);
   }
@@ -65,7 +65,7 @@ export class GitRepositoriesController {
     description: 'Changes the fields given. Administrators may, and administrators of the project.',
     returns: GitRepositoryDto,
   })
-  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryResolver })
+  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
   updateGitRepository(
     @Subject() repository: GitRepositorySubject,
     @CurrentCaller() caller: Caller,
@@ -82,7 +82,7 @@ export class GitRepositoriesController {
       'answer comes when all is gone; of very many pull requests some go before others.',
     returns: GitRepositoryDto,
   })
-  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryResolver })
+  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
   deleteGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
     return this.removal.remove(repository);
   }

@@ -7,7 +7,7 @@ import { ProjectCounters } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
-import { type GitRepositorySubject } from './git-repository.resolver';
+import { type GitRepositorySubject } from './git-repository.loader';
 
 /**
  * Removes some of what a repository holds, in a transaction that has the repository's row. `limit` bounds the rows of each

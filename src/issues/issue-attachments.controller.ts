@@ -6,9 +6,9 @@ import { type FileAnswer } from '../http/file-answer';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { CONTRIBUTORS, DEVELOPERS, EVERYONE } from '../users/role-type';
-import { IssueAttachmentResolver, type IssueAttachmentSubject } from './issue-attachment.resolver';
+import { IssueAttachmentLoader, type IssueAttachmentSubject } from './issue-attachment.loader';
 import { IssueAttachmentsService } from './issue-attachments.service';
-import { IssueResolver, type IssueSubject } from './issue.resolver';
+import { IssueLoader, type IssueSubject } from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/attachments')
@@ -21,14 +21,14 @@ export class IssueAttachmentsController {
     description: 'Oldest first; those that came with a comment among them.',
     returns: [AttachedFileDto],
   })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
   listIssueAttachments(@Subject() issue: IssueSubject): Promise<AttachedFileDto[]> {
     return this.attachments.list(issue);
   }
 
   @Get(':attachmentId')
   @Operation({ summary: 'Download a file attached to an issue', returns: 'file' })
-  @Access({ roles: CONTRIBUTORS, resource: IssueAttachmentResolver })
+  @Access({ roles: CONTRIBUTORS, resource: IssueAttachmentLoader })
   downloadIssueAttachment(@Subject() attachment: IssueAttachmentSubject): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
@@ -39,7 +39,7 @@ export class IssueAttachmentsController {
     description: 'A comment without text tells of it in its `changeLog`. Writes activity 2.',
     returns: AttachedFileDto,
   })
-  @Access({ roles: DEVELOPERS, resource: IssueAttachmentResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueAttachmentLoader })
   deleteIssueAttachment(
     @Subject() attachment: IssueAttachmentSubject,
     @CurrentCaller() caller: Caller,

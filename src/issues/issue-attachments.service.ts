@@ -13,9 +13,9 @@ import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
 import { Issue } from './entities/issue.entity';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { type IssueAttachmentSubject } from './issue-attachment.resolver';
+import { type IssueAttachmentSubject } from './issue-attachment.loader';
 import { ISSUE_FILES } from './issue-files';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueSubject } from './issue.loader';
 
 /** The files of issues, which come with an issue or a comment. */
 @Injectable()

@@ -12,15 +12,15 @@ import { CONTRIBUTORS, EVERYONE, RoleType } from '../users/role-type';
 import { AddIssueCommentNotificationsDto } from './dto/add-issue-comment-notifications.dto';
 import { AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { UpdateIssueCommentDto } from './dto/update-issue-comment.dto';
-import { IssueCommentResolver, type IssueCommentSubject } from './issue-comment.resolver';
+import { IssueCommentLoader, type IssueCommentSubject } from './issue-comment.loader';
 import { issuePath, toIssueKey } from './issue.mapper';
 import { IssueCommentsService } from './issue-comments.service';
 import {
-  DescribedIssueResolver,
+  DescribedIssueLoader,
   type DescribedIssueSubject,
-  IssueResolver,
+  IssueLoader,
   type IssueSubject,
-} from './issue.resolver';
+} from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/comments')
@@ -34,7 +34,7 @@ export class IssueCommentsController {
     returns: [CommentDto],
     paged: true,
   })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
   listIssueComments(@Subject() issue: IssueSubject, @Query() query: IdPageQuery): Promise<Page<CommentDto>> {
     return this.comments.list(issue, query);
   }
@@ -47,7 +47,7 @@ export class IssueCommentsController {
     creates: 'located',
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: CONTRIBUTORS, resource: DescribedIssueResolver })
+  @Access({ roles: CONTRIBUTORS, resource: DescribedIssueLoader })
   async addIssueComment(
     @Subject() issue: DescribedIssueSubject,
     @CurrentCaller() caller: Caller,
@@ -59,14 +59,14 @@ export class IssueCommentsController {
 
   @Get('count')
   @Operation({ summary: 'Count the comments on an issue', returns: CountDto })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
   countIssueComments(@Subject() issue: IssueSubject): Promise<CountDto> {
     return this.comments.count(issue);
   }
 
   @Get(':commentId')
   @Operation({ summary: 'Get an issue comment', returns: CommentDto })
-  @Access({ roles: EVERYONE, resource: IssueCommentResolver })
+  @Access({ roles: EVERYONE, resource: IssueCommentLoader })
   getIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
     return this.comments.get(comment);
   }
@@ -77,7 +77,7 @@ export class IssueCommentsController {
     description: 'Changes the text of a comment. Only its author may. Emits no event.',
     returns: CommentDto,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   updateIssueComment(
     @Subject() comment: IssueCommentSubject,
     @Body() { content }: UpdateIssueCommentDto,
@@ -94,7 +94,7 @@ export class IssueCommentsController {
   })
   @Access({
     roles: [RoleType.Administrator],
-    resource: IssueCommentResolver,
+    resource: IssueCommentLoader,
     orProjectAdministrator: true,
     orOwner: CONTRIBUTORS,
   })
@@ -108,7 +108,7 @@ export class IssueCommentsController {
     description: 'Who has been told of it, oldest first.',
     returns: [NotificationDto],
   })
-  @Access({ roles: EVERYONE, resource: IssueCommentResolver })
+  @Access({ roles: EVERYONE, resource: IssueCommentLoader })
   listIssueCommentNotifications(@Subject() comment: IssueCommentSubject): Promise<NotificationDto[]> {
     return this.comments.listNotifications(comment);
   }
@@ -119,7 +119,7 @@ export class IssueCommentsController {
     description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
     returns: CommentDto,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   addIssueCommentNotifications(
     @Subject() comment: IssueCommentSubject,
     @CurrentCaller() caller: Caller,

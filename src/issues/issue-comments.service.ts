@@ -17,9 +17,9 @@ import { ProjectPeopleService } from '../projects/project-people.service';
 import { type Caller } from '../users/caller';
 import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { type IssueCommentSubject } from './issue-comment.resolver';
+import { type IssueCommentSubject } from './issue-comment.loader';
 import { ISSUE_FILES } from './issue-files';
-import { type DescribedIssueSubject, type IssueSubject } from './issue.resolver';
+import { type DescribedIssueSubject, type IssueSubject } from './issue.loader';
 
 /** The comments of issues. */
 @Injectable()

@@ -5,7 +5,7 @@ import { Operation } from '../openapi/operation';
 import { UserDto } from '../users/dto/user.dto';
 import { EVERYONE } from '../users/role-type';
 import { IssueParticipantsService, MAX_PARTICIPANTS } from './issue-participants.service';
-import { IssueResolver, type IssueSubject } from './issue.resolver';
+import { IssueLoader, type IssueSubject } from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/participants')
@@ -18,7 +18,7 @@ export class IssueParticipantsController {
     description: `Who added it, who is to do it and who has commented, by id; at most ${MAX_PARTICIPANTS.toLocaleString('en')}.`,
     returns: [UserDto],
   })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
   listIssueParticipants(@Subject() issue: IssueSubject): Promise<UserDto[]> {
     return this.participants.list(issue);
   }

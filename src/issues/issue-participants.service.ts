@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CommentsService } from '../comments/comments.service';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueSubject } from './issue.loader';
 
 export const MAX_PARTICIPANTS = 1000;
 

@@ -42,7 +42,7 @@ import {
   type RowState,
 } from './issue-state';
 import { toIssueKey } from './issue.mapper';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueSubject } from './issue.loader';
 
 const STATE_COLUMNS = columnsOf('i', ROW_FIELDS);
 

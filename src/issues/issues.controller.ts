@@ -16,7 +16,7 @@ import { UpdateIssueDto } from './dto/update-issue.dto';
 import { issuePath } from './issue.mapper';
 import { IssueSearchService } from './issue-search.service';
 import { IssueUpdateService } from './issue-update.service';
-import { IssueResolver, type IssueSubject } from './issue.resolver';
+import { IssueLoader, type IssueSubject } from './issue.loader';
 import { IssuesService } from './issues.service';
 
 @ApiTags('Issues')
@@ -80,7 +80,7 @@ the description mentions, each once, but not the caller that it is theirs to do;
 
   @Get(':issueIdOrKey')
   @Operation({ summary: 'Get an issue', returns: IssueDto })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
   getIssue(@Subject() issue: IssueSubject, @Query() { expand }: GetIssueQuery): Promise<IssueDto> {
     return this.issues.get(issue, { withChildren: expand.includes('childIssueSummary') });
   }
@@ -95,7 +95,7 @@ Writes activity 2, or 3 when there is only a comment or a file. An update that c
     returns: IssueDto,
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: IssueResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueLoader })
   updateIssue(
     @Subject() issue: IssueSubject,
     @CurrentCaller() caller: Caller,
@@ -111,7 +111,7 @@ Writes activity 2, or 3 when there is only a comment or a file. An update that c
 Administrators may, and administrators of the project. Writes activity 4.`,
     returns: IssueDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: IssueResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: IssueLoader, orProjectAdministrator: true })
   deleteIssue(@Subject() issue: IssueSubject, @CurrentCaller() caller: Caller): Promise<IssueDto> {
     return this.issues.delete(issue, caller);
   }

@@ -31,7 +31,7 @@ import { replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import { LIST_FIELDS } from './issue-state';
 import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueSubject } from './issue.loader';
 
 type RequiredField = 'projectId' | 'issueTypeId' | 'statusId' | 'summary' | 'description' | 'createdUserId';
 type OptionalField =

@@ -10,7 +10,7 @@ import { EVERYONE } from '../users/role-type';
 import { CountNotificationsQuery, ListNotificationsQuery } from './dto/notification-queries.dto';
 import { UserNotificationDto } from './dto/user-notification.dto';
 import { NotificationListsService } from './notification-lists.service';
-import { NotificationResolver, type NotificationSubject } from './notification.resolver';
+import { NotificationLoader, type NotificationSubject } from './notification.loader';
 
 @ApiTags('Notifications')
 @Controller('notifications')
@@ -63,7 +63,7 @@ export class NotificationsController {
     description: 'And as opened what it is about. Only whose it is may.',
     returns: 'nothing',
   })
-  @Access({ roles: EVERYONE, resource: NotificationResolver })
+  @Access({ roles: EVERYONE, resource: NotificationLoader })
   markNotificationAsRead(@Subject() { id }: NotificationSubject): Promise<void> {
     return this.notifications.markAsRead(id);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { ProjectsService, type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { UserDto } from '../users/dto/user.dto';
@@ -21,7 +21,7 @@ export class ProjectMembersController {
 
   @Get('users')
   @Operation({ summary: 'List the members of a project', description: 'Ordered by id.', returns: [UserDto] })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectUsers(
     @Subject() project: VisibleProject,
     // eslint-disable-next-line @typescript-eslint/no-unused-vars -- known, and without effect
@@ -36,7 +36,7 @@ export class ProjectMembersController {
     description: 'Administrators may, and administrators of the project. The user is notified.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   addProjectUser(
     @Subject() project: VisibleProject,
     @CurrentCaller() caller: Caller,
@@ -52,7 +52,7 @@ export class ProjectMembersController {
       'Administrators may, and administrators of the project. Issues and pull requests of the user stay theirs.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   deleteProjectUser(
     @Subject() project: VisibleProject,
     @CurrentCaller() caller: Caller,
@@ -67,7 +67,7 @@ export class ProjectMembersController {
     description: 'Ordered by id.',
     returns: [UserDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectAdministrators(@Subject() project: VisibleProject): Promise<UserDto[]> {
     return this.projects.getAdministrators(project.id);
   }
@@ -78,7 +78,7 @@ export class ProjectMembersController {
     description: 'Administrators may.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   addProjectAdministrator(
     @Subject() project: VisibleProject,
     @Body() body: ProjectMemberDto,
@@ -92,7 +92,7 @@ export class ProjectMembersController {
     description: 'Administrators may.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   deleteProjectAdministrator(
     @Subject() project: VisibleProject,
     @Body() body: ProjectMemberDto,

@@ -4,14 +4,14 @@ import { Access, Subject } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { AddIssueTypeDto } from './dto/add-issue-type.dto';
 import { DeleteIssueTypeDto } from './dto/delete-issue-type.dto';
 import { IssueTypeDto } from './dto/issue-type.dto';
 import { UpdateIssueTypeDto } from './dto/update-issue-type.dto';
-import { IssueTypeResolver } from './issue-type.resolver';
+import { IssueTypeLoader } from './issue-type.loader';
 import { IssueTypesService } from './issue-types.service';
 
 @ApiTags('Project settings')
@@ -25,7 +25,7 @@ export class IssueTypesController {
     description: 'In their order.',
     returns: [IssueTypeDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   listIssueTypes(@Subject() project: VisibleProject): Promise<IssueTypeDto[]> {
     return this.issueTypes.list(project.id);
   }
@@ -38,7 +38,7 @@ export class IssueTypesController {
     creates: true,
     countLimit: limitMessage('issueType'),
   })
-  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   addIssueType(@Subject() project: VisibleProject, @Body() body: AddIssueTypeDto): Promise<IssueTypeDto> {
     return this.issueTypes.add(project.id, body);
   }
@@ -50,7 +50,7 @@ export class IssueTypesController {
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })
-  @Access({ roles: DEVELOPERS, resource: IssueTypeResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   updateIssueType(
     @Subject() issueType: ProjectResource,
     @Body() body: UpdateIssueTypeDto,
@@ -65,7 +65,7 @@ export class IssueTypesController {
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })
-  @Access({ roles: DEVELOPERS, resource: IssueTypeResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   deleteIssueType(
     @Subject() issueType: ProjectResource,
     @Body() { substituteIssueTypeId }: DeleteIssueTypeDto,

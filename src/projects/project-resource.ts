@@ -1,6 +1,6 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessSubject, type PathParameters, type ResourceLoader } from '../access/access';
 import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
@@ -41,7 +41,7 @@ export async function findVisible<Row extends object>(
   return { ...(found as unknown as Row), isProjectAdministrator: Boolean(projectAdministrator) };
 }
 
-/** What of a table's row a resolver gives. */
+/** What of a table's row a loader gives. */
 interface ResourceOptions {
   table: string;
   /** Name of the path parameter that holds the id. */
@@ -56,15 +56,15 @@ interface ResourceOptions {
   where?: string;
 }
 
-/** A resolver for what a path names by its id alone: `/wikis/{wikiId}`. */
+/** A loader for what a path names by its id alone: `/wikis/{wikiId}`. */
 export function resourceOfProject<Subject extends ProjectResource>(
   options: ResourceOptions,
-): Type<ResourceResolver<Subject>> {
+): Type<ResourceLoader<Subject>> {
   @Injectable()
-  class Resolver implements ResourceResolver<Subject> {
+  class Loader implements ResourceLoader<Subject> {
     constructor(private readonly dataSource: DataSource) {}
 
-    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+    async load(parameters: PathParameters, caller: Caller): Promise<Subject> {
       const id = parseId(parameters[options.parameter]);
       const found =
         id === undefined ? undefined : await findById<Subject>(this.dataSource, caller, id, options);
@@ -72,21 +72,21 @@ export function resourceOfProject<Subject extends ProjectResource>(
       return found;
     }
   }
-  return Resolver;
+  return Loader;
 }
 
-/** A resolver for what a path names by its project and its id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
+/** A loader for what a path names by its project and its id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
 export function childOfProject<Subject extends ProjectResource>(
   options: ResourceOptions,
-): Type<ResourceResolver<Subject>> {
+): Type<ResourceLoader<Subject>> {
   @Injectable()
-  class Resolver implements ResourceResolver<Subject> {
+  class Loader implements ResourceLoader<Subject> {
     constructor(
       private readonly dataSource: DataSource,
       private readonly projects: ProjectsService,
     ) {}
 
-    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+    async load(parameters: PathParameters, caller: Caller): Promise<Subject> {
       const project = await this.projects.getVisible(caller, parameters.projectIdOrKey);
       const id = parseId(parameters[options.parameter]);
       const found =
@@ -95,34 +95,34 @@ export function childOfProject<Subject extends ProjectResource>(
       return found;
     }
   }
-  return Resolver;
+  return Loader;
 }
 
 /**
- * A resolver for what a path names by an id inside something else: `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
+ * A loader for what a path names by an id inside something else: `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
  * @param find what the parent has under the id
  */
 export function childOf<Parent extends AccessSubject, Subject extends AccessSubject>(
-  parent: Type<ResourceResolver<Parent>>,
+  parent: Type<ResourceLoader<Parent>>,
   { parameter, what }: Pick<ResourceOptions, 'parameter' | 'what'>,
   find: (dataSource: DataSource, parent: Parent, id: number, caller: Caller) => Promise<Subject | undefined>,
-): Type<ResourceResolver<Subject>> {
+): Type<ResourceLoader<Subject>> {
   @Injectable()
-  class Resolver implements ResourceResolver<Subject> {
+  class Loader implements ResourceLoader<Subject> {
     constructor(
       private readonly dataSource: DataSource,
-      @Inject(parent) private readonly parents: ResourceResolver<Parent>,
+      @Inject(parent) private readonly parents: ResourceLoader<Parent>,
     ) {}
 
-    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
-      const subject = await this.parents.resolve(parameters, caller);
+    async load(parameters: PathParameters, caller: Caller): Promise<Subject> {
+      const subject = await this.parents.load(parameters, caller);
       const id = parseId(parameters[parameter]);
       const found = id === undefined ? undefined : await find(this.dataSource, subject, id, caller);
       if (!found) throw new NoResourceError(what);
       return found;
     }
   }
-  return Resolver;
+  return Loader;
 }
 
 async function findById<Subject extends ProjectResource>(

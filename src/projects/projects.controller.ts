@@ -10,7 +10,7 @@ import { ListProjectsQuery } from './dto/list-projects.dto';
 import { ProjectDto } from './dto/project.dto';
 import { UpdateProjectDto } from './dto/update-project.dto';
 import { PROJECT_LIMIT, ProjectAdministrationService } from './project-administration.service';
-import { ProjectResolver } from './project.resolver';
+import { ProjectLoader } from './project.loader';
 import { ProjectsService, type VisibleProject } from './projects.service';
 
 @ApiTags('Projects')
@@ -54,7 +54,7 @@ export class ProjectsController {
 
   @Get(':projectIdOrKey')
   @Operation({ summary: 'Get a project', returns: ProjectDto })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   getProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
     return this.projects.get(project.id);
   }
@@ -67,7 +67,7 @@ export class ProjectsController {
       'old ones find nothing any longer.',
     returns: ProjectDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   updateProject(@Subject() project: VisibleProject, @Body() body: UpdateProjectDto): Promise<ProjectDto> {
     return this.administration.update(project.id, body);
   }
@@ -80,7 +80,7 @@ export class ProjectsController {
       'the time after. There is no way back.',
     returns: ProjectDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   deleteProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
     return this.administration.remove(project.id);
   }

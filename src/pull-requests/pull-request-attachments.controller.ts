@@ -6,11 +6,11 @@ import { type FileAnswer } from '../http/file-answer';
 import { Operation } from '../openapi/operation';
 import { DEVELOPERS } from '../users/role-type';
 import {
-  PullRequestAttachmentResolver,
+  PullRequestAttachmentLoader,
   type PullRequestAttachmentSubject,
-} from './pull-request-attachment.resolver';
+} from './pull-request-attachment.loader';
 import { PullRequestAttachmentsService } from './pull-request-attachments.service';
-import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestLoader, type PullRequestSubject } from './pull-request.loader';
 
 @ApiTags('Pull requests')
 @Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests/:number/attachments')
@@ -23,7 +23,7 @@ export class PullRequestAttachmentsController {
     description: 'Those that came with it and with its comments, oldest first.',
     returns: [AttachedFileDto],
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   listPullRequestAttachments(@Subject() pullRequest: PullRequestSubject): Promise<AttachedFileDto[]> {
     return this.attachments.list(pullRequest);
   }
@@ -34,7 +34,7 @@ export class PullRequestAttachmentsController {
     returns: 'file',
     pathExamples: { attachmentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentLoader })
   downloadPullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
@@ -46,7 +46,7 @@ export class PullRequestAttachmentsController {
     returns: AttachedFileDto,
     pathExamples: { attachmentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentLoader })
   deletePullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<AttachedFileDto> {
     return this.attachments.remove(attachment);
   }

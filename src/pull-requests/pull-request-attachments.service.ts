@@ -3,10 +3,10 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { Transactions } from '../database/transactions';
 import { type FileAnswer } from '../http/file-answer';
-import { type PullRequestAttachmentSubject } from './pull-request-attachment.resolver';
+import { type PullRequestAttachmentSubject } from './pull-request-attachment.loader';
 import { PULL_REQUEST_FILES } from './pull-request-files';
 import { PullRequestReader } from './pull-request-reader.service';
-import { type PullRequestSubject } from './pull-request.resolver';
+import { type PullRequestSubject } from './pull-request.loader';
 
 /** Files of pull requests. */
 @Injectable()

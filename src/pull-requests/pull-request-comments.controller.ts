@@ -10,9 +10,9 @@ import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
 import { AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
 import { UpdatePullRequestCommentDto } from './dto/update-pull-request-comment.dto';
-import { PullRequestCommentResolver, type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { PullRequestCommentLoader, type PullRequestCommentSubject } from './pull-request-comment.loader';
 import { PullRequestCommentsService } from './pull-request-comments.service';
-import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestLoader, type PullRequestSubject } from './pull-request.loader';
 
 /** The demo project's comment on its pull request. */
 const EXAMPLE = { id: 2, content: 'Looks good to me.', changeLog: [], notifications: [] };
@@ -30,7 +30,7 @@ export class PullRequestCommentsController {
     example: EXAMPLE,
     paged: true,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   listPullRequestComments(
     @Subject() pullRequest: PullRequestSubject,
     @Query() query: IdPageQuery,
@@ -47,7 +47,7 @@ export class PullRequestCommentsController {
     example: { notifications: [] },
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   addPullRequestComment(
     @Subject() pullRequest: PullRequestSubject,
     @CurrentCaller() caller: Caller,
@@ -58,7 +58,7 @@ export class PullRequestCommentsController {
 
   @Get('count')
   @Operation({ summary: 'Count the comments on a pull request', returns: CountDto })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   countPullRequestComments(@Subject() pullRequest: PullRequestSubject): Promise<CountDto> {
     return this.comments.count(pullRequest);
   }
@@ -71,7 +71,7 @@ export class PullRequestCommentsController {
     example: { id: 2, changeLog: [], notifications: [] },
     pathExamples: { commentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, ownerOnly: true })
+  @Access({ roles: DEVELOPERS, resource: PullRequestCommentLoader, ownerOnly: true })
   updatePullRequestComment(
     @Subject() comment: PullRequestCommentSubject,
     @Body() { content }: UpdatePullRequestCommentDto,

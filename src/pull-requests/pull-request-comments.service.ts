@@ -12,12 +12,12 @@ import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { type Caller } from '../users/caller';
 import { type AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
-import { type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { type PullRequestCommentSubject } from './pull-request-comment.loader';
 import { PullRequest } from './entities/pull-request.entity';
 import { PullRequestEvents } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './pull-request-files';
 import { PullRequestReader } from './pull-request-reader.service';
-import { type PullRequestSubject } from './pull-request.resolver';
+import { type PullRequestSubject } from './pull-request.loader';
 
 /** Comments on pull requests. */
 @Injectable()

@@ -18,7 +18,7 @@ import { PullRequestEvents } from './pull-request-events.service';
 import { PullRequestReader } from './pull-request-reader.service';
 import { canMove, PullRequestStatus } from './pull-request-status';
 import { type PullRequestRow } from './pull-request.mapper';
-import { type PullRequestSubject } from './pull-request.resolver';
+import { type PullRequestSubject } from './pull-request.loader';
 import { refusingMissingIssue } from './refusing-missing-issue';
 
 /** Changes pull requests. */

@@ -2,10 +2,7 @@ import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import { Access, CurrentCaller, Subject } from '../access/access';
-import {
-  GitRepositoryResolver,
-  type GitRepositorySubject,
-} from '../git-repositories/git-repository.resolver';
+import { GitRepositoryLoader, type GitRepositorySubject } from '../git-repositories/git-repository.loader';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
@@ -18,7 +15,7 @@ import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequestReader } from './pull-request-reader.service';
 import { PullRequestSearchService } from './pull-request-search.service';
 import { PullRequestUpdateService } from './pull-request-update.service';
-import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestLoader, type PullRequestSubject } from './pull-request.loader';
 import { PullRequestsService } from './pull-requests.service';
 
 @ApiTags('Pull requests')
@@ -39,7 +36,7 @@ export class PullRequestsController {
     returns: [PullRequestDto],
     paged: true,
   })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listPullRequests(
     @Subject() repository: GitRepositorySubject,
     @Query() query: ListPullRequestsQuery,
@@ -55,7 +52,7 @@ export class PullRequestsController {
     returns: PullRequestDto,
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   addPullRequest(
     @Subject() repository: GitRepositorySubject,
     @CurrentCaller() caller: Caller,
@@ -70,7 +67,7 @@ export class PullRequestsController {
     description: 'Takes the parameters of the list, and counts what is on all its pages.',
     returns: CountDto,
   })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   countPullRequests(
     @Subject() repository: GitRepositorySubject,
     @Query() query: ListPullRequestsQuery,
@@ -80,7 +77,7 @@ export class PullRequestsController {
 
   @Get(':number')
   @Operation({ summary: 'Get a pull request', returns: PullRequestDto })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   getPullRequest(@Subject() pullRequest: PullRequestSubject): Promise<PullRequestDto> {
     return this.reader.get(pullRequest.id);
   }
@@ -94,7 +91,7 @@ export class PullRequestsController {
       'only says that it has been done.',
     returns: PullRequestDto,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   updatePullRequest(
     @Subject() pullRequest: PullRequestSubject,
     @CurrentCaller() caller: Caller,

@@ -9,7 +9,7 @@ import { PullRequestsService } from '../pull-requests/pull-requests.service';
 import { type Caller } from '../users/caller';
 import { WikisService } from '../wikis/wikis.service';
 import { type AddStarDto } from './dto/add-star.dto';
-import { type StarSubject } from './star.resolver';
+import { type StarSubject } from './star.loader';
 
 /** What can be named, each by a field, and its name in "There is no …". */
 const TARGETS = {

@@ -6,7 +6,7 @@ import { type Caller } from '../users/caller';
 import { EVERYONE } from '../users/role-type';
 import { AddStarDto } from './dto/add-star.dto';
 import { StarGivingService } from './star-giving.service';
-import { StarResolver, type StarSubject } from './star.resolver';
+import { StarLoader, type StarSubject } from './star.loader';
 
 @ApiTags('Stars')
 @Controller('stars')
@@ -31,7 +31,7 @@ export class StarsController {
     description: 'Only who has given it may.',
     returns: 'nothing',
   })
-  @Access({ roles: EVERYONE, resource: StarResolver, ownerOnly: true })
+  @Access({ roles: EVERYONE, resource: StarLoader, ownerOnly: true })
   deleteStar(@Subject() star: StarSubject): Promise<void> {
     return this.stars.remove(star);
   }

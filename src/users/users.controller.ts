@@ -9,7 +9,7 @@ import { UpdateUserDto } from './dto/update-user.dto';
 import { UserDto } from './dto/user.dto';
 import { EVERYONE, RoleType } from './role-type';
 import { USER_LIMIT, UserAdministrationService } from './user-administration.service';
-import { ActiveUserResolver, UserResolver, type UserSubject } from './user.resolver';
+import { ActiveUserLoader, UserLoader, type UserSubject } from './user.loader';
 import { UsersService } from './users.service';
 
 /** Users one by one; who may list them is a matter of projects, and so are they listed there. */
@@ -50,7 +50,7 @@ export class UsersController {
     description: 'Also one who has left: what they wrote stays, and they are its author.',
     returns: UserDto,
   })
-  @Access({ roles: EVERYONE, resource: UserResolver })
+  @Access({ roles: EVERYONE, resource: UserLoader })
   getUser(@Subject() user: UserSubject): Promise<UserDto> {
     return this.users.get(user.id);
   }
@@ -65,7 +65,7 @@ export class UsersController {
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
   updateUser(
     @CurrentCaller() caller: Caller,
     @Subject() user: UserSubject,
@@ -84,7 +84,7 @@ export class UsersController {
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader })
   deleteUser(@CurrentCaller() caller: Caller, @Subject() user: UserSubject): Promise<UserDto> {
     return this.administration.remove(caller, user.id);
   }

@@ -3,22 +3,22 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, Subject } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
 import { AddWebhookDto } from './dto/add-webhook.dto';
 import { UpdateWebhookDto } from './dto/update-webhook.dto';
 import { WebhookDto } from './dto/webhook.dto';
-import { WebhookResolver, type WebhookSubject } from './webhook.resolver';
+import { WebhookLoader, type WebhookSubject } from './webhook.loader';
 import { WebhooksService } from './webhooks.service';
 
 const OF_PROJECT = {
   roles: [RoleType.Administrator],
-  resource: ProjectResolver,
+  resource: ProjectLoader,
   orProjectAdministrator: true,
 } as const;
-const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookResolver } as const;
+const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookLoader } as const;
 
 @ApiTags('Webhooks')
 @Controller('projects/:projectIdOrKey/webhooks')

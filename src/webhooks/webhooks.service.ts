@@ -18,7 +18,7 @@ import { type UpdateWebhookDto } from './dto/update-webhook.dto';
 import { type WebhookDto } from './dto/webhook.dto';
 import { Webhook } from './entities/webhook.entity';
 import { toWebhookDto, WEBHOOK_COLUMNS, type WebhookRow } from './webhook.mapper';
-import { type WebhookSubject } from './webhook.resolver';
+import { type WebhookSubject } from './webhook.loader';
 
 /** How long saving waits for a name to be resolved, in milliseconds; it is resolved again for each delivery. */
 const RESOLVE_TIMEOUT_MS = 1000;

@@ -9,9 +9,9 @@ import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { AttachFilesToWikiDto } from './dto/attach-files-to-wiki.dto';
-import { WikiAttachmentResolver, type WikiAttachmentSubject } from './wiki-attachment.resolver';
+import { WikiAttachmentLoader, type WikiAttachmentSubject } from './wiki-attachment.loader';
 import { WikiAttachmentsService } from './wiki-attachments.service';
-import { WikiResolver, type WikiSubject } from './wiki.resolver';
+import { WikiLoader, type WikiSubject } from './wiki.loader';
 
 @ApiTags('Wikis')
 @Controller('wikis/:wikiId/attachments')
@@ -24,7 +24,7 @@ export class WikiAttachmentsController {
     description: 'Oldest first.',
     returns: [AttachedFileDto],
   })
-  @Access({ roles: EVERYONE, resource: WikiResolver })
+  @Access({ roles: EVERYONE, resource: WikiLoader })
   listWikiAttachments(@Subject() wiki: WikiSubject): Promise<AttachedFileDto[]> {
     return this.attachments.list(wiki);
   }
@@ -36,7 +36,7 @@ export class WikiAttachmentsController {
     returns: [AttachmentDto],
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: WikiResolver })
+  @Access({ roles: DEVELOPERS, resource: WikiLoader })
   attachFilesToWiki(
     @Subject() wiki: WikiSubject,
     @CurrentCaller() caller: Caller,
@@ -51,7 +51,7 @@ export class WikiAttachmentsController {
     returns: 'file',
     pathExamples: { attachmentId: 3 },
   })
-  @Access({ roles: EVERYONE, resource: WikiAttachmentResolver })
+  @Access({ roles: EVERYONE, resource: WikiAttachmentLoader })
   downloadWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
@@ -63,7 +63,7 @@ export class WikiAttachmentsController {
     returns: AttachedFileDto,
     pathExamples: { attachmentId: 3 },
   })
-  @Access({ roles: DEVELOPERS, resource: WikiAttachmentResolver })
+  @Access({ roles: DEVELOPERS, resource: WikiAttachmentLoader })
   deleteWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<AttachedFileDto> {
     return this.attachments.remove(attachment);
   }

@@ -8,8 +8,8 @@ import { Transactions } from '../database/transactions';
 import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
 import { WIKI_FILES } from './wiki-files';
-import { type WikiAttachmentSubject } from './wiki-attachment.resolver';
-import { type WikiSubject } from './wiki.resolver';
+import { type WikiAttachmentSubject } from './wiki-attachment.loader';
+import { type WikiSubject } from './wiki.loader';
 import { WikisService } from './wikis.service';
 
 /** The files of wiki pages. */

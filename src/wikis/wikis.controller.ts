@@ -8,7 +8,7 @@ import { CountDto } from '../http/count.dto';
 import { IdPageQuery, type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
@@ -20,18 +20,18 @@ import { WikiTagDto } from './dto/wiki-tag.dto';
 import { WikiVersionDto } from './dto/wiki-version.dto';
 import { WikiDto, WikiSummaryDto } from './dto/wiki.dto';
 import { WikiListsService } from './wiki-lists.service';
-import { WikiResolver, type WikiSubject } from './wiki.resolver';
+import { WikiLoader, type WikiSubject } from './wiki.loader';
 import { wikiPath } from './wiki.mapper';
 import { WikiTagsService } from './wiki-tags.service';
 import { WikisService } from './wikis.service';
 
 const READ_PROJECT = {
   roles: EVERYONE,
-  resource: ProjectResolver,
+  resource: ProjectLoader,
   fromQuery: ['projectIdOrKey'],
 } as const;
-const READ_PAGE = { roles: EVERYONE, resource: WikiResolver } as const;
-const CHANGE_PAGE = { roles: DEVELOPERS, resource: WikiResolver } as const;
+const READ_PAGE = { roles: EVERYONE, resource: WikiLoader } as const;
+const CHANGE_PAGE = { roles: DEVELOPERS, resource: WikiLoader } as const;
 
 @ApiTags('Wikis')
 @Controller('wikis')

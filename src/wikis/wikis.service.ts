@@ -25,7 +25,7 @@ import { tagsOf } from './tags-of';
 import { WIKI_FILES } from './wiki-files';
 import { WikiHistoryRemovalService } from './wiki-history-removal.service';
 import { toWikiDto, WIKI_COLUMNS, wikiPath, type WikiRow } from './wiki.mapper';
-import { type WikiSubject } from './wiki.resolver';
+import { type WikiSubject } from './wiki.loader';
 import { WikiTagsService } from './wiki-tags.service';
 
 /** A wiki page to be written. */

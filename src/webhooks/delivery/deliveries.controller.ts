@@ -8,10 +8,10 @@ import { Operation } from '../../openapi/operation';
 import { type Caller } from '../../users/caller';
 import { RoleType } from '../../users/role-type';
 import { WebhookDto } from '../dto/webhook.dto';
-import { WebhookResolver, type WebhookSubject } from '../webhook.resolver';
+import { WebhookLoader, type WebhookSubject } from '../webhook.loader';
 import { WebhooksService } from '../webhooks.service';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveryResolver, type DeliverySubject } from './delivery.resolver';
+import { DeliveryLoader, type DeliverySubject } from './delivery.loader';
 import { ListDeliveriesQuery, RedeliverDto, TestWebhookDto } from './dto/delivery-requests.dto';
 import { DeliveryDetailDto, DeliveryDto, RedeliveryDto } from './dto/delivery.dto';
 import { RotatedSecretDto, WebhookSecretDto } from './dto/webhook-secret.dto';
@@ -19,11 +19,11 @@ import { WebhookSecretsService } from './webhook-secrets.service';
 
 const OF_WEBHOOK = {
   roles: [RoleType.Administrator],
-  resource: WebhookResolver,
+  resource: WebhookLoader,
   orProjectAdministrator: true,
 } as const;
 const GIT = 'What happened in git repositories is for Administrators and Normal Users alone.';
-const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryResolver } as const;
+const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryLoader } as const;
 
 @ApiTags('Webhook deliveries')
 @Controller('projects/:projectIdOrKey/webhooks/:webhookId')

@@ -1,7 +1,7 @@
 import { addVisible, isForDevelopers } from '../../activities/activity-rights';
 import { Conditions } from '../../database/conditions';
 import { type Caller } from '../../users/caller';
-import { type WebhookSubject } from '../webhook.resolver';
+import { type WebhookSubject } from '../webhook.loader';
 import { type ClaimedDelivery, type EndpointTarget } from './delivery';
 
 /** Deliveries `d` with their events `e`. */

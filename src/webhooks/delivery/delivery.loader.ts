@@ -1,5 +1,5 @@
 import { childOf } from '../../projects/project-resource';
-import { WebhookResolver, type WebhookSubject } from '../webhook.resolver';
+import { WebhookLoader, type WebhookSubject } from '../webhook.loader';
 import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
 
 /** A delivery that the path names, and the webhook it belongs to. */
@@ -8,8 +8,8 @@ export interface DeliverySubject extends WebhookSubject {
 }
 
 /** Finds the delivery of `…/webhooks/{webhookId}/deliveries/{deliveryId}`. */
-export const DeliveryResolver = childOf<WebhookSubject, DeliverySubject>(
-  WebhookResolver,
+export const DeliveryLoader = childOf<WebhookSubject, DeliverySubject>(
+  WebhookLoader,
   { parameter: 'deliveryId', what: 'delivery' },
   async (dataSource, webhook, deliveryId, caller) => {
     const conditions = visibleDeliveries(webhook, caller).add('d.id = ?', deliveryId);

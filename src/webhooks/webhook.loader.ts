@@ -4,7 +4,7 @@ import { childOfProject, type ProjectResource } from '../projects/project-resour
 export type WebhookSubject = ProjectResource;
 
 /** Finds the webhook of `/projects/{projectIdOrKey}/webhooks/{webhookId}/…`. */
-export const WebhookResolver = childOfProject<WebhookSubject>({
+export const WebhookLoader = childOfProject<WebhookSubject>({
   table: 'webhook',
   parameter: 'webhookId',
   what: 'webhook',

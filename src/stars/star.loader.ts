@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessSubject, type PathParameters, type ResourceLoader } from '../access/access';
 import { STARS_WITH_THREADS } from '../comments/stars.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
@@ -16,13 +16,13 @@ export interface StarSubject extends AccessSubject {
 
 /** Finds the star of `/stars/{starId}`; one on what the caller may not see is not there. */
 @Injectable()
-export class StarResolver implements ResourceResolver<StarSubject> {
+export class StarLoader implements ResourceLoader<StarSubject> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly pullRequests: PullRequestsService,
   ) {}
 
-  async resolve({ starId }: PathParameters, caller: Caller): Promise<StarSubject> {
+  async load({ starId }: PathParameters, caller: Caller): Promise<StarSubject> {
     const id = parseId(starId);
     const found =
       id === undefined

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessSubject, type PathParameters, type ResourceLoader } from '../access/access';
 import { UserNotificationsService } from '../comments/user-notifications.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
@@ -12,10 +12,10 @@ export interface NotificationSubject extends AccessSubject {
 
 /** Finds the notification of `/notifications/{notificationId}`; somebody else's is not there. */
 @Injectable()
-export class NotificationResolver implements ResourceResolver<NotificationSubject> {
+export class NotificationLoader implements ResourceLoader<NotificationSubject> {
   constructor(private readonly notifications: UserNotificationsService) {}
 
-  async resolve({ notificationId }: PathParameters, caller: Caller): Promise<NotificationSubject> {
+  async load({ notificationId }: PathParameters, caller: Caller): Promise<NotificationSubject> {
     const id = parseId(notificationId);
     if (id === undefined || !(await this.notifications.isShown(caller, id))) {
       throw new NoResourceError('notification');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessSubject, type PathParameters, type ResourceLoader } from '../access/access';
 import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
@@ -18,12 +18,12 @@ const ISSUE_KEY = /^([A-Z][A-Z0-9_]{0,24})-([1-9][0-9]*)$/;
 
 /** Finds the issue of `/issues/{issueIdOrKey}/…`; one in a project that the caller may not see is not there. */
 @Injectable()
-export class IssueResolver implements ResourceResolver<IssueSubject> {
+export class IssueLoader implements ResourceLoader<IssueSubject> {
   protected readonly columns: string = columnsOf('i', SUBJECT_PROPERTIES);
 
   constructor(private readonly dataSource: DataSource) {}
 
-  async resolve({ issueIdOrKey = '' }: PathParameters, caller: Caller): Promise<IssueSubject> {
+  async load({ issueIdOrKey = '' }: PathParameters, caller: Caller): Promise<IssueSubject> {
     const found = isNumeric(issueIdOrKey)
       ? await this.findById(issueIdOrKey, caller)
       : await this.findByKey(issueIdOrKey, caller);
@@ -67,11 +67,11 @@ export interface DescribedIssueSubject extends IssueSubject {
 
 /** The same with the issue's texts, for what is done so often that reading them again would be felt. */
 @Injectable()
-export class DescribedIssueResolver extends IssueResolver implements ResourceResolver<DescribedIssueSubject> {
+export class DescribedIssueLoader extends IssueLoader implements ResourceLoader<DescribedIssueSubject> {
   protected override readonly columns = `${columnsOf('i', [...SUBJECT_PROPERTIES, 'summary', 'description'])},
     p.project_key AS projectKey`;
 
-  override async resolve(parameters: PathParameters, caller: Caller): Promise<DescribedIssueSubject> {
-    return (await super.resolve(parameters, caller)) as DescribedIssueSubject;
+  override async load(parameters: PathParameters, caller: Caller): Promise<DescribedIssueSubject> {
+    return (await super.load(parameters, caller)) as DescribedIssueSubject;
   }
 }

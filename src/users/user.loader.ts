@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessSubject, type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { UsersService } from './users.service';
@@ -12,10 +12,10 @@ export interface UserSubject extends AccessSubject {
 
 /** Finds the user of `/users/{userId}/…`, whom everybody may see; one who has left, too. */
 @Injectable()
-export class UserResolver implements ResourceResolver<UserSubject> {
+export class UserLoader implements ResourceLoader<UserSubject> {
   constructor(private readonly users: UsersService) {}
 
-  async resolve({ userId }: PathParameters): Promise<UserSubject> {
+  async load({ userId }: PathParameters): Promise<UserSubject> {
     const id = parseId(userId);
     if (id === undefined || (await this.users.isActive(id)) === undefined) throw new NoResourceError('user');
     return { id, ownerId: id };
@@ -24,10 +24,10 @@ export class UserResolver implements ResourceResolver<UserSubject> {
 
 /** The same for what is nothing to those who have left: changing and removing them, and their keys. */
 @Injectable()
-export class ActiveUserResolver implements ResourceResolver<UserSubject> {
+export class ActiveUserLoader implements ResourceLoader<UserSubject> {
   constructor(private readonly users: UsersService) {}
 
-  async resolve({ userId }: PathParameters): Promise<UserSubject> {
+  async load({ userId }: PathParameters): Promise<UserSubject> {
     const id = parseId(userId);
     if (id === undefined || !(await this.users.isActive(id))) throw new NoResourceError('user');
     return { id, ownerId: id };

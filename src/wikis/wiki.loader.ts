@@ -6,7 +6,7 @@ export interface WikiSubject extends ProjectResource {
 }
 
 /** Finds the page of `/wikis/{wikiId}/…`; one in a project that the caller may not see is not there. */
-export const WikiResolver = resourceOfProject<WikiSubject>({
+export const WikiLoader = resourceOfProject<WikiSubject>({
   table: 'wiki',
   parameter: 'wikiId',
   what: 'wiki page',

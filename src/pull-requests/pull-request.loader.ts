@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { joinRepository } from '../git-repositories/join-repository';
@@ -25,14 +25,14 @@ interface PullRequestRow extends VisibilityRow {
 
 /** Finds the pull request of `/projects/…/git/repositories/…/pullRequests/{number}`. */
 @Injectable()
-export class PullRequestResolver implements ResourceResolver<PullRequestSubject> {
+export class PullRequestLoader implements ResourceLoader<PullRequestSubject> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly projects: ProjectsService,
     private readonly repositories: GitRepositoriesService,
   ) {}
 
-  async resolve(parameters: PathParameters, caller: Caller): Promise<PullRequestSubject> {
+  async load(parameters: PathParameters, caller: Caller): Promise<PullRequestSubject> {
     const row = await this.find(parameters, caller);
     if (!row || !isVisible(row, caller)) return this.explainMissing(parameters, caller);
     return {

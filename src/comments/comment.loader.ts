@@ -1,5 +1,5 @@
 import { type Type } from '@nestjs/common';
-import { type AccessSubject, type ResourceResolver } from '../access/access';
+import { type AccessSubject, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
 
 /** A comment that the path names, and the thing that it is on. */
@@ -8,10 +8,10 @@ export interface CommentSubject<Parent> extends AccessSubject {
   parent: Parent;
 }
 
-/** A resolver for a comment on what the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
+/** A loader for a comment on what the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
 export const commentOf = <Parent extends AccessSubject & { threadId: number }>(
-  parent: Type<ResourceResolver<Parent>>,
-): Type<ResourceResolver<CommentSubject<Parent>>> =>
+  parent: Type<ResourceLoader<Parent>>,
+): Type<ResourceLoader<CommentSubject<Parent>>> =>
   childOf<Parent, CommentSubject<Parent>>(
     parent,
     { parameter: 'commentId', what: 'comment' },

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
@@ -10,13 +10,13 @@ export type GitRepositorySubject = ProjectResource;
 
 /** Finds the repository of `/projects/{projectIdOrKey}/git/repositories/{repoIdOrName}`. */
 @Injectable()
-export class GitRepositoryResolver implements ResourceResolver<GitRepositorySubject> {
+export class GitRepositoryLoader implements ResourceLoader<GitRepositorySubject> {
   constructor(
     private readonly projects: ProjectsService,
     private readonly repositories: GitRepositoriesService,
   ) {}
 
-  async resolve(
+  async load(
     { projectIdOrKey, repoIdOrName }: PathParameters,
     caller: Caller,
   ): Promise<GitRepositorySubject> {
