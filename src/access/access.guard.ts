@@ -10,7 +10,7 @@ import { ApiKeysService } from '../users/api-keys.service';
 import {
   ACCESS_RULE,
   type AccessRule,
-  type AccessSubject,
+  type AccessResource,
   type AuthorizedRequest,
   type PathParameters,
   PUBLIC,
@@ -71,8 +71,8 @@ export class AccessGuard implements CanActivate {
     if (!rule) throw new UnauthorizedOperationError();
     request.caller = caller;
     const names = loader && namesOf(request, rule);
-    if (names) request.subject = await loader.load(names, caller);
-    if (!mayCall(rule, caller, request.subject)) throw new UnauthorizedOperationError();
+    if (names) request.resource = await loader.load(names, caller);
+    if (!mayCall(rule, caller, request.resource)) throw new UnauthorizedOperationError();
   }
 
   private routeOf(context: ExecutionContext): GuardedRoute {
@@ -109,7 +109,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** What names the subject; undefined when the query lacks some of it, which the operation's DTO then refuses. */
+/** What names the resource; undefined when the query lacks some of it, which the operation's DTO then refuses. */
 function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathParameters | undefined {
   const path = request.params as Record<string, string>;
   if (!fromQuery) return path;
@@ -122,11 +122,11 @@ function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathPar
   return { ...path, ...Object.fromEntries(fromQuery.map((name, index) => [name, values[index]])) };
 }
 
-/** Whether the rule lets the caller act on the subject. */
-export function mayCall(rule: AccessRule, caller: Caller, subject: AccessSubject | undefined): boolean {
-  const isProjectAdministrator = subject?.isProjectAdministrator === true;
+/** Whether the rule lets the caller act on the resource. */
+export function mayCall(rule: AccessRule, caller: Caller, resource: AccessResource | undefined): boolean {
+  const isProjectAdministrator = resource?.isProjectAdministrator === true;
   const isAdministrator = isProjectAdministrator || caller.roleType === RoleType.Administrator;
-  const isOwner = subject?.ownerId === caller.id;
+  const isOwner = resource?.ownerId === caller.id;
   const mayByRule =
     rule.roles.includes(caller.roleType) ||
     (rule.orProjectAdministrator === true && isProjectAdministrator) ||

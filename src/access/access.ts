@@ -16,7 +16,7 @@ import { type Caller } from '../users/caller';
 export type PathParameters = Readonly<Record<string, string | undefined>>;
 
 /** What a path names, found for a caller; the part of it that access rules look at. */
-export interface AccessSubject {
+export interface AccessResource {
   /** The caller is an administrator of the project it belongs to, if it belongs to one. */
   isProjectAdministrator?: boolean;
   /** Whose it is, where that matters: who wrote it, or who it is. */
@@ -24,9 +24,9 @@ export interface AccessSubject {
 }
 
 /** Finds what a path names. */
-export interface ResourceLoader<Subject extends AccessSubject = AccessSubject> {
+export interface ResourceLoader<Resource extends AccessResource = AccessResource> {
   /** @throws NoResourceError for anything that does not exist or that the caller may not see */
-  load(parameters: PathParameters, caller: Caller): Promise<Subject>;
+  load(parameters: PathParameters, caller: Caller): Promise<Resource>;
 }
 
 /** Who may call an operation (`docs/decisions/0004-access.md`). */
@@ -63,7 +63,7 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS
 /** A request after the guard has let it through. */
 export interface AuthorizedRequest extends ReadRequest {
   caller: Caller;
-  subject?: AccessSubject;
+  resource?: AccessResource;
   /** Asks the guard's questions again, and renews both. @throws what the guard would refuse the request with */
   authorizeAgain: () => Promise<void>;
 }
@@ -97,7 +97,7 @@ export const CurrentSearcher = createParamDecorator(
 );
 
 /** Handler parameter: what the path names, as the access rule's loader found it. */
-export const Subject = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): AccessSubject | undefined =>
-    context.switchToHttp().getRequest<AuthorizedRequest>().subject,
+export const PathResource = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AccessResource | undefined =>
+    context.switchToHttp().getRequest<AuthorizedRequest>().resource,
 );

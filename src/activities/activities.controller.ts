@@ -1,15 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { EVERYONE } from '../users/role-type';
-import { UserLoader, type UserSubject } from '../users/user.loader';
+import { UserLoader, type UserResource } from '../users/user.loader';
 import { ActivityListsService } from './activity-lists.service';
-import { ActivityLoader, type ActivitySubject } from './activity.loader';
+import { ActivityLoader, type ActivityResource } from './activity.loader';
 import { ActivityListQuery } from './dto/activity-list-query.dto';
 import { ActivityDto } from './dto/activity.dto';
 
@@ -29,7 +29,7 @@ export class ActivitiesController {
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectActivities(
-    @Subject() { id }: VisibleProject,
+    @PathResource() { id }: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
   ): Promise<Page<ActivityDto>> {
@@ -60,7 +60,7 @@ export class ActivitiesController {
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
   listUserActivities(
-    @Subject() { id }: UserSubject,
+    @PathResource() { id }: UserResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
   ): Promise<Page<ActivityDto>> {
@@ -70,7 +70,7 @@ export class ActivitiesController {
   @Get('activities/:activityId')
   @Operation({ summary: 'Get an activity', description: GIT, returns: ActivityDto })
   @Access({ roles: EVERYONE, resource: ActivityLoader })
-  getActivity(@Subject() { id }: ActivitySubject): Promise<ActivityDto> {
+  getActivity(@PathResource() { id }: ActivityResource): Promise<ActivityDto> {
     return this.activities.get(id);
   }
 }

@@ -9,14 +9,14 @@ import { maySeeActivity } from './activity-rights';
 import { type ActivityType } from './activity-type';
 
 /** An activity that the path names. */
-export type ActivitySubject = ProjectResource;
+export type ActivityResource = ProjectResource;
 
 /** Finds the activity of `/activities/{activityId}`. */
 @Injectable()
-export class ActivityLoader implements ResourceLoader<ActivitySubject> {
+export class ActivityLoader implements ResourceLoader<ActivityResource> {
   constructor(private readonly dataSource: DataSource) {}
 
-  async load({ activityId }: PathParameters, caller: Caller): Promise<ActivitySubject> {
+  async load({ activityId }: PathParameters, caller: Caller): Promise<ActivityResource> {
     const id = parseId(activityId);
     const found =
       id === undefined

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { ProjectLoader } from '../projects/project.loader';
@@ -12,7 +12,7 @@ import { GitRepositoryDto } from './dto/git-repository.dto';
 import { UpdateGitRepositoryDto } from './dto/update-git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
-import { GitRepositoryLoader, type GitRepositorySubject } from './git-repository.loader';
+import { GitRepositoryLoader, type GitRepositoryResource } from './git-repository.loader';
 
 /** Git is for roles 1 and 2, whoever administers the project (`docs/decisions/0004-access.md`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
@@ -32,7 +32,7 @@ export class GitRepositoriesController {
     returns: [GitRepositoryDto],
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
-  listGitRepositories(@Subject() project: VisibleProject): Promise<GitRepositoryDto[]> {
+  listGitRepositories(@PathResource() project: VisibleProject): Promise<GitRepositoryDto[]> {
     return this.repositories.list(project.id);
   }
 
@@ -45,7 +45,7 @@ export class GitRepositoriesController {
   })
   @Access({ ...BY_ADMINISTRATORS, resource: ProjectLoader })
   addGitRepository(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddGitRepositoryDto,
   ): Promise<GitRepositoryDto> {
@@ -55,7 +55,7 @@ export class GitRepositoriesController {
   @Get(':repoIdOrName')
   @Operation({ summary: 'Get a git repository', returns: GitRepositoryDto })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
-  getGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+  getGitRepository(@PathResource() repository: GitRepositoryResource): Promise<GitRepositoryDto> {
     return this.repositories.get(repository.id);
   }
 
@@ -67,7 +67,7 @@ export class GitRepositoriesController {
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
   updateGitRepository(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateGitRepositoryDto,
   ): Promise<GitRepositoryDto> {
@@ -83,7 +83,7 @@ export class GitRepositoriesController {
     returns: GitRepositoryDto,
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
-  deleteGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+  deleteGitRepository(@PathResource() repository: GitRepositoryResource): Promise<GitRepositoryDto> {
     return this.removal.remove(repository);
   }
 }

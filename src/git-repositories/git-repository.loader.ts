@@ -6,11 +6,11 @@ import { type Caller } from '../users/caller';
 import { GitRepositoriesService } from './git-repositories.service';
 
 /** A git repository that the path names. */
-export type GitRepositorySubject = ProjectResource;
+export type GitRepositoryResource = ProjectResource;
 
 /** Finds the repository of `/projects/{projectIdOrKey}/git/repositories/{repoIdOrName}`. */
 @Injectable()
-export class GitRepositoryLoader implements ResourceLoader<GitRepositorySubject> {
+export class GitRepositoryLoader implements ResourceLoader<GitRepositoryResource> {
   constructor(
     private readonly projects: ProjectsService,
     private readonly repositories: GitRepositoriesService,
@@ -19,7 +19,7 @@ export class GitRepositoryLoader implements ResourceLoader<GitRepositorySubject>
   async load(
     { projectIdOrKey, repoIdOrName }: PathParameters,
     caller: Caller,
-  ): Promise<GitRepositorySubject> {
+  ): Promise<GitRepositoryResource> {
     const { id: projectId, isProjectAdministrator = false } = await this.projects.getVisible(
       caller,
       projectIdOrKey,

@@ -1,14 +1,14 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type FileAnswer } from '../http/file-answer';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { CONTRIBUTORS, DEVELOPERS, EVERYONE } from '../users/role-type';
-import { IssueAttachmentLoader, type IssueAttachmentSubject } from './issue-attachment.loader';
+import { IssueAttachmentLoader, type IssueAttachmentResource } from './issue-attachment.loader';
 import { IssueAttachmentsService } from './issue-attachments.service';
-import { IssueLoader, type IssueSubject } from './issue.loader';
+import { IssueLoader, type IssueResource } from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/attachments')
@@ -22,14 +22,14 @@ export class IssueAttachmentsController {
     returns: [AttachedFileDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
-  listIssueAttachments(@Subject() issue: IssueSubject): Promise<AttachedFileDto[]> {
+  listIssueAttachments(@PathResource() issue: IssueResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(issue);
   }
 
   @Get(':attachmentId')
   @Operation({ summary: 'Download a file attached to an issue', returns: 'file' })
   @Access({ roles: CONTRIBUTORS, resource: IssueAttachmentLoader })
-  downloadIssueAttachment(@Subject() attachment: IssueAttachmentSubject): Promise<FileAnswer> {
+  downloadIssueAttachment(@PathResource() attachment: IssueAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
 
@@ -41,7 +41,7 @@ export class IssueAttachmentsController {
   })
   @Access({ roles: DEVELOPERS, resource: IssueAttachmentLoader })
   deleteIssueAttachment(
-    @Subject() attachment: IssueAttachmentSubject,
+    @PathResource() attachment: IssueAttachmentResource,
     @CurrentCaller() caller: Caller,
   ): Promise<AttachedFileDto> {
     return this.attachments.delete(attachment, caller);

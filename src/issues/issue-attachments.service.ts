@@ -13,9 +13,9 @@ import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
 import { Issue } from './entities/issue.entity';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { type IssueAttachmentSubject } from './issue-attachment.loader';
+import { type IssueAttachmentResource } from './issue-attachment.loader';
 import { ISSUE_FILES } from './issue-files';
-import { type IssueSubject } from './issue.loader';
+import { type IssueResource } from './issue.loader';
 
 /** The files of issues, which come with an issue or a comment. */
 @Injectable()
@@ -28,17 +28,17 @@ export class IssueAttachmentsService {
   ) {}
 
   /** The files of an issue, oldest first. */
-  list(issue: IssueSubject): Promise<AttachedFileDto[]> {
+  list(issue: IssueResource): Promise<AttachedFileDto[]> {
     return this.files.list(ISSUE_FILES, issue.id);
   }
 
   /** The bytes of a file. */
-  download({ attachmentId }: IssueAttachmentSubject): Promise<FileAnswer> {
+  download({ attachmentId }: IssueAttachmentResource): Promise<FileAnswer> {
     return this.files.download(attachmentId);
   }
 
   /** Removes a file and gives what it was; a comment and activity 2 tell of it, as of every update. */
-  delete({ attachmentId, ...issue }: IssueAttachmentSubject, caller: Caller): Promise<AttachedFileDto> {
+  delete({ attachmentId, ...issue }: IssueAttachmentResource, caller: Caller): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {
       const [head] = await selectForUpdate<Pick<DescribedIssue, 'summary' | 'description'>>(
         manager,

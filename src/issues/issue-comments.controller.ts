@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { CommentDto, NotificationDto } from '../comments/dto/comment.dto';
 import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
@@ -12,14 +12,14 @@ import { CONTRIBUTORS, EVERYONE, RoleType } from '../users/role-type';
 import { AddIssueCommentNotificationsDto } from './dto/add-issue-comment-notifications.dto';
 import { AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { UpdateIssueCommentDto } from './dto/update-issue-comment.dto';
-import { IssueCommentLoader, type IssueCommentSubject } from './issue-comment.loader';
+import { IssueCommentLoader, type IssueCommentResource } from './issue-comment.loader';
 import { issuePath, toIssueKey } from './issue.mapper';
 import { IssueCommentsService } from './issue-comments.service';
 import {
   DescribedIssueLoader,
-  type DescribedIssueSubject,
+  type DescribedIssueResource,
   IssueLoader,
-  type IssueSubject,
+  type IssueResource,
 } from './issue.loader';
 
 @ApiTags('Issues')
@@ -35,7 +35,10 @@ export class IssueCommentsController {
     paged: true,
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
-  listIssueComments(@Subject() issue: IssueSubject, @Query() query: IdPageQuery): Promise<Page<CommentDto>> {
+  listIssueComments(
+    @PathResource() issue: IssueResource,
+    @Query() query: IdPageQuery,
+  ): Promise<Page<CommentDto>> {
     return this.comments.list(issue, query);
   }
 
@@ -49,7 +52,7 @@ export class IssueCommentsController {
   })
   @Access({ roles: CONTRIBUTORS, resource: DescribedIssueLoader })
   async addIssueComment(
-    @Subject() issue: DescribedIssueSubject,
+    @PathResource() issue: DescribedIssueResource,
     @CurrentCaller() caller: Caller,
     @Body() body: AddIssueCommentDto,
   ): Promise<Created<CommentDto>> {
@@ -60,14 +63,14 @@ export class IssueCommentsController {
   @Get('count')
   @Operation({ summary: 'Count the comments on an issue', returns: CountDto })
   @Access({ roles: EVERYONE, resource: IssueLoader })
-  countIssueComments(@Subject() issue: IssueSubject): Promise<CountDto> {
+  countIssueComments(@PathResource() issue: IssueResource): Promise<CountDto> {
     return this.comments.count(issue);
   }
 
   @Get(':commentId')
   @Operation({ summary: 'Get an issue comment', returns: CommentDto })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })
-  getIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
+  getIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
     return this.comments.get(comment);
   }
 
@@ -79,7 +82,7 @@ export class IssueCommentsController {
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   updateIssueComment(
-    @Subject() comment: IssueCommentSubject,
+    @PathResource() comment: IssueCommentResource,
     @Body() { content }: UpdateIssueCommentDto,
   ): Promise<CommentDto> {
     return this.comments.update(comment, content);
@@ -98,7 +101,7 @@ export class IssueCommentsController {
     orProjectAdministrator: true,
     orOwner: CONTRIBUTORS,
   })
-  deleteIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
+  deleteIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
     return this.comments.delete(comment);
   }
 
@@ -109,7 +112,7 @@ export class IssueCommentsController {
     returns: [NotificationDto],
   })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })
-  listIssueCommentNotifications(@Subject() comment: IssueCommentSubject): Promise<NotificationDto[]> {
+  listIssueCommentNotifications(@PathResource() comment: IssueCommentResource): Promise<NotificationDto[]> {
     return this.comments.listNotifications(comment);
   }
 
@@ -121,7 +124,7 @@ export class IssueCommentsController {
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   addIssueCommentNotifications(
-    @Subject() comment: IssueCommentSubject,
+    @PathResource() comment: IssueCommentResource,
     @CurrentCaller() caller: Caller,
     @Body() { notifiedUserId }: AddIssueCommentNotificationsDto,
   ): Promise<CommentDto> {

@@ -17,9 +17,9 @@ import { ProjectPeopleService } from '../projects/project-people.service';
 import { type Caller } from '../users/caller';
 import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { type IssueCommentSubject } from './issue-comment.loader';
+import { type IssueCommentResource } from './issue-comment.loader';
 import { ISSUE_FILES } from './issue-files';
-import { type DescribedIssueSubject, type IssueSubject } from './issue.loader';
+import { type DescribedIssueResource, type IssueResource } from './issue.loader';
 
 /** The comments of issues. */
 @Injectable()
@@ -33,22 +33,22 @@ export class IssueCommentsService {
   ) {}
 
   /** One page of an issue's comments. */
-  list(issue: IssueSubject, query: IdPageQuery): Promise<Page<CommentDto>> {
+  list(issue: IssueResource, query: IdPageQuery): Promise<Page<CommentDto>> {
     return this.comments.list(issue.threadId, query);
   }
 
   /** How many comments an issue has. */
-  async count(issue: IssueSubject): Promise<{ count: number }> {
+  async count(issue: IssueResource): Promise<{ count: number }> {
     return { count: await this.comments.count(issue.threadId) };
   }
 
   /** One comment. */
-  get({ commentId }: IssueCommentSubject): Promise<CommentDto> {
+  get({ commentId }: IssueCommentResource): Promise<CommentDto> {
     return this.comments.get(commentId);
   }
 
   /** Who has been told of a comment. */
-  listNotifications({ commentId }: IssueCommentSubject): Promise<NotificationDto[]> {
+  listNotifications({ commentId }: IssueCommentResource): Promise<NotificationDto[]> {
     return this.comments.listNotifications(commentId);
   }
 
@@ -57,7 +57,7 @@ export class IssueCommentsService {
    * (`docs/protocol.md#add-a-comment-to-an-issue`).
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
-  async add(issue: DescribedIssueSubject, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
+  async add(issue: DescribedIssueResource, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
     const { users, notified } = await this.people.peopleOf(issue.projectId, caller.id, body, {
       text: body.content,
     });
@@ -93,13 +93,13 @@ export class IssueCommentsService {
   }
 
   /** Changes the text of a comment, and tells nobody. */
-  async update({ commentId }: IssueCommentSubject, content: string): Promise<CommentDto> {
+  async update({ commentId }: IssueCommentResource, content: string): Promise<CommentDto> {
     await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
     return this.comments.get(commentId);
   }
 
   /** Removes a comment and gives what it was. The files that came with it stay on the issue. */
-  delete({ commentId }: IssueCommentSubject): Promise<CommentDto> {
+  delete({ commentId }: IssueCommentResource): Promise<CommentDto> {
     return this.transactions.run((manager) => this.comments.remove(manager, commentId));
   }
 
@@ -109,7 +109,7 @@ export class IssueCommentsService {
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */
   async addNotifications(
-    { commentId, parent: issue }: IssueCommentSubject,
+    { commentId, parent: issue }: IssueCommentResource,
     caller: Caller,
     userIds: readonly number[],
   ): Promise<CommentDto> {
@@ -146,7 +146,7 @@ export class IssueCommentsService {
    * What activities say of the issue, as it is now.
    * @throws NoResourceError when it is gone
    */
-  private async headOf(manager: EntityManager, issue: IssueSubject): Promise<DescribedIssue> {
+  private async headOf(manager: EntityManager, issue: IssueResource): Promise<DescribedIssue> {
     const [row] = await manager.query<Pick<DescribedIssue, 'summary' | 'description'>[]>(
       'SELECT summary, description FROM issue WHERE id = ?',
       [issue.id],

@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { UserDto } from '../users/dto/user.dto';
 import { EVERYONE } from '../users/role-type';
 import { IssueParticipantsService, MAX_PARTICIPANTS } from './issue-participants.service';
-import { IssueLoader, type IssueSubject } from './issue.loader';
+import { IssueLoader, type IssueResource } from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/participants')
@@ -19,7 +19,7 @@ export class IssueParticipantsController {
     returns: [UserDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
-  listIssueParticipants(@Subject() issue: IssueSubject): Promise<UserDto[]> {
+  listIssueParticipants(@PathResource() issue: IssueResource): Promise<UserDto[]> {
     return this.participants.list(issue);
   }
 }

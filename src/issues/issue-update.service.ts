@@ -42,7 +42,7 @@ import {
   type RowState,
 } from './issue-state';
 import { toIssueKey } from './issue.mapper';
-import { type IssueSubject } from './issue.loader';
+import { type IssueResource } from './issue.loader';
 
 const STATE_COLUMNS = columnsOf('i', ROW_FIELDS);
 
@@ -66,7 +66,7 @@ export class IssueUpdateService {
    * @throws InvalidRequestError for anything that the body names and cannot be used, or when it asks for nothing; nothing is
    *   stored. NoResourceError when the issue has just been removed
    */
-  async update(issue: IssueSubject, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
+  async update(issue: IssueResource, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
     const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
@@ -106,7 +106,7 @@ export class IssueUpdateService {
   /** Writes the comment, the notifications and the activity. */
   private async tell(
     manager: EntityManager,
-    issue: IssueSubject,
+    issue: IssueResource,
     caller: Caller,
     { comment = '', attachmentId = [] }: UpdateIssueDto,
     { before, after, people }: { before: IssueState; after: IssueState; people: PeopleNamed },

@@ -31,7 +31,7 @@ import { replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import { LIST_FIELDS } from './issue-state';
 import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
-import { type IssueSubject } from './issue.loader';
+import { type IssueResource } from './issue.loader';
 
 type RequiredField = 'projectId' | 'issueTypeId' | 'statusId' | 'summary' | 'description' | 'createdUserId';
 type OptionalField =
@@ -128,7 +128,7 @@ export class IssuesService {
   }
 
   /** One issue. */
-  get({ id }: IssueSubject, options?: { withChildren: boolean }): Promise<IssueDto> {
+  get({ id }: IssueResource, options?: { withChildren: boolean }): Promise<IssueDto> {
     return this.reader.get(id, options);
   }
 
@@ -137,7 +137,7 @@ export class IssuesService {
    * do pull requests about it.
    * @throws NoResourceError when somebody else has been faster
    */
-  delete({ id, projectId, threadId, keyId }: IssueSubject, caller: Caller): Promise<IssueDto> {
+  delete({ id, projectId, threadId, keyId }: IssueResource, caller: Caller): Promise<IssueDto> {
     return this.transactions.run(async (manager) => {
       if (!(await lockRow(manager, 'issue', id))) throw new NoResourceError('issue');
       const issue = await this.reader.get(id, { runner: manager });

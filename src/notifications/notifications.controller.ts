@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { UserNotificationsService } from '../comments/user-notifications.service';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
@@ -10,7 +10,7 @@ import { EVERYONE } from '../users/role-type';
 import { CountNotificationsQuery, ListNotificationsQuery } from './dto/notification-queries.dto';
 import { UserNotificationDto } from './dto/user-notification.dto';
 import { NotificationListsService } from './notification-lists.service';
-import { NotificationLoader, type NotificationSubject } from './notification.loader';
+import { NotificationLoader, type NotificationResource } from './notification.loader';
 
 @ApiTags('Notifications')
 @Controller('notifications')
@@ -64,7 +64,7 @@ export class NotificationsController {
     returns: 'nothing',
   })
   @Access({ roles: EVERYONE, resource: NotificationLoader })
-  markNotificationAsRead(@Subject() { id }: NotificationSubject): Promise<void> {
+  markNotificationAsRead(@PathResource() { id }: NotificationResource): Promise<void> {
     return this.notifications.markAsRead(id);
   }
 }

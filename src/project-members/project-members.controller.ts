@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { ProjectsService, type VisibleProject } from '../projects/projects.service';
@@ -23,7 +23,7 @@ export class ProjectMembersController {
   @Operation({ summary: 'List the members of a project', description: 'Ordered by id.', returns: [UserDto] })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectUsers(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     // eslint-disable-next-line @typescript-eslint/no-unused-vars -- known, and without effect
     @Query() _query: ListProjectUsersQuery,
   ): Promise<UserDto[]> {
@@ -38,7 +38,7 @@ export class ProjectMembersController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   addProjectUser(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
@@ -54,7 +54,7 @@ export class ProjectMembersController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   deleteProjectUser(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
@@ -68,7 +68,7 @@ export class ProjectMembersController {
     returns: [UserDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listProjectAdministrators(@Subject() project: VisibleProject): Promise<UserDto[]> {
+  listProjectAdministrators(@PathResource() project: VisibleProject): Promise<UserDto[]> {
     return this.projects.getAdministrators(project.id);
   }
 
@@ -80,7 +80,7 @@ export class ProjectMembersController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   addProjectAdministrator(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
     return this.members.addAdministrator(project.id, body.userId);
@@ -94,7 +94,7 @@ export class ProjectMembersController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   deleteProjectAdministrator(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
     return this.members.removeAdministrator(project.id, body.userId);

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
@@ -25,7 +25,7 @@ export class CategoriesController {
     returns: [CategoryDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listCategories(@Subject() project: VisibleProject): Promise<CategoryDto[]> {
+  listCategories(@PathResource() project: VisibleProject): Promise<CategoryDto[]> {
     return this.categories.list(project.id);
   }
 
@@ -37,7 +37,10 @@ export class CategoriesController {
     countLimit: limitMessage('category'),
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
-  addCategory(@Subject() project: VisibleProject, @Body() { name }: AddCategoryDto): Promise<CategoryDto> {
+  addCategory(
+    @PathResource() project: VisibleProject,
+    @Body() { name }: AddCategoryDto,
+  ): Promise<CategoryDto> {
     return this.categories.add(project.id, name);
   }
 
@@ -45,7 +48,7 @@ export class CategoriesController {
   @Operation({ summary: 'Rename a category', returns: CategoryDto })
   @Access({ roles: DEVELOPERS, resource: CategoryLoader })
   updateCategory(
-    @Subject() category: ProjectResource,
+    @PathResource() category: ProjectResource,
     @Body() { name }: UpdateCategoryDto,
   ): Promise<CategoryDto> {
     return this.categories.update(category, name);
@@ -58,7 +61,7 @@ export class CategoriesController {
     returns: CategoryDto,
   })
   @Access({ roles: DEVELOPERS, resource: CategoryLoader })
-  deleteCategory(@Subject() category: ProjectResource): Promise<CategoryDto> {
+  deleteCategory(@PathResource() category: ProjectResource): Promise<CategoryDto> {
     return this.categories.delete(category);
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
@@ -26,7 +26,7 @@ export class IssueTypesController {
     returns: [IssueTypeDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listIssueTypes(@Subject() project: VisibleProject): Promise<IssueTypeDto[]> {
+  listIssueTypes(@PathResource() project: VisibleProject): Promise<IssueTypeDto[]> {
     return this.issueTypes.list(project.id);
   }
 
@@ -39,7 +39,10 @@ export class IssueTypesController {
     countLimit: limitMessage('issueType'),
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
-  addIssueType(@Subject() project: VisibleProject, @Body() body: AddIssueTypeDto): Promise<IssueTypeDto> {
+  addIssueType(
+    @PathResource() project: VisibleProject,
+    @Body() body: AddIssueTypeDto,
+  ): Promise<IssueTypeDto> {
     return this.issueTypes.add(project.id, body);
   }
 
@@ -52,7 +55,7 @@ export class IssueTypesController {
   })
   @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   updateIssueType(
-    @Subject() issueType: ProjectResource,
+    @PathResource() issueType: ProjectResource,
     @Body() body: UpdateIssueTypeDto,
   ): Promise<IssueTypeDto> {
     return this.issueTypes.update(issueType, body);
@@ -67,7 +70,7 @@ export class IssueTypesController {
   })
   @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   deleteIssueType(
-    @Subject() issueType: ProjectResource,
+    @PathResource() issueType: ProjectResource,
     @Body() { substituteIssueTypeId }: DeleteIssueTypeDto,
   ): Promise<IssueTypeDto> {
     return this.issueTypes.delete(issueType, substituteIssueTypeId);

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
@@ -30,7 +30,7 @@ export class StatusesController {
     returns: [StatusDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listStatuses(@Subject() project: VisibleProject): Promise<StatusDto[]> {
+  listStatuses(@PathResource() project: VisibleProject): Promise<StatusDto[]> {
     return this.statuses.list(project.id);
   }
 
@@ -43,7 +43,7 @@ export class StatusesController {
     countLimit: limitMessage('status'),
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
-  addStatus(@Subject() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {
+  addStatus(@PathResource() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {
     return this.statuses.add(project.id, body);
   }
 
@@ -55,7 +55,7 @@ export class StatusesController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   updateStatusDisplayOrder(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Body() { statusId }: UpdateStatusDisplayOrderDto,
   ): Promise<StatusDto[]> {
     return this.statuses.reorder(project.id, statusId);
@@ -69,7 +69,7 @@ export class StatusesController {
     pathExamples: { statusId: 5 },
   })
   @Access({ roles: [RoleType.Administrator], resource: StatusLoader, orProjectAdministrator: true })
-  updateStatus(@Subject() status: ProjectResource, @Body() body: UpdateStatusDto): Promise<StatusDto> {
+  updateStatus(@PathResource() status: ProjectResource, @Body() body: UpdateStatusDto): Promise<StatusDto> {
     return this.statuses.update(status, body);
   }
 
@@ -82,7 +82,7 @@ export class StatusesController {
   })
   @Access({ roles: [RoleType.Administrator], resource: StatusLoader, orProjectAdministrator: true })
   deleteStatus(
-    @Subject() status: ProjectResource,
+    @PathResource() status: ProjectResource,
     @CurrentCaller() caller: Caller,
     @Body() { substituteStatusId }: DeleteStatusDto,
   ): Promise<StatusDto> {

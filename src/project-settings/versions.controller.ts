@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
@@ -26,7 +26,7 @@ export class VersionsController {
     returns: [VersionDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  listVersions(@Subject() project: VisibleProject): Promise<VersionDto[]> {
+  listVersions(@PathResource() project: VisibleProject): Promise<VersionDto[]> {
     return this.versions.list(project.id);
   }
 
@@ -39,7 +39,7 @@ export class VersionsController {
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   addVersion(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddVersionDto,
   ): Promise<VersionDto> {
@@ -54,7 +54,7 @@ export class VersionsController {
   })
   @Access({ roles: DEVELOPERS, resource: VersionLoader })
   updateVersion(
-    @Subject() version: ProjectResource,
+    @PathResource() version: ProjectResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateVersionDto,
   ): Promise<VersionDto> {
@@ -68,7 +68,10 @@ export class VersionsController {
     returns: VersionDto,
   })
   @Access({ roles: DEVELOPERS, resource: VersionLoader })
-  deleteVersion(@Subject() version: ProjectResource, @CurrentCaller() caller: Caller): Promise<VersionDto> {
+  deleteVersion(
+    @PathResource() version: ProjectResource,
+    @CurrentCaller() caller: Caller,
+  ): Promise<VersionDto> {
     return this.versions.delete(version, caller);
   }
 }

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Created } from '../http/created';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
@@ -55,7 +55,7 @@ export class ProjectsController {
   @Get(':projectIdOrKey')
   @Operation({ summary: 'Get a project', returns: ProjectDto })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  getProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
+  getProject(@PathResource() project: VisibleProject): Promise<ProjectDto> {
     return this.projects.get(project.id);
   }
 
@@ -68,7 +68,10 @@ export class ProjectsController {
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
-  updateProject(@Subject() project: VisibleProject, @Body() body: UpdateProjectDto): Promise<ProjectDto> {
+  updateProject(
+    @PathResource() project: VisibleProject,
+    @Body() body: UpdateProjectDto,
+  ): Promise<ProjectDto> {
     return this.administration.update(project.id, body);
   }
 
@@ -81,7 +84,7 @@ export class ProjectsController {
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
-  deleteProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
+  deleteProject(@PathResource() project: VisibleProject): Promise<ProjectDto> {
     return this.administration.remove(project.id);
   }
 }

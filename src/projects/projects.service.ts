@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type AccessSubject } from '../access/access';
+import { type AccessResource } from '../access/access';
 import { Conditions } from '../database/conditions';
 import { affectedRows, inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
@@ -19,7 +19,7 @@ import { PROJECT_COLUMNS, type ProjectRow, toProjectDto } from './project.mapper
 import { isVisible, JOIN_MEMBERSHIP, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
 
 /** A project as somebody who may see it meets it. */
-export interface VisibleProject extends AccessSubject {
+export interface VisibleProject extends AccessResource {
   id: number;
   projectKey: string;
   name: string;

@@ -1,16 +1,16 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type FileAnswer } from '../http/file-answer';
 import { Operation } from '../openapi/operation';
 import { DEVELOPERS } from '../users/role-type';
 import {
   PullRequestAttachmentLoader,
-  type PullRequestAttachmentSubject,
+  type PullRequestAttachmentResource,
 } from './pull-request-attachment.loader';
 import { PullRequestAttachmentsService } from './pull-request-attachments.service';
-import { PullRequestLoader, type PullRequestSubject } from './pull-request.loader';
+import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
 
 @ApiTags('Pull requests')
 @Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests/:number/attachments')
@@ -24,7 +24,7 @@ export class PullRequestAttachmentsController {
     returns: [AttachedFileDto],
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
-  listPullRequestAttachments(@Subject() pullRequest: PullRequestSubject): Promise<AttachedFileDto[]> {
+  listPullRequestAttachments(@PathResource() pullRequest: PullRequestResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(pullRequest);
   }
 
@@ -35,7 +35,9 @@ export class PullRequestAttachmentsController {
     pathExamples: { attachmentId: 2 },
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentLoader })
-  downloadPullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<FileAnswer> {
+  downloadPullRequestAttachment(
+    @PathResource() attachment: PullRequestAttachmentResource,
+  ): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
 
@@ -47,7 +49,9 @@ export class PullRequestAttachmentsController {
     pathExamples: { attachmentId: 2 },
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentLoader })
-  deletePullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<AttachedFileDto> {
+  deletePullRequestAttachment(
+    @PathResource() attachment: PullRequestAttachmentResource,
+  ): Promise<AttachedFileDto> {
     return this.attachments.remove(attachment);
   }
 }

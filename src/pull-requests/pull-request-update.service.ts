@@ -18,7 +18,7 @@ import { PullRequestEvents } from './pull-request-events.service';
 import { PullRequestReader } from './pull-request-reader.service';
 import { canMove, PullRequestStatus } from './pull-request-status';
 import { type PullRequestRow } from './pull-request.mapper';
-import { type PullRequestSubject } from './pull-request.loader';
+import { type PullRequestResource } from './pull-request.loader';
 import { refusingMissingIssue } from './refusing-missing-issue';
 
 /** Changes pull requests. */
@@ -38,7 +38,7 @@ export class PullRequestUpdateService {
    * @throws InvalidRequestError for what cannot be used, and for a status that cannot follow; nothing is stored
    */
   async update(
-    { id, projectId }: PullRequestSubject,
+    { id, projectId }: PullRequestResource,
     caller: Caller,
     body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {

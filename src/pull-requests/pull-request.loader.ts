@@ -11,7 +11,7 @@ import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../projects/v
 import { type Caller } from '../users/caller';
 
 /** A pull request that the path names. */
-export interface PullRequestSubject extends ProjectResource {
+export interface PullRequestResource extends ProjectResource {
   threadId: number;
 }
 
@@ -25,14 +25,14 @@ interface PullRequestRow extends VisibilityRow {
 
 /** Finds the pull request of `/projects/…/git/repositories/…/pullRequests/{number}`. */
 @Injectable()
-export class PullRequestLoader implements ResourceLoader<PullRequestSubject> {
+export class PullRequestLoader implements ResourceLoader<PullRequestResource> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly projects: ProjectsService,
     private readonly repositories: GitRepositoriesService,
   ) {}
 
-  async load(parameters: PathParameters, caller: Caller): Promise<PullRequestSubject> {
+  async load(parameters: PathParameters, caller: Caller): Promise<PullRequestResource> {
     const row = await this.find(parameters, caller);
     if (!row || !isVisible(row, caller)) return this.explainMissing(parameters, caller);
     return {

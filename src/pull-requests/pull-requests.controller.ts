@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
-import { GitRepositoryLoader, type GitRepositorySubject } from '../git-repositories/git-repository.loader';
+import { Access, CurrentCaller, PathResource } from '../access/access';
+import { GitRepositoryLoader, type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
@@ -15,7 +15,7 @@ import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequestReader } from './pull-request-reader.service';
 import { PullRequestSearchService } from './pull-request-search.service';
 import { PullRequestUpdateService } from './pull-request-update.service';
-import { PullRequestLoader, type PullRequestSubject } from './pull-request.loader';
+import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
 import { PullRequestsService } from './pull-requests.service';
 
 @ApiTags('Pull requests')
@@ -38,7 +38,7 @@ export class PullRequestsController {
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listPullRequests(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @Query() query: ListPullRequestsQuery,
   ): Promise<Page<PullRequestDto>> {
     return this.search.list(repository.id, query);
@@ -54,7 +54,7 @@ export class PullRequestsController {
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   addPullRequest(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @CurrentCaller() caller: Caller,
     @Body() body: AddPullRequestDto,
   ): Promise<PullRequestDto> {
@@ -69,7 +69,7 @@ export class PullRequestsController {
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   countPullRequests(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @Query() query: ListPullRequestsQuery,
   ): Promise<CountDto> {
     return this.search.count(repository.id, query);
@@ -78,7 +78,7 @@ export class PullRequestsController {
   @Get(':number')
   @Operation({ summary: 'Get a pull request', returns: PullRequestDto })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
-  getPullRequest(@Subject() pullRequest: PullRequestSubject): Promise<PullRequestDto> {
+  getPullRequest(@PathResource() pullRequest: PullRequestResource): Promise<PullRequestDto> {
     return this.reader.get(pullRequest.id);
   }
 
@@ -93,7 +93,7 @@ export class PullRequestsController {
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   updatePullRequest(
-    @Subject() pullRequest: PullRequestSubject,
+    @PathResource() pullRequest: PullRequestResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {

@@ -11,7 +11,7 @@ import { insertRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
-import { type GitRepositorySubject } from '../git-repositories/git-repository.loader';
+import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { IssuesService } from '../issues/issues.service';
 import { findVisible } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
@@ -52,7 +52,7 @@ export class PullRequestsService {
    * @throws InvalidRequestError for what cannot be used; nothing is stored
    */
   async create(
-    repository: GitRepositorySubject,
+    repository: GitRepositoryResource,
     caller: Caller,
     body: AddPullRequestDto,
   ): Promise<PullRequestDto> {

@@ -9,7 +9,7 @@ import { PullRequestsService } from '../pull-requests/pull-requests.service';
 import { type Caller } from '../users/caller';
 import { WikisService } from '../wikis/wikis.service';
 import { type AddStarDto } from './dto/add-star.dto';
-import { type StarSubject } from './star.loader';
+import { type StarResource } from './star.loader';
 
 /** What can be named, each by a field, and its name in "There is no …". */
 const TARGETS = {
@@ -52,7 +52,7 @@ export class StarGivingService {
   }
 
   /** Takes a star back. */
-  remove({ id }: StarSubject): Promise<void> {
+  remove({ id }: StarResource): Promise<void> {
     return this.transactions.run((manager) => this.stars.remove(manager, id));
   }
 

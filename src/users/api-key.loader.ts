@@ -3,17 +3,17 @@ import { DataSource } from 'typeorm';
 import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
-import { ActiveUserLoader, type UserSubject } from './user.loader';
+import { ActiveUserLoader, type UserResource } from './user.loader';
 
 /** Finds the API key of `/users/{userId}/apiKeys/{apiKeyId}`. */
 @Injectable()
-export class ApiKeyLoader implements ResourceLoader<UserSubject> {
+export class ApiKeyLoader implements ResourceLoader<UserResource> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: ActiveUserLoader,
   ) {}
 
-  async load(parameters: PathParameters): Promise<UserSubject> {
+  async load(parameters: PathParameters): Promise<UserResource> {
     const user = await this.users.load(parameters);
     const id = parseId(parameters.apiKeyId);
     const found =

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { API_KEY_LIMIT, ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
 import { AddApiKeyDto } from './dto/add-api-key.dto';
 import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
 import { RoleType } from './role-type';
-import { ActiveUserLoader, type UserSubject } from './user.loader';
+import { ActiveUserLoader, type UserResource } from './user.loader';
 
 const WHO_MAY = "Everybody may with their own, Administrators with anybody's.";
 
@@ -19,7 +19,7 @@ export class ApiKeysController {
   @Get()
   @Operation({ summary: 'List the API keys of a user', description: WHO_MAY, returns: [ApiKeyDto] })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
-  listApiKeys(@Subject() user: UserSubject): Promise<ApiKeyDto[]> {
+  listApiKeys(@PathResource() user: UserResource): Promise<ApiKeyDto[]> {
     return this.apiKeys.list(user.id);
   }
 
@@ -32,7 +32,7 @@ export class ApiKeysController {
     countLimit: API_KEY_LIMIT,
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
-  addApiKey(@Subject() user: UserSubject, @Body() body: AddApiKeyDto): Promise<NewApiKeyDto> {
+  addApiKey(@PathResource() user: UserResource, @Body() body: AddApiKeyDto): Promise<NewApiKeyDto> {
     return this.apiKeys.add(user.id, body.name);
   }
 
@@ -43,7 +43,7 @@ export class ApiKeysController {
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })
-  deleteApiKey(@Subject() key: UserSubject): Promise<ApiKeyDto> {
+  deleteApiKey(@PathResource() key: UserResource): Promise<ApiKeyDto> {
     return this.apiKeys.remove(key.id, key.ownerId);
   }
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type FileAnswer } from '../http/file-answer';
@@ -9,9 +9,9 @@ import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { AttachFilesToWikiDto } from './dto/attach-files-to-wiki.dto';
-import { WikiAttachmentLoader, type WikiAttachmentSubject } from './wiki-attachment.loader';
+import { WikiAttachmentLoader, type WikiAttachmentResource } from './wiki-attachment.loader';
 import { WikiAttachmentsService } from './wiki-attachments.service';
-import { WikiLoader, type WikiSubject } from './wiki.loader';
+import { WikiLoader, type WikiResource } from './wiki.loader';
 
 @ApiTags('Wikis')
 @Controller('wikis/:wikiId/attachments')
@@ -25,7 +25,7 @@ export class WikiAttachmentsController {
     returns: [AttachedFileDto],
   })
   @Access({ roles: EVERYONE, resource: WikiLoader })
-  listWikiAttachments(@Subject() wiki: WikiSubject): Promise<AttachedFileDto[]> {
+  listWikiAttachments(@PathResource() wiki: WikiResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(wiki);
   }
 
@@ -38,7 +38,7 @@ export class WikiAttachmentsController {
   })
   @Access({ roles: DEVELOPERS, resource: WikiLoader })
   attachFilesToWiki(
-    @Subject() wiki: WikiSubject,
+    @PathResource() wiki: WikiResource,
     @CurrentCaller() caller: Caller,
     @Body() { attachmentId }: AttachFilesToWikiDto,
   ): Promise<AttachmentDto[]> {
@@ -52,7 +52,7 @@ export class WikiAttachmentsController {
     pathExamples: { attachmentId: 3 },
   })
   @Access({ roles: EVERYONE, resource: WikiAttachmentLoader })
-  downloadWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<FileAnswer> {
+  downloadWikiAttachment(@PathResource() attachment: WikiAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
 
@@ -64,7 +64,7 @@ export class WikiAttachmentsController {
     pathExamples: { attachmentId: 3 },
   })
   @Access({ roles: DEVELOPERS, resource: WikiAttachmentLoader })
-  deleteWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<AttachedFileDto> {
+  deleteWikiAttachment(@PathResource() attachment: WikiAttachmentResource): Promise<AttachedFileDto> {
     return this.attachments.remove(attachment);
   }
 }

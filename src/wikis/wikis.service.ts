@@ -25,7 +25,7 @@ import { tagsOf } from './tags-of';
 import { WIKI_FILES } from './wiki-files';
 import { WikiHistoryRemovalService } from './wiki-history-removal.service';
 import { toWikiDto, WIKI_COLUMNS, wikiPath, type WikiRow } from './wiki.mapper';
-import { type WikiSubject } from './wiki.loader';
+import { type WikiResource } from './wiki.loader';
 import { WikiTagsService } from './wiki-tags.service';
 
 /** A wiki page to be written. */
@@ -126,7 +126,7 @@ export class WikisService {
   }
 
   /** Changes name and content. What changes anything makes a version, and writes activity 6. */
-  async update(wiki: WikiSubject, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
+  async update(wiki: WikiResource, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
     await this.runTagging(async (manager) => {
       const before = await this.lock(manager, wiki.id);
       const { name = before.name, content = before.content } = changes;
@@ -175,7 +175,7 @@ export class WikisService {
   }
 
   /** Deletes a page with all that belongs to it, gives what it was, and writes activity 7. */
-  async delete({ id, projectId, threadId }: WikiSubject, caller: Caller): Promise<WikiDto> {
+  async delete({ id, projectId, threadId }: WikiResource, caller: Caller): Promise<WikiDto> {
     return this.transactions.run(async (manager) => {
       await this.lock(manager, id);
       const wiki = await this.get(id, manager);
@@ -211,7 +211,7 @@ export class WikisService {
 
   private async moveTags(
     manager: EntityManager,
-    wiki: WikiSubject,
+    wiki: WikiResource,
     before: readonly string[],
     after: readonly string[],
   ): Promise<void> {

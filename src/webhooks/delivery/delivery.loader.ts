@@ -1,14 +1,14 @@
 import { childOf } from '../../projects/project-resource';
-import { WebhookLoader, type WebhookSubject } from '../webhook.loader';
+import { WebhookLoader, type WebhookResource } from '../webhook.loader';
 import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
 
 /** A delivery that the path names, and the webhook it belongs to. */
-export interface DeliverySubject extends WebhookSubject {
+export interface DeliveryResource extends WebhookResource {
   deliveryId: number;
 }
 
 /** Finds the delivery of `…/webhooks/{webhookId}/deliveries/{deliveryId}`. */
-export const DeliveryLoader = childOf<WebhookSubject, DeliverySubject>(
+export const DeliveryLoader = childOf<WebhookResource, DeliveryResource>(
   WebhookLoader,
   { parameter: 'deliveryId', what: 'delivery' },
   async (dataSource, webhook, deliveryId, caller) => {
