@@ -9,8 +9,8 @@ import { UserRequestsService } from '../limits/user-requests.service';
 import { ApiKeysService } from '../users/api-keys.service';
 import {
   ACCESS_RULE,
-  type AccessRule,
   type AccessResource,
+  type AccessRule,
   type AuthorizedRequest,
   type PathParameters,
   PUBLIC,

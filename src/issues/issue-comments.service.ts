@@ -8,7 +8,7 @@ import { attachmentChange, notificationChange } from '../comments/change-log';
 import { CommentsService } from '../comments/comments.service';
 import { type CommentDto, type NotificationDto } from '../comments/dto/comment.dto';
 import { NotificationReason } from '../comments/notification-reason';
-import { orGone } from '../database/database-errors';
+import { notFoundIfDeleted } from '../database/database-errors';
 import { affectedRows } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
@@ -89,7 +89,7 @@ export class IssueCommentsService {
       return dto;
     });
     // The issue is not held from the start, for the sake of speed; who removes it takes what its comments hang on.
-    return orGone(work, 'issue');
+    return notFoundIfDeleted(work, 'issue');
   }
 
   /** Changes the text of a comment, and tells nobody. */
@@ -138,7 +138,7 @@ export class IssueCommentsService {
         created: Date.now(),
       });
     });
-    await orGone(work, 'issue');
+    await notFoundIfDeleted(work, 'issue');
     return this.comments.get(commentId);
   }
 

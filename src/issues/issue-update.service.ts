@@ -30,7 +30,7 @@ import {
 } from './issue-changes';
 import { checkDays } from './issue-days';
 import { ISSUE_FILES } from './issue-files';
-import { checkParent, takePlaces } from './issue-hierarchy';
+import { checkParent, lockForHierarchy } from './issue-hierarchy';
 import { findLists, type IssueLists, replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import {
@@ -70,7 +70,7 @@ export class IssueUpdateService {
     const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
-      const places = await takePlaces(manager, ids);
+      const places = await lockForHierarchy(manager, ids);
       if (!places.has(issue.id)) throw new NoResourceError('issue');
       // Before anything is read that is not locked, so that what is named is seen by all that follows.
       const resolved = await this.settings.resolve(manager, issue.projectId, body);

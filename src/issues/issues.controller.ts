@@ -3,10 +3,10 @@ import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import {
   Access,
-  CurrentCaller,
-  PathResource,
   type AuthorizedSearcher,
+  CurrentCaller,
   CurrentSearcher,
+  PathResource,
 } from '../access/access';
 import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';

@@ -26,7 +26,7 @@ import { Issue } from './entities/issue.entity';
 import { createdIssueActivity } from './issue-activity';
 import { checkDays } from './issue-days';
 import { ISSUE_FILES } from './issue-files';
-import { checkParent, takePlaces } from './issue-hierarchy';
+import { checkParent, lockForHierarchy } from './issue-hierarchy';
 import { replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import { LIST_FIELDS } from './issue-state';
@@ -80,7 +80,12 @@ export class IssuesService {
     if (assigneeRefusal) throw assigneeRefusal;
     const work = this.transactions.run(async (manager) => {
       if (parentIssueId !== null) {
-        await checkParent(manager, await takePlaces(manager, [parentIssueId]), projectId, parentIssueId);
+        await checkParent(
+          manager,
+          await lockForHierarchy(manager, [parentIssueId]),
+          projectId,
+          parentIssueId,
+        );
       }
       const { statusId } = await this.settings.resolve(manager, projectId, {
         ...body,

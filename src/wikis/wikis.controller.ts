@@ -2,10 +2,10 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import {
   Access,
-  CurrentCaller,
-  PathResource,
   type AuthorizedSearcher,
+  CurrentCaller,
   CurrentSearcher,
+  PathResource,
 } from '../access/access';
 import { StarDto } from '../comments/dto/comment.dto';
 import { StarsService } from '../comments/stars.service';
