@@ -9,7 +9,7 @@ import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
-import { DemoData, type DemoProject } from './demo-data';
+import { DemoDataService, type DemoProject } from './demo-data.service';
 
 /** What the first start has made; the key is shown this once. */
 export interface FirstStart {
@@ -29,7 +29,7 @@ export class FirstStartService {
     private readonly space: SpaceService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
-    private readonly demoData: DemoData,
+    private readonly demoData: DemoDataService,
   ) {}
 
   /** Makes the space, its administrator and the administrator's key, all or nothing; undefined when there is a space. */

@@ -16,7 +16,7 @@ import {
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type Caller } from '../users/caller';
 import { UsersService } from '../users/users.service';
 import { type AddGitRepositoryDto } from './dto/add-git-repository.dto';
@@ -55,7 +55,7 @@ export class GitRepositoriesService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly environment: Environment,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
     private readonly activities: ActivitiesService,
   ) {}

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { affectedRows, lockRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
@@ -33,7 +33,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
 
   constructor(
     private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly repositories: GitRepositoriesService,
     private readonly projectRemoval: ProjectRemovalService,
   ) {}

@@ -15,7 +15,7 @@ import { Transactions } from '../database/transactions';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { StandardStatus } from '../project-settings/standard-status';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { findVisible } from '../projects/project-resource';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
@@ -57,7 +57,7 @@ export class IssuesService {
     private readonly environment: Environment,
     private readonly projects: ProjectsService,
     private readonly people: ProjectPeopleService,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly settings: SettingsLookupService,
     private readonly comments: CommentsService,
     private readonly notifications: NotificationsService,

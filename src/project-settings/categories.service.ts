@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Transactions } from '../database/transactions';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { CATEGORIES, toCategoryDto } from './category.mapper';
 import { type CategoryDto } from './dto/category.dto';
@@ -13,7 +13,7 @@ export class CategoriesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
   ) {}
 
   /** A project's categories, in their order. */

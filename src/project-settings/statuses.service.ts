@@ -6,7 +6,7 @@ import { ActivityType } from '../activities/activity-type';
 import { inList, insertRows, selectForUpdate } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
 import { type AddStatusDto } from './dto/add-status.dto';
@@ -37,7 +37,7 @@ export class StatusesService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
   ) {}
 

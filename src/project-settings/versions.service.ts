@@ -4,7 +4,7 @@ import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
 import { type AddVersionDto } from './dto/add-version.dto';
@@ -20,7 +20,7 @@ export class VersionsService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
   ) {}
 

@@ -4,7 +4,7 @@ import { UsersModule } from '../users/users.module';
 import { AllUsersController } from './all-users.controller';
 import { AnyProjectLoader } from './any-project.loader';
 import { ProjectAdministrationService } from './project-administration.service';
-import { ProjectCounters } from './project-counters.service';
+import { ProjectCountersService } from './project-counters.service';
 import { ProjectPeopleService } from './project-people.service';
 import { ProjectRemovalService } from './project-removal.service';
 import { ProjectLoader } from './project.loader';
@@ -18,12 +18,18 @@ import { ProjectsService } from './projects.service';
   providers: [
     ProjectsService,
     ProjectAdministrationService,
-    ProjectCounters,
+    ProjectCountersService,
     ProjectPeopleService,
     ProjectRemovalService,
     ProjectLoader,
     AnyProjectLoader,
   ],
-  exports: [ProjectsService, ProjectCounters, ProjectPeopleService, ProjectRemovalService, ProjectLoader],
+  exports: [
+    ProjectsService,
+    ProjectCountersService,
+    ProjectPeopleService,
+    ProjectRemovalService,
+    ProjectLoader,
+  ],
 })
 export class ProjectsModule {}

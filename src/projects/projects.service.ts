@@ -13,7 +13,7 @@ import { type ListProjectsQuery } from './dto/list-projects.dto';
 import { type ProjectDto } from './dto/project.dto';
 import { ProjectMember } from './entities/project-member.entity';
 import { Project } from './entities/project.entity';
-import { ProjectCounters } from './project-counters.service';
+import { ProjectCountersService } from './project-counters.service';
 import { PROJECT_KEY } from './project-key';
 import { PROJECT_COLUMNS, type ProjectRow, toProjectDto } from './project.mapper';
 import { isVisible, JOIN_MEMBERSHIP, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
@@ -40,7 +40,7 @@ export class ProjectsService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
   ) {}
 

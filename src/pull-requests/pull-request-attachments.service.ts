@@ -5,7 +5,7 @@ import { Transactions } from '../database/transactions';
 import { type FileAnswer } from '../http/file-answer';
 import { type PullRequestAttachmentResource } from './pull-request-attachment.loader';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { type PullRequestResource } from './pull-request.loader';
 
 /** Files of pull requests. */
@@ -14,7 +14,7 @@ export class PullRequestAttachmentsService {
   constructor(
     private readonly transactions: Transactions,
     private readonly attachments: AttachmentLinksService,
-    private readonly reader: PullRequestReader,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /** All of a pull request, oldest first. */

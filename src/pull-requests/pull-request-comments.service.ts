@@ -14,9 +14,9 @@ import { type Caller } from '../users/caller';
 import { type AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
 import { type PullRequestCommentResource } from './pull-request-comment.loader';
 import { PullRequest } from './entities/pull-request.entity';
-import { PullRequestEvents } from './pull-request-events.service';
+import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { type PullRequestResource } from './pull-request.loader';
 
 /** Comments on pull requests. */
@@ -26,8 +26,8 @@ export class PullRequestCommentsService {
     private readonly transactions: Transactions,
     private readonly comments: CommentsService,
     private readonly attachments: AttachmentLinksService,
-    private readonly events: PullRequestEvents,
-    private readonly reader: PullRequestReader,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /** Lists the comments of a pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */

@@ -14,8 +14,8 @@ import { type PullRequestDto } from './dto/pull-request.dto';
 import { type UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequest } from './entities/pull-request.entity';
 import { changedFields, type PullRequestState, tellChanges } from './pull-request-changes';
-import { PullRequestEvents } from './pull-request-events.service';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestEventsService } from './pull-request-events.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { canMove, PullRequestStatus } from './pull-request-status';
 import { type PullRequestRow } from './pull-request.mapper';
 import { type PullRequestResource } from './pull-request.loader';
@@ -28,8 +28,8 @@ export class PullRequestUpdateService {
     private readonly transactions: Transactions,
     private readonly issues: IssuesService,
     private readonly comments: CommentsService,
-    private readonly events: PullRequestEvents,
-    private readonly reader: PullRequestReader,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /**

@@ -12,7 +12,7 @@ import { AddPullRequestDto } from './dto/add-pull-request.dto';
 import { ListPullRequestsQuery } from './dto/pull-request-queries.dto';
 import { PullRequestDto } from './dto/pull-request.dto';
 import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestSearchService } from './pull-request-search.service';
 import { PullRequestUpdateService } from './pull-request-update.service';
 import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
@@ -25,7 +25,7 @@ export class PullRequestsController {
     private readonly pullRequests: PullRequestsService,
     private readonly updates: PullRequestUpdateService,
     private readonly search: PullRequestSearchService,
-    private readonly reader: PullRequestReader,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   @Get()

@@ -12,8 +12,8 @@ import { PullRequestAttachmentsService } from './pull-request-attachments.servic
 import { PullRequestCommentLoader } from './pull-request-comment.loader';
 import { PullRequestCommentsController } from './pull-request-comments.controller';
 import { PullRequestCommentsService } from './pull-request-comments.service';
-import { PullRequestEvents } from './pull-request-events.service';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestEventsService } from './pull-request-events.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestRemovalService } from './pull-request-removal.service';
 import { PullRequestSearchService } from './pull-request-search.service';
 import { PullRequestUpdateService } from './pull-request-update.service';
@@ -37,8 +37,8 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestsService,
     PullRequestUpdateService,
     PullRequestSearchService,
-    PullRequestReader,
-    PullRequestEvents,
+    PullRequestReaderService,
+    PullRequestEventsService,
     PullRequestCommentsService,
     PullRequestAttachmentsService,
     PullRequestRemovalService,

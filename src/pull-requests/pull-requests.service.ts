@@ -19,9 +19,9 @@ import { DEVELOPERS } from '../users/role-type';
 import { type AddPullRequestDto } from './dto/add-pull-request.dto';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { PullRequest } from './entities/pull-request.entity';
-import { PullRequestEvents } from './pull-request-events.service';
+import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { refusingMissingIssue } from './refusing-missing-issue';
 
 /** A pull request to be written. */
@@ -43,8 +43,8 @@ export class PullRequestsService {
     private readonly comments: CommentsService,
     private readonly notifications: NotificationsService,
     private readonly attachments: AttachmentLinksService,
-    private readonly events: PullRequestEvents,
-    private readonly reader: PullRequestReader,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /**

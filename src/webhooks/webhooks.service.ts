@@ -5,7 +5,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectForUpdate, updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type Caller } from '../users/caller';
 import { UsersService } from '../users/users.service';
 import { AddressGuard, RefusedAddressError } from './delivery/address-guard';
@@ -29,7 +29,7 @@ export class WebhooksService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
     private readonly guard: AddressGuard,
     private readonly secrets: WebhookSecretsService,

@@ -10,7 +10,7 @@ import { isDuplicate, refusingGone } from '../database/database-errors';
 import { insertRow, selectForUpdate, type StatementRunner, updateRow } from '../database/statements';
 import { Transactions } from '../database/transactions';
 import { NoResourceError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { findVisible } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
@@ -44,7 +44,7 @@ export class WikisService {
     private readonly dataSource: DataSource,
     private readonly transactions: Transactions,
     private readonly environment: Environment,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly attachments: AttachmentLinksService,

@@ -37,7 +37,7 @@ export interface DemoProject {
 
 /** The small project that a newcomer's first requests meet: `DEMO`. */
 @Injectable()
-export class DemoData {
+export class DemoDataService {
   constructor(
     private readonly users: UsersService,
     private readonly projects: ProjectsService,
