@@ -10,7 +10,7 @@ import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
 import { createDataSource } from './database/data-source';
 import { migrateDatabase } from './database/migrate';
-import { Transactions } from './database/transactions';
+import { TransactionsService } from './database/transactions.service';
 import { limitStatements } from './database/statement-limit';
 import { encryptionKeys } from './encryption/encryption-keys';
 import { EncryptionService } from './encryption/encryption.service';
@@ -35,7 +35,7 @@ export async function createApplication(environment: Environment): Promise<NestE
     await migrateDatabase(dataSource, { log: (line) => logger.info(line) });
     const secrets = await reencryptSecrets(
       dataSource,
-      new Transactions(dataSource),
+      new TransactionsService(dataSource),
       new EncryptionService(keys),
       { place, isLostReplaced: environment.REPLACE_LOST_SECRETS },
     );

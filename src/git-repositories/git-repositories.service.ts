@@ -13,7 +13,7 @@ import {
   type StatementRunner,
   updateRow,
 } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
 import { ProjectCountersService } from '../projects/project-counters.service';
@@ -53,7 +53,7 @@ const COLUMNS = `${columnsOf('r', [
 export class GitRepositoriesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly counters: ProjectCountersService,
     private readonly users: UsersService,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { affectedRows, lockRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
@@ -32,7 +32,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
   private readonly removers: ContentRemover[] = [];
 
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly repositories: GitRepositoriesService,
     private readonly projectRemoval: ProjectRemovalService,

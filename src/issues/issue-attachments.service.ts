@@ -7,7 +7,7 @@ import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../comments/change-log';
 import { CommentsService } from '../comments/comments.service';
 import { selectForUpdate, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
@@ -21,7 +21,7 @@ import { type IssueResource } from './issue.loader';
 @Injectable()
 export class IssueAttachmentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly files: AttachmentLinksService,
     private readonly comments: CommentsService,
     private readonly activities: ActivitiesService,

@@ -10,7 +10,7 @@ import { type CommentDto, type NotificationDto } from '../comments/dto/comment.d
 import { NotificationReason } from '../comments/notification-reason';
 import { notFoundIfDeleted } from '../database/database-errors';
 import { affectedRows } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { ProjectPeopleService } from '../projects/project-people.service';
@@ -25,7 +25,7 @@ import { type DescribedIssueResource, type IssueResource } from './issue.loader'
 @Injectable()
 export class IssueCommentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly people: ProjectPeopleService,
     private readonly comments: CommentsService,
     private readonly files: AttachmentLinksService,

@@ -9,7 +9,7 @@ import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
 import { toHours } from '../database/columns';
 import { columnsOf, inList, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
@@ -50,7 +50,7 @@ const STATE_COLUMNS = columnsOf('i', ROW_FIELDS);
 @Injectable()
 export class IssueUpdateService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly users: UsersService,
     private readonly people: ProjectPeopleService,
     private readonly settings: SettingsLookupService,

@@ -11,7 +11,7 @@ import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { refusingGone } from '../database/database-errors';
 import { inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { StandardStatus } from '../project-settings/standard-status';
@@ -53,7 +53,7 @@ const NORMAL_PRIORITY = 3;
 export class IssuesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly projects: ProjectsService,
     private readonly people: ProjectPeopleService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { CATEGORIES, toCategoryDto } from './category.mapper';
@@ -12,7 +12,7 @@ import { changeSetting, insertSetting, listOfProject, takeRow } from './setting-
 export class CategoriesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
   ) {}
 

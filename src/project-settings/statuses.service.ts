@@ -4,7 +4,7 @@ import { ActivitiesService } from '../activities/activities.service';
 import { type LinkedIssue } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { inList, insertRows, selectForUpdate } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
@@ -36,7 +36,7 @@ export class StatusesService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type FileAnswer } from '../http/file-answer';
 import { type PullRequestAttachmentResource } from './pull-request-attachment.loader';
 import { PULL_REQUEST_FILES } from './pull-request-files';
@@ -12,7 +12,7 @@ import { type PullRequestResource } from './pull-request.loader';
 @Injectable()
 export class PullRequestAttachmentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly attachments: AttachmentLinksService,
     private readonly reader: PullRequestReaderService,
   ) {}

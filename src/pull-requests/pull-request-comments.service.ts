@@ -7,7 +7,7 @@ import { CommentsService } from '../comments/comments.service';
 import { type CommentDto } from '../comments/dto/comment.dto';
 import { NotificationReason } from '../comments/notification-reason';
 import { updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { type Caller } from '../users/caller';
@@ -23,7 +23,7 @@ import { type PullRequestResource } from './pull-request.loader';
 @Injectable()
 export class PullRequestCommentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly comments: CommentsService,
     private readonly attachments: AttachmentLinksService,
     private readonly events: PullRequestEventsService,

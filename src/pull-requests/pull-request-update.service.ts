@@ -5,7 +5,7 @@ import { pullRequestNotificationChange, pullRequestUpdateNotificationChange } fr
 import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
 import { updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
 import { type PeopleNamed } from '../projects/project-people.service';
@@ -25,7 +25,7 @@ import { refusingMissingIssue } from './refusing-missing-issue';
 @Injectable()
 export class PullRequestUpdateService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly issues: IssuesService,
     private readonly comments: CommentsService,
     private readonly events: PullRequestEventsService,

@@ -8,7 +8,7 @@ import { NotificationsService } from '../comments/notifications.service';
 import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { insertRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
@@ -36,7 +36,7 @@ export type NewPullRequest = Pick<
 export class PullRequestsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly repositories: GitRepositoriesService,
     private readonly issues: IssuesService,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CommentsService } from '../comments/comments.service';
 import { type Starrable, StarsService, type StarTarget } from '../comments/stars.service';
 import { refusingGone } from '../database/database-errors';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';
@@ -28,7 +28,7 @@ const FIELDS = Object.keys(TARGETS) as TargetField[];
 @Injectable()
 export class StarGivingService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly stars: StarsService,
     private readonly comments: CommentsService,
     private readonly issues: IssuesService,

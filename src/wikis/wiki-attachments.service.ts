@@ -4,7 +4,7 @@ import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
 import { WIKI_FILES } from './wiki-files';
@@ -16,7 +16,7 @@ import { WikisService } from './wikis.service';
 @Injectable()
 export class WikiAttachmentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly wikis: WikisService,
     private readonly links: AttachmentLinksService,
     private readonly activities: ActivitiesService,

@@ -8,7 +8,7 @@ import { type Starrable, StarsService } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { isDuplicate, refusingGone } from '../database/database-errors';
 import { insertRow, selectForUpdate, type StatementRunner, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { findVisible } from '../projects/project-resource';
@@ -42,7 +42,7 @@ const MAX_COPIED_LENGTH = 1024;
 export class WikisService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly counters: ProjectCountersService,
     private readonly projects: ProjectsService,

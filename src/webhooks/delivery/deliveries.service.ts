@@ -4,7 +4,7 @@ import { type ActivityType } from '../../activities/activity-type';
 import { findTexts, withTexts } from '../../activities/activity-texts';
 import { idPage } from '../../database/list-page';
 import { affectedRows, placeholders } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { Page } from '../../http/paging';
 import { type Caller } from '../../users/caller';
@@ -32,7 +32,7 @@ const REDELIVERY_BATCH = 500;
 export class DeliveriesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly outbox: OutboxService,
     private readonly health: EndpointHealthService,
     private readonly dispatcher: DispatcherService,
