@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { createApplication } from '../src/app.setup';
 import { readEnvironment } from '../src/config/environment';
 import { insertRows } from '../src/database/statements';
-import { Transactions } from '../src/database/transactions';
+import { TransactionsService } from '../src/database/transactions.service';
 import { FirstStartService } from '../src/first-start/first-start.service';
 import { RoleType } from '../src/users/role-type';
 import { UsersService } from '../src/users/users.service';
@@ -35,7 +35,7 @@ export class SeedDatabase {
   }
 
   write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.service(Transactions).run(work);
+    return this.service(TransactionsService).run(work);
   }
 
   service<T>(type: new (...dependencies: never[]) => T): T {

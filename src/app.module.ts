@@ -14,7 +14,7 @@ import { FirstStartModule } from './first-start/first-start.module';
 import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
 import { HealthModule } from './health/health.module';
 import { ExceptionsFilter } from './http/exception.filter';
-import { CommonMiddleware } from './http/middleware';
+import { ResponseHeadersMiddleware } from './http/response-headers.middleware';
 import { RequestDtoPipe } from './http/request-dto.pipe';
 import { RequestReaderGuard } from './http/request-reader.guard';
 import { IssuesModule } from './issues/issues.module';
@@ -65,7 +65,7 @@ export class AppModule {
         FirstStartModule,
       ],
       providers: [
-        CommonMiddleware,
+        ResponseHeadersMiddleware,
         // In this order.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },

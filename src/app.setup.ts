@@ -10,11 +10,11 @@ import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
 import { createDataSource } from './database/data-source';
 import { migrateDatabase } from './database/migrate';
-import { Transactions } from './database/transactions';
+import { TransactionsService } from './database/transactions.service';
 import { limitStatements } from './database/statement-limit';
 import { encryptionKeys } from './encryption/encryption-keys';
 import { EncryptionService } from './encryption/encryption.service';
-import { CommonMiddleware, DOCUMENTATION_PATH } from './http/middleware';
+import { DOCUMENTATION_PATH, ResponseHeadersMiddleware } from './http/response-headers.middleware';
 import { refuseBody } from './http/request-body';
 import { ServiceAdapter } from './http/service-adapter';
 import { AddressLimitsService } from './limits/address-limits.service';
@@ -35,7 +35,7 @@ export async function createApplication(environment: Environment): Promise<NestE
     await migrateDatabase(dataSource, { log: (line) => logger.info(line) });
     const secrets = await reencryptSecrets(
       dataSource,
-      new Transactions(dataSource),
+      new TransactionsService(dataSource),
       new EncryptionService(keys),
       { place, isLostReplaced: environment.REPLACE_LOST_SECRETS },
     );
@@ -76,7 +76,7 @@ function configure(app: NestExpressApplication, environment: Environment): void 
   // The second guard reads query strings as well.
   app.set('query parser', false);
   app.set('trust proxy', environment.TRUST_PROXY);
-  const middleware = app.get(CommonMiddleware);
+  const middleware = app.get(ResponseHeadersMiddleware);
   app.use(middleware.use.bind(middleware));
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });

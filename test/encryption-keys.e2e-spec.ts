@@ -7,7 +7,7 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { EnvironmentError } from '../src/config/environment';
 import { insertRows } from '../src/database/statements';
-import { Transactions } from '../src/database/transactions';
+import { TransactionsService } from '../src/database/transactions.service';
 import { EncryptionService } from '../src/encryption/encryption.service';
 import { FirstStartService } from '../src/first-start/first-start.service';
 import { ProjectsService } from '../src/projects/projects.service';
@@ -53,7 +53,7 @@ describe('the keys of secrets', () => {
   async function addWebhooks(app: NestExpressApplication, count: number): Promise<number[]> {
     await app.get(FirstStartService).run();
     const now = Date.now();
-    return app.get(Transactions).run(async (manager) => {
+    return app.get(TransactionsService).run(async (manager) => {
       const projectKey = `KEYS${randomBytes(4).toString('hex').toUpperCase()}`;
       const projectId = await app
         .get(ProjectsService, { strict: false })
@@ -215,7 +215,10 @@ describe('the keys of secrets', () => {
     }
     const both = new EncryptionService([NEW, OLD].map((key) => Buffer.from(key, 'base64')));
     const reencrypt = () =>
-      reencryptSecrets(dataSource, first.get(Transactions), both, { place: '', isLostReplaced: false });
+      reencryptSecrets(dataSource, first.get(TransactionsService), both, {
+        place: '',
+        isLostReplaced: false,
+      });
     const rotated = [ids[0], ids[150], ids[299]] as number[];
     const [counts] = await Promise.all([
       Promise.all([reencrypt(), reencrypt()]),

@@ -5,7 +5,7 @@ import { NotificationsService } from '../src/comments/notifications.service';
 import { ThreadRemovalService } from '../src/comments/thread-removal.service';
 import { insertRows } from '../src/database/statements';
 import { IssueCommentsService } from '../src/issues/issue-comments.service';
-import { type DescribedIssueSubject } from '../src/issues/issue.resolver';
+import { type DescribedIssueResource } from '../src/issues/issue.loader';
 import { RoleType } from '../src/users/role-type';
 import { useCommentedIssue } from './support/issues';
 import { activitiesOf } from './support/records';
@@ -272,7 +272,7 @@ describe('the comments of an issue', () => {
 
     it('answer 404 for one that has just gone with its thread', async () => {
       const { world, project, author } = tested;
-      const issue: DescribedIssueSubject = {
+      const issue: DescribedIssueResource = {
         id: project.issueId,
         projectId: project.id,
         projectKey: project.key,

@@ -1,6 +1,6 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { Transactions } from '../src/database/transactions';
+import { TransactionsService } from '../src/database/transactions.service';
 import { FirstStartService } from '../src/first-start/first-start.service';
 import { ProjectRemovalService } from '../src/projects/project-removal.service';
 import { ProjectsService } from '../src/projects/projects.service';
@@ -170,7 +170,7 @@ describe('what a deleted project held', () => {
     const dataSource = app.get(DataSource);
     const [{ id }] = await dataSource.query<[{ id: number }]>('SELECT id FROM project');
     await app
-      .get(Transactions)
+      .get(TransactionsService)
       .run((manager) =>
         manager.query('UPDATE project SET deleted = 1, project_key = ? WHERE id = ?', [`#${id}`, id]),
       );

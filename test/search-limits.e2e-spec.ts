@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { ClientGoneError } from '../src/http/client-signal';
 import { SearchTurns } from '../src/database/search/search-turns';
-import { longListsOf, searchesOf } from '../src/database/search/searches';
+import { keywordSearchRunner, longListsOf } from '../src/database/search/searches';
 import { addIssue } from './support/issues';
 import { statementsOf } from './support/records';
 import { errorShape } from './support/shapes';
@@ -32,7 +32,7 @@ describe('many searches at once', () => {
   const wikis = (): string => `/wikis?projectIdOrKey=${project.key}&keyword=home`;
 
   /** Has all places taken while `work` is done. */
-  const whileBusy = async (work: () => Promise<void>, runnerOf = searchesOf): Promise<void> => {
+  const whileBusy = async (work: () => Promise<void>, runnerOf = keywordSearchRunner): Promise<void> => {
     const controller = new AbortController();
     const endless = Array.from({ length: AT_ONCE }, (_, index) =>
       runnerOf(tested.world.dataSource, { userId: -index, signal: controller.signal })

@@ -1,4 +1,4 @@
-import { Transactions } from '../src/database/transactions';
+import { TransactionsService } from '../src/database/transactions.service';
 import { ProjectRemovalService } from '../src/projects/project-removal.service';
 import { WebhookRemovalService } from '../src/webhooks/delivery/webhook-removal.service';
 import { anId } from './support/shapes';
@@ -173,7 +173,7 @@ describe('what is on its way to a webhook', () => {
     const stored = await storedOf(webhook);
     await removal().whenIdle();
     await world.dataSource.query('DELETE FROM webhook WHERE deleted = 1');
-    const run = jest.spyOn(world.service(Transactions), 'run');
+    const run = jest.spyOn(world.service(TransactionsService), 'run');
     await deleteWebhook();
     await removal().whenIdle();
     const transactions = run.mock.calls.length;

@@ -1,6 +1,6 @@
 import { ActivitiesService } from '../src/activities/activities.service';
 import { AttachmentsService } from '../src/attachments/attachments.service';
-import { Transactions } from '../src/database/transactions';
+import { TransactionsService } from '../src/database/transactions.service';
 import { ProjectRemovalService } from '../src/projects/project-removal.service';
 import { WikiHistoryRemovalService } from '../src/wikis/wiki-history-removal.service';
 import { activitiesOf, everythingStored } from './support/records';
@@ -43,7 +43,7 @@ async function leftOf(world: World, wikiId: number): Promise<{ versions: number;
 
 /** Has the transactions fail after the next few, as if the process had ended there. */
 function failAfter(world: World, count: number): jest.SpyInstance {
-  const transactions = world.service(Transactions);
+  const transactions = world.service(TransactionsService);
   const run = transactions.run.bind(transactions);
   let left = count;
   return jest

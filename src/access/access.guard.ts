@@ -9,12 +9,12 @@ import { UserRequestsService } from '../limits/user-requests.service';
 import { ApiKeysService } from '../users/api-keys.service';
 import {
   ACCESS_RULE,
+  type AccessResource,
   type AccessRule,
-  type AccessSubject,
   type AuthorizedRequest,
   type PathParameters,
   PUBLIC,
-  type ResourceResolver,
+  type ResourceLoader,
 } from './access';
 import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
@@ -22,7 +22,7 @@ import { RoleType } from '../users/role-type';
 /** What is known of a handler once it has been called. */
 interface GuardedRoute {
   rule: AccessRule | typeof PUBLIC | undefined;
-  resolver: ResourceResolver | undefined;
+  loader: ResourceLoader | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export class AccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { rule, resolver } = this.routeOf(context);
+    const { rule, loader } = this.routeOf(context);
     if (rule === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthorizedRequest>();
@@ -54,9 +54,9 @@ export class AccessGuard implements CanActivate {
       await turn;
       caller = await this.authenticate(request);
     }
-    await this.authorize(request, caller, rule, resolver);
+    await this.authorize(request, caller, rule, loader);
     request.authorizeAgain = async () =>
-      this.authorize(request, await this.authenticate(request), rule, resolver);
+      this.authorize(request, await this.authenticate(request), rule, loader);
     // A client can take minutes over a body, and may have lost its rights since. The usual one comes with the head.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
@@ -66,13 +66,13 @@ export class AccessGuard implements CanActivate {
     request: AuthorizedRequest,
     caller: Caller,
     rule: AccessRule | undefined,
-    resolver: ResourceResolver | undefined,
+    loader: ResourceLoader | undefined,
   ): Promise<void> {
     if (!rule) throw new UnauthorizedOperationError();
     request.caller = caller;
-    const names = resolver && namesOf(request, rule);
-    if (names) request.subject = await resolver.resolve(names, caller);
-    if (!mayCall(rule, caller, request.subject)) throw new UnauthorizedOperationError();
+    const names = loader && namesOf(request, rule);
+    if (names) request.resource = await loader.load(names, caller);
+    if (!mayCall(rule, caller, request.resource)) throw new UnauthorizedOperationError();
   }
 
   private routeOf(context: ExecutionContext): GuardedRoute {
@@ -86,7 +86,7 @@ export class AccessGuard implements CanActivate {
       const resource = rule === PUBLIC ? undefined : rule?.resource;
       route = {
         rule,
-        resolver: resource && this.moduleRef.get<ResourceResolver>(resource, { strict: false }),
+        loader: resource && this.moduleRef.get<ResourceLoader>(resource, { strict: false }),
       };
       this.routes.set(handler, route);
     }
@@ -109,7 +109,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** What names the subject; undefined when the query lacks some of it, which the operation's DTO then refuses. */
+/** What names the resource; undefined when the query lacks some of it, which the operation's DTO then refuses. */
 function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathParameters | undefined {
   const path = request.params as Record<string, string>;
   if (!fromQuery) return path;
@@ -122,11 +122,11 @@ function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathPar
   return { ...path, ...Object.fromEntries(fromQuery.map((name, index) => [name, values[index]])) };
 }
 
-/** Whether the rule lets the caller act on the subject. */
-export function mayCall(rule: AccessRule, caller: Caller, subject: AccessSubject | undefined): boolean {
-  const isProjectAdministrator = subject?.isProjectAdministrator === true;
+/** Whether the rule lets the caller act on the resource. */
+export function mayCall(rule: AccessRule, caller: Caller, resource: AccessResource | undefined): boolean {
+  const isProjectAdministrator = resource?.isProjectAdministrator === true;
   const isAdministrator = isProjectAdministrator || caller.roleType === RoleType.Administrator;
-  const isOwner = subject?.ownerId === caller.id;
+  const isOwner = resource?.ownerId === caller.id;
   const mayByRule =
     rule.roles.includes(caller.roleType) ||
     (rule.orProjectAdministrator === true && isProjectAdministrator) ||

@@ -16,7 +16,7 @@ import { type Caller } from '../users/caller';
 export type PathParameters = Readonly<Record<string, string | undefined>>;
 
 /** What a path names, found for a caller; the part of it that access rules look at. */
-export interface AccessSubject {
+export interface AccessResource {
   /** The caller is an administrator of the project it belongs to, if it belongs to one. */
   isProjectAdministrator?: boolean;
   /** Whose it is, where that matters: who wrote it, or who it is. */
@@ -24,9 +24,9 @@ export interface AccessSubject {
 }
 
 /** Finds what a path names. */
-export interface ResourceResolver<Subject extends AccessSubject = AccessSubject> {
+export interface ResourceLoader<Resource extends AccessResource = AccessResource> {
   /** @throws NoResourceError for anything that does not exist or that the caller may not see */
-  resolve(parameters: PathParameters, caller: Caller): Promise<Subject>;
+  load(parameters: PathParameters, caller: Caller): Promise<Resource>;
 }
 
 /** Who may call an operation (`docs/decisions/0004-access.md`). */
@@ -34,7 +34,7 @@ export interface AccessRule {
   /** Roles that may. */
   roles: readonly RoleType[];
   /** Finds what the path names; left out where it names nothing. */
-  resource?: Type<ResourceResolver>;
+  resource?: Type<ResourceLoader>;
   /** Administrators of the project may too, whatever their role. */
   orProjectAdministrator?: true;
   /** Whose it is may too, whatever their role, or in one of these roles. */
@@ -43,7 +43,7 @@ export interface AccessRule {
   administratorOnly?: true;
   /** Of those who may, only whose it is. */
   ownerOnly?: true;
-  /** Parameters of the query string that name something as the path does: they are given to the resource's resolver. */
+  /** Parameters of the query string that name something as the path does: they are given to the resource's loader. */
   fromQuery?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS
 /** A request after the guard has let it through. */
 export interface AuthorizedRequest extends ReadRequest {
   caller: Caller;
-  subject?: AccessSubject;
+  resource?: AccessResource;
   /** Asks the guard's questions again, and renews both. @throws what the guard would refuse the request with */
   authorizeAgain: () => Promise<void>;
 }
@@ -96,8 +96,8 @@ export const CurrentSearcher = createParamDecorator(
   },
 );
 
-/** Handler parameter: what the path names, as the access rule's resolver found it. */
-export const Subject = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): AccessSubject | undefined =>
-    context.switchToHttp().getRequest<AuthorizedRequest>().subject,
+/** Handler parameter: what the path names, as the access rule's loader found it. */
+export const PathResource = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AccessResource | undefined =>
+    context.switchToHttp().getRequest<AuthorizedRequest>().resource,
 );

@@ -1,15 +1,15 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { EVERYONE } from '../users/role-type';
-import { UserResolver, type UserSubject } from '../users/user.resolver';
+import { UserLoader, type UserResource } from '../users/user.loader';
 import { ActivityListsService } from './activity-lists.service';
-import { ActivityResolver, type ActivitySubject } from './activity.resolver';
+import { ActivityLoader, type ActivityResource } from './activity.loader';
 import { ActivityListQuery } from './dto/activity-list-query.dto';
 import { ActivityDto } from './dto/activity.dto';
 
@@ -27,9 +27,9 @@ export class ActivitiesController {
     returns: [ActivityDto],
     paged: true,
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectActivities(
-    @Subject() { id }: VisibleProject,
+    @PathResource() { id }: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
   ): Promise<Page<ActivityDto>> {
@@ -58,9 +58,9 @@ export class ActivitiesController {
     returns: [ActivityDto],
     paged: true,
   })
-  @Access({ roles: EVERYONE, resource: UserResolver })
+  @Access({ roles: EVERYONE, resource: UserLoader })
   listUserActivities(
-    @Subject() { id }: UserSubject,
+    @PathResource() { id }: UserResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
   ): Promise<Page<ActivityDto>> {
@@ -69,8 +69,8 @@ export class ActivitiesController {
 
   @Get('activities/:activityId')
   @Operation({ summary: 'Get an activity', description: GIT, returns: ActivityDto })
-  @Access({ roles: EVERYONE, resource: ActivityResolver })
-  getActivity(@Subject() { id }: ActivitySubject): Promise<ActivityDto> {
+  @Access({ roles: EVERYONE, resource: ActivityLoader })
+  getActivity(@PathResource() { id }: ActivityResource): Promise<ActivityDto> {
     return this.activities.get(id);
   }
 }

@@ -33,7 +33,7 @@ interface Sql {
 }
 
 /** What is looked for in a project, and the index that has just that in the order of the list. */
-interface Strand {
+interface IndexScan {
   index: string;
   conditions: Conditions;
 }
@@ -41,7 +41,7 @@ interface Strand {
 const COLUMNS = `a.id AS id, a.project_id AS projectId, a.type AS type, a.content AS content,
   a.created_user_id AS createdUserId, a.created AS created`;
 
-/** So many strands are merged without asking which are worth it. */
+/** So many scans are merged without asking which are worth it. */
 const MAX_MERGED = 128;
 
 /** So many types are looked for each by itself, so that a rare one is found at once; among more, some are frequent. */
@@ -76,9 +76,9 @@ export class ActivityListsService {
 
   /** Those of a project that the caller may see. */
   ofProject(projectId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    const strands = this.strandsOf(caller, query);
+    const scans = this.scansOf(caller, query);
     return this.page(
-      strands.map((strand) => idsOfStrand(projectId, strand, query)),
+      scans.map((scan) => idsOfScan(projectId, scan, query)),
       query,
     );
   }
@@ -92,14 +92,14 @@ export class ActivityListsService {
     if (caller.roleType === RoleType.Administrator && query.activityTypeId.length === 0) {
       return this.page([this.idsOfAll(conditionsOf(caller, query), query)], query);
     }
-    return this.page(await this.strandsToMerge(this.strandsOf(caller, query), caller, query), query);
+    return this.page(await this.scansToMerge(this.scansOf(caller, query), caller, query), query);
   }
 
   /** Those of a user in the projects that the caller may see. */
   async ofUser(userId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
     const conditions = new Conditions().add('a.created_user_id = ?', userId);
-    const strand = { index: this.userIndex, conditions: conditions.and(conditionsOf(caller, query)) };
-    return this.page(await this.strandsToMerge([strand], caller, query), query);
+    const scan = { index: this.userIndex, conditions: conditions.and(conditionsOf(caller, query)) };
+    return this.page(await this.scansToMerge([scan], caller, query), query);
   }
 
   /**
@@ -117,7 +117,7 @@ export class ActivityListsService {
   }
 
   /** What a query looks for in each project. */
-  private strandsOf(caller: Caller, query: ActivityListQuery): Strand[] {
+  private scansOf(caller: Caller, query: ActivityListQuery): IndexScan[] {
     const { activityTypeId: types } = query;
     if (types.length === 0 || types.length > MAX_TYPES_APART) {
       return [{ index: this.projectIndex, conditions: conditionsOf(caller, query) }];
@@ -129,40 +129,38 @@ export class ActivityListsService {
   }
 
   /**
-   * Each strand of each project that the caller sees, or, of many, those whose newest activities are the newest: a page has no
-   * room for more strands than activities. Only of many, because MariaDB looks for the newest below a bound from the top.
+   * Each scan of each project that the caller sees, or, of many, those whose newest activities are the newest: a page has no
+   * room for more scans than activities. Only of many, because MariaDB looks for the newest below a bound from the top.
    */
-  private async strandsToMerge(
-    strands: readonly Strand[],
+  private async scansToMerge(
+    scans: readonly IndexScan[],
     caller: Caller,
     query: ActivityListQuery,
   ): Promise<Sql[]> {
-    if (strands.length === 0) return [];
+    if (scans.length === 0) return [];
     const visible = visibleProjectIds(caller);
-    const most = Math.floor(MAX_MERGED / strands.length);
+    const most = Math.floor(MAX_MERGED / scans.length);
     const projects = await this.dataSource.query<{ id: number }[]>(
       `SELECT v.id AS id FROM (${visible.sql}) v LIMIT ${most + 1}`,
       visible.parameters,
     );
     if (projects.length <= most) {
-      return padded(projects, { id: 0 }).flatMap(({ id }) =>
-        strands.map((strand) => idsOfStrand(id, strand, query)),
-      );
+      return padded(projects, { id: 0 }).flatMap(({ id }) => scans.map((scan) => idsOfScan(id, scan, query)));
     }
-    const heads = strands.map((strand, index) => {
-      const newest = idsOfStrand('v.id', strand, { ...query, count: 0 });
+    const heads = scans.map((scan, index) => {
+      const newest = idsOfScan('v.id', scan, { ...query, count: 0 });
       return {
-        sql: `SELECT v.id AS id, ${index} AS strand, (${newest.sql}) AS newest FROM (${visible.sql}) v`,
+        sql: `SELECT v.id AS id, ${index} AS scan, (${newest.sql}) AS newest FROM (${visible.sql}) v`,
         parameters: [...newest.parameters, ...visible.parameters],
       };
     });
-    const rows = await this.dataSource.query<{ id: number; strand: number }[]>(
-      `SELECT h.id AS id, h.strand AS strand FROM (${heads.map(({ sql }) => sql).join(' UNION ALL ')}) h
+    const rows = await this.dataSource.query<{ id: number; scan: number }[]>(
+      `SELECT h.id AS id, h.scan AS scan FROM (${heads.map(({ sql }) => sql).join(' UNION ALL ')}) h
         WHERE h.newest IS NOT NULL ORDER BY h.newest ${directionOf(query)} LIMIT ${query.count + 1}`,
       heads.flatMap(({ parameters }) => parameters),
     );
-    return padded(rows, { id: 0, strand: 0 }).map(({ id, strand }) =>
-      idsOfStrand(id, strands[strand] as Strand, query),
+    return padded(rows, { id: 0, scan: 0 }).map(({ id, scan }) =>
+      idsOfScan(id, scans[scan] as IndexScan, query),
     );
   }
 
@@ -213,10 +211,10 @@ const directionOf = ({ order }: Pick<ActivityListQuery, 'order'>): string =>
 const limitOf = (query: Pick<ActivityListQuery, 'count' | 'order'>): string =>
   `ORDER BY a.id ${directionOf(query)} LIMIT ${query.count + 1}`;
 
-/** The ids of a strand of a project's activities, one more than asked for. */
-function idsOfStrand(
+/** The ids of a scan of a project's activities, one more than asked for. */
+function idsOfScan(
   project: number | 'v.id',
-  { index, conditions }: Strand,
+  { index, conditions }: IndexScan,
   query: Pick<ActivityListQuery, 'count' | 'order'>,
 ): Sql {
   const [id, parameters] = project === 'v.id' ? [project, []] : ['?', [project]];

@@ -4,7 +4,7 @@ import { everythingStored } from '../../test/support/records';
 import { errorShape } from '../../test/support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../../test/support/world';
 import { Environment } from '../config/environment';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { AttachmentsService } from './attachments.service';
 import { FileStorage, LocalFileStorage } from './file-storage';
 
@@ -121,7 +121,7 @@ describe(AttachmentsService.name, () => {
 
   it('gives back all room of an upload that was stored although its COMMIT got no answer', async () => {
     const before = await everythingStored(tested.world);
-    const transactions = tested.world.service(Transactions);
+    const transactions = tested.world.service(TransactionsService);
     const run = transactions.run.bind(transactions);
     jest
       .spyOn(transactions, 'run')

@@ -17,7 +17,7 @@ import {
   placeholders,
   selectForUpdate,
 } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import {
   InvalidRequestError,
   NoResourceError,
@@ -67,7 +67,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly storage: FileStorage,
     private readonly space: SpaceService,
     private readonly environment: Environment,

@@ -25,7 +25,7 @@ import { CommentThread } from './entities/comment-thread.entity';
 import { Comment } from './entities/comment.entity';
 import { type NotificationReason } from './notification-reason';
 import { NotificationsService } from './notifications.service';
-import { type CommentMark, findMarks, isStar } from './comment-marks';
+import { findStarsAndNotifications, isStar, type StarOrNotification } from './stars-and-notifications';
 import { ThreadRemovalService } from './thread-removal.service';
 
 /** A comment to be written. */
@@ -46,7 +46,7 @@ const SHOWN_COMMENT_COLUMNS = `${columnsOf('c', ['id', 'content', 'changeLog', '
 const BY_AUTHOR = 'JOIN user u ON u.id = c.created_user_id';
 
 /** Stars and notifications of a list from which on they are read for a few comments at a time. */
-const MANY_MARKS = 2000;
+const MANY_STARS_AND_NOTIFICATIONS = 2000;
 const COMMENTS_AT_ONCE = 2;
 /** Such a list can take 50 MB of memory until it is sent: one is made after the other. */
 const LONG_LISTS = { atOnce: 1, maxWaiting: 100, maxWaitMs: 10_000 };
@@ -278,8 +278,8 @@ export class CommentsService {
     if (rows.length === 0) return [];
     const users = new Map<number, UserDto>();
     for (const row of rows) collectUser(users, row);
-    const marks = await this.findMarks(rows, runner, MANY_MARKS + 1);
-    if (marks.length <= MANY_MARKS) return combine(rows, marks, users);
+    const found = await this.findStarsAndNotifications(rows, runner, MANY_STARS_AND_NOTIFICATIONS + 1);
+    if (found.length <= MANY_STARS_AND_NOTIFICATIONS) return combine(rows, found, users);
     const build = (): Promise<CommentDto[]> => this.toDtosInSlices(rows, users, runner);
     // What is in a transaction holds locks, and must not wait for others.
     return runner === this.dataSource ? this.longLists.run('all', build) : build();
@@ -294,18 +294,18 @@ export class CommentsService {
     const dtos: CommentDto[] = [];
     for (let index = 0; index < rows.length; index += COMMENTS_AT_ONCE) {
       const some = rows.slice(index, index + COMMENTS_AT_ONCE);
-      dtos.push(...combine(some, await this.findMarks(some, runner), users));
+      dtos.push(...combine(some, await this.findStarsAndNotifications(some, runner), users));
       await loopTurns.nextSlice();
     }
     return dtos;
   }
 
-  private findMarks(
+  private findStarsAndNotifications(
     rows: readonly ShownComment[],
     runner: StatementRunner,
     limit = Number.MAX_SAFE_INTEGER,
-  ): Promise<CommentMark[]> {
-    return findMarks(
+  ): Promise<StarOrNotification[]> {
+    return findStarsAndNotifications(
       runner,
       rows.map((row) => row.id),
       limit,
@@ -313,20 +313,20 @@ export class CommentsService {
   }
 }
 
-/** Comments as the wire shows them, with their marks; collects the marks' users. */
+/** Comments as the wire shows them, with their stars and notifications; collects whose they are. */
 function combine(
   rows: readonly ShownComment[],
-  marks: readonly CommentMark[],
+  starsAndNotifications: readonly StarOrNotification[],
   users: Map<number, UserDto>,
 ): CommentDto[] {
-  for (const mark of marks) collectUser(users, mark);
-  const byComment = groupBy(marks, (mark) => mark.commentId);
+  for (const item of starsAndNotifications) collectUser(users, item);
+  const byComment = groupBy(starsAndNotifications, (item) => item.commentId);
   return rows.map((row) => {
     const own = byComment.get(row.id) ?? [];
     return toCommentDto(row, {
       users,
       stars: own.filter(isStar),
-      notifications: own.filter((mark) => !isStar(mark)),
+      notifications: own.filter((item) => !isStar(item)),
     });
   });
 }

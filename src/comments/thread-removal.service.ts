@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
 import { inList, insertRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { RemovedThread } from './entities/removed-thread.entity';
 
 /** As many rows go in one transaction. */
@@ -26,7 +26,7 @@ export class ThreadRemovalService implements OnApplicationBootstrap, OnModuleDes
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
   ) {}
 
   onApplicationBootstrap(): void {

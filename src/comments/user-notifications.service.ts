@@ -4,7 +4,7 @@ import { Conditions } from '../database/conditions';
 import { inBatches } from '../database/in-batches';
 import { countRows, idPage } from '../database/list-page';
 import { affectedRows, columnsOf, inList, isEmbedded } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { visibleProjectIds } from '../projects/visibility';
 import { type Caller } from '../users/caller';
@@ -61,7 +61,7 @@ export class UserNotificationsService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
   ) {
     // MariaDB would rather read the whole table from its end than sort, and there is nothing to sort.
     this.table = `notification n ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_notification_of_user)'}`;

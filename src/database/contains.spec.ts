@@ -3,7 +3,7 @@ import { type DataSource } from 'typeorm';
 import { createTestDatabase } from '../../test/support/database';
 import { contains, foldLetter } from './contains';
 import { createDataSource } from './data-source';
-import { searchesOf } from './search/searches';
+import { keywordSearchRunner } from './search/searches';
 import { type StatementRunner } from './statements';
 
 describe('texts that contain a word', () => {
@@ -18,7 +18,7 @@ describe('texts that contain a word', () => {
       { DATABASE_URL: database.url ?? 'sqlite::memory:', DATABASE_POOL_SIZE: 1 },
       [],
     ).initialize();
-    searches = searchesOf(dataSource, { userId: 1, signal: new AbortController().signal });
+    searches = keywordSearchRunner(dataSource, { userId: 1, signal: new AbortController().signal });
     const type = dataSource.options.type === 'better-sqlite3' ? 'text' : 'mediumtext COLLATE utf8mb4_bin';
     await dataSource.query(`CREATE TABLE written (content ${type} NOT NULL)`);
   });

@@ -24,7 +24,7 @@ const MAX_LIKE_LENGTH = 12;
 
 /**
  * A condition for texts that contain a word, whatever the case of its letters, the same on every engine; for statements that
- * run on `searchesOf`.
+ * run on `keywordSearchRunner`.
  *
  * Two letters are alike when `foldLetter` makes the same of them. The engines' own functions know other versions of Unicode
  * (SQLite none at all, MariaDB 10 neither `Ა` nor `𐐀`), so they fold ASCII alone: SQLite's LIKE and lower(), and LOWER() of the

@@ -1,6 +1,6 @@
 import { QueryFailedError } from 'typeorm';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { isDuplicate, isRetryable, isUnavailable, orGone, refusingGone } from './database-errors';
+import { isDuplicate, isRetryable, isUnavailable, notFoundIfDeleted, refusingGone } from './database-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 const driverError = (properties: object): Error => Object.assign(new Error('driver'), properties);
@@ -64,7 +64,7 @@ describe('database errors', () => {
     async (constraint) => {
       const sqlMessage = `a foreign key constraint fails (\`x\`.\`y\`, CONSTRAINT \`${constraint}\` FOREIGN KEY (\`z\`))`;
       const error = new QueryFailedError('INSERT', [], driverError({ errno: 1452, sqlMessage }));
-      await expect(orGone(Promise.reject(error), 'issue')).rejects.toBe(error);
+      await expect(notFoundIfDeleted(Promise.reject(error), 'issue')).rejects.toBe(error);
       await expect(refusingGone(Promise.reject(error), 'issueId', 'Gone.')).rejects.toBe(error);
     },
   );
@@ -83,10 +83,12 @@ describe('database errors', () => {
     'make of %j that something is gone, and of another what it is',
     async (properties) => {
       const gone = new QueryFailedError('INSERT', [], driverError(properties));
-      await expect(orGone(Promise.reject(gone), 'issue')).rejects.toEqual(new NoResourceError('issue'));
+      await expect(notFoundIfDeleted(Promise.reject(gone), 'issue')).rejects.toEqual(
+        new NoResourceError('issue'),
+      );
       const other = driverError({ errno: 1062 });
-      await expect(orGone(Promise.reject(other), 'issue')).rejects.toBe(other);
-      await expect(orGone(Promise.resolve(7), 'issue')).resolves.toBe(7);
+      await expect(notFoundIfDeleted(Promise.reject(other), 'issue')).rejects.toBe(other);
+      await expect(notFoundIfDeleted(Promise.resolve(7), 'issue')).resolves.toBe(7);
     },
   );
 });

@@ -126,7 +126,7 @@ export async function refusingGone<T>(work: Promise<T>, field: string, message: 
  * @param what its name in "No such …"
  * @throws NoResourceError when it is gone
  */
-export async function orGone<T>(work: Promise<T>, what: string): Promise<T> {
+export async function notFoundIfDeleted<T>(work: Promise<T>, what: string): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
-import { Transactions } from './transactions';
+import { TransactionsService } from './transactions.service';
 
 /** Provides the data source, connected and migrated before the application is built, and transactions on it. */
 @Global()
@@ -16,8 +16,8 @@ export class DatabaseModule {
           dataSourceFactory: () => Promise.resolve(dataSource),
         }),
       ],
-      providers: [Transactions],
-      exports: [Transactions],
+      providers: [TransactionsService],
+      exports: [TransactionsService],
     };
   }
 }

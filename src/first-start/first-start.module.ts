@@ -10,7 +10,7 @@ import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
 import { WikisModule } from '../wikis/wikis.module';
-import { DemoData } from './demo-data';
+import { DemoDataService } from './demo-data.service';
 import { FirstStartService } from './first-start.service';
 
 /** What happens when the database is empty. */
@@ -28,7 +28,7 @@ import { FirstStartService } from './first-start.service';
     WikisModule,
     WebhooksModule,
   ],
-  providers: [FirstStartService, DemoData],
+  providers: [FirstStartService, DemoDataService],
   exports: [FirstStartService],
 })
 export class FirstStartModule {}

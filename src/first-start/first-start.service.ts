@@ -3,13 +3,13 @@ import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
 import { numberingFromOne } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { SpaceService } from '../space/space.service';
 import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
-import { DemoData, type DemoProject } from './demo-data';
+import { DemoDataService, type DemoProject } from './demo-data.service';
 
 /** What the first start has made; the key is shown this once. */
 export interface FirstStart {
@@ -25,11 +25,11 @@ export class FirstStartService {
   constructor(
     private readonly environment: Environment,
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly space: SpaceService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
-    private readonly demoData: DemoData,
+    private readonly demoData: DemoDataService,
   ) {}
 
   /** Makes the space, its administrator and the administrator's key, all or nothing; undefined when there is a space. */

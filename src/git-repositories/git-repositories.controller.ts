@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
@@ -12,7 +12,7 @@ import { GitRepositoryDto } from './dto/git-repository.dto';
 import { UpdateGitRepositoryDto } from './dto/update-git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
-import { GitRepositoryResolver, type GitRepositorySubject } from './git-repository.resolver';
+import { GitRepositoryLoader, type GitRepositoryResource } from './git-repository.loader';
 
 /** Git is for roles 1 and 2, whoever administers the project (`docs/decisions/0004-access.md`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
@@ -31,8 +31,8 @@ export class GitRepositoriesController {
     description: 'In their `displayOrder`.',
     returns: [GitRepositoryDto],
   })
-  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
-  listGitRepositories(@Subject() project: VisibleProject): Promise<GitRepositoryDto[]> {
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader })
+  listGitRepositories(@PathResource() project: VisibleProject): Promise<GitRepositoryDto[]> {
     return this.repositories.list(project.id);
   }
 
@@ -43,9 +43,9 @@ export class GitRepositoriesController {
     returns: GitRepositoryDto,
     countLimit: limitMessage('gitRepository'),
   })
-  @Access({ ...BY_ADMINISTRATORS, resource: ProjectResolver })
+  @Access({ ...BY_ADMINISTRATORS, resource: ProjectLoader })
   addGitRepository(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddGitRepositoryDto,
   ): Promise<GitRepositoryDto> {
@@ -54,8 +54,8 @@ export class GitRepositoriesController {
 
   @Get(':repoIdOrName')
   @Operation({ summary: 'Get a git repository', returns: GitRepositoryDto })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
-  getGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
+  getGitRepository(@PathResource() repository: GitRepositoryResource): Promise<GitRepositoryDto> {
     return this.repositories.get(repository.id);
   }
 
@@ -65,9 +65,9 @@ export class GitRepositoriesController {
     description: 'Changes the fields given. Administrators may, and administrators of the project.',
     returns: GitRepositoryDto,
   })
-  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryResolver })
+  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
   updateGitRepository(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateGitRepositoryDto,
   ): Promise<GitRepositoryDto> {
@@ -82,8 +82,8 @@ export class GitRepositoriesController {
       'answer comes when all is gone; of very many pull requests some go before others.',
     returns: GitRepositoryDto,
   })
-  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryResolver })
-  deleteGitRepository(@Subject() repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+  @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
+  deleteGitRepository(@PathResource() repository: GitRepositoryResource): Promise<GitRepositoryDto> {
     return this.removal.remove(repository);
   }
 }

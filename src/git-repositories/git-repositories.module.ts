@@ -5,13 +5,13 @@ import { UsersModule } from '../users/users.module';
 import { GitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
-import { GitRepositoryResolver } from './git-repository.resolver';
+import { GitRepositoryLoader } from './git-repository.loader';
 
 /** Git repositories, which pull requests belong to. */
 @Module({
   imports: [ProjectsModule, UsersModule, ActivitiesModule],
   controllers: [GitRepositoriesController],
-  providers: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryResolver],
-  exports: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryResolver],
+  providers: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryLoader],
+  exports: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryLoader],
 })
 export class GitRepositoriesModule {}

@@ -13,10 +13,10 @@ import {
   type StatementRunner,
   updateRow,
 } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type Caller } from '../users/caller';
 import { UsersService } from '../users/users.service';
 import { type AddGitRepositoryDto } from './dto/add-git-repository.dto';
@@ -53,9 +53,9 @@ const COLUMNS = `${columnsOf('r', [
 export class GitRepositoriesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
     private readonly activities: ActivitiesService,
   ) {}

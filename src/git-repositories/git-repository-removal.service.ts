@@ -1,13 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { affectedRows, lockRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
-import { type GitRepositorySubject } from './git-repository.resolver';
+import { type GitRepositoryResource } from './git-repository.loader';
 
 /**
  * Removes some of what a repository holds, in a transaction that has the repository's row. `limit` bounds the rows of each
@@ -32,8 +32,8 @@ export class GitRepositoryRemovalService implements OnModuleInit {
   private readonly removers: ContentRemover[] = [];
 
   constructor(
-    private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
     private readonly repositories: GitRepositoriesService,
     private readonly projectRemoval: ProjectRemovalService,
   ) {}
@@ -54,7 +54,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
    * Removes a repository and all that it holds, and gives what it was; tells nobody.
    * @throws NoResourceError when somebody else has been faster
    */
-  async remove(repository: GitRepositorySubject): Promise<GitRepositoryDto> {
+  async remove(repository: GitRepositoryResource): Promise<GitRepositoryDto> {
     for (;;) {
       const removed = await this.transactions.run((manager) => this.removeBatch(manager, repository));
       if (removed) return removed;
@@ -64,7 +64,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
   /** @returns the repository if that was the last of it */
   private async removeBatch(
     manager: EntityManager,
-    { id, projectId }: GitRepositorySubject,
+    { id, projectId }: GitRepositoryResource,
   ): Promise<GitRepositoryDto | undefined> {
     if (!(await lockRow(manager, 'git_repository', id))) throw new NoResourceError('git repository');
     for (const remove of this.removers) {

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { InvalidRequestError } from '../errors/domain-errors';
 import {
   BooleanField,
-  CodeListField,
   codePointLength,
   ColorField,
   DateField,
   DecimalField,
+  EnumField,
+  EnumListField,
   fieldsOf,
   IdField,
   IdListField,
   isCleanText,
+  NumericEnumListField,
   TextField,
   TimeField,
   UrlField,
-  WordField,
-  WordListField,
 } from './fields';
 import { parseForm } from './form';
 import { bindRequest } from './request-dto.pipe';
@@ -67,7 +67,7 @@ class NullableDto {
   @BooleanField({ description: '', optional: true, nullable: true })
   flag?: boolean | null;
 
-  @WordField({ description: '', values: ['asc', 'desc'], optional: true, nullable: true })
+  @EnumField({ description: '', values: ['asc', 'desc'], optional: true, nullable: true })
   word?: string | null;
 
   @TextField({ description: '', min: 1, max: 5, trim: true, optional: true, nullable: true })
@@ -76,12 +76,12 @@ class NullableDto {
   @IdListField({ description: '', optional: true, nullable: true })
   ids?: number[] | null;
 
-  @CodeListField({ description: '', codes: [1, 2], optional: true })
+  @NumericEnumListField({ description: '', codes: [1, 2], optional: true })
   codes?: number[];
 }
 
 class WordsDto {
-  @WordListField({ description: '', values: ['one', 'two'], optional: true })
+  @EnumListField({ description: '', values: ['one', 'two'], optional: true })
   words?: string[];
 }
 

@@ -175,7 +175,7 @@ export function DateField(options: FieldOptions): PropertyDecorator {
 }
 
 /** One of a few words. */
-export function WordField(
+export function EnumField(
   options: FieldOptions & { values: readonly string[]; default?: string },
 ): PropertyDecorator {
   return field(options, {
@@ -187,7 +187,7 @@ export function WordField(
 }
 
 /** A list of a few words; duplicates collapse. */
-export function WordListField(options: FieldOptions & { values: readonly string[] }): PropertyDecorator {
+export function EnumListField(options: FieldOptions & { values: readonly string[] }): PropertyDecorator {
   const known = new Set<unknown>(options.values);
   return field(options, {
     kind: 'string[]',
@@ -226,7 +226,7 @@ export function IdListField(options: FieldOptions & { min?: number }): PropertyD
 }
 
 /** A number out of a known set. */
-export function CodeField(
+export function NumericEnumField(
   options: FieldOptions & { codes: readonly number[]; default?: number },
 ): PropertyDecorator {
   return field(options, {
@@ -238,7 +238,9 @@ export function CodeField(
 }
 
 /** A list of numbers out of a known set, such as activity types; duplicates collapse. */
-export function CodeListField(options: FieldOptions & { codes: readonly number[] }): PropertyDecorator {
+export function NumericEnumListField(
+  options: FieldOptions & { codes: readonly number[] },
+): PropertyDecorator {
   const known = new Set<unknown>(options.codes);
   return field(options, {
     kind: 'integer[]',

@@ -1,4 +1,4 @@
-import { IntegerField, WordField } from './fields';
+import { EnumField, IntegerField } from './fields';
 
 const DEFAULT_COUNT = 20;
 const MAX_COUNT = 100;
@@ -13,7 +13,7 @@ const CountField = (): PropertyDecorator =>
   });
 
 const OrderField = (): PropertyDecorator =>
-  WordField({
+  EnumField({
     description: 'Sort order.',
     values: ['asc', 'desc'],
     default: 'desc',

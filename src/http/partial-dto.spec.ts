@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/domain-errors';
-import { DateField, fieldsOf, IdListField, TextField, WordField } from './fields';
+import { DateField, EnumField, fieldsOf, IdListField, TextField } from './fields';
 import { parseForm } from './form';
 import { PartialDto } from './partial-dto';
 import { bindRequest } from './request-dto.pipe';
@@ -14,7 +14,7 @@ class AddThingDto {
   @DateField({ description: '', optional: true })
   dueDate?: string;
 
-  @WordField({ description: '', values: ['low', 'high'], default: 'low', optional: true })
+  @EnumField({ description: '', values: ['low', 'high'], default: 'low', optional: true })
   priority: string = 'low';
 
   @IdListField({ description: '', optional: true })

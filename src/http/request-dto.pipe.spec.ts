@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
 import {
   BooleanField,
-  CodeListField,
   ColorField,
+  EnumField,
   IdListField,
   IntegerField,
+  NumericEnumListField,
   TextField,
-  WordField,
 } from './fields';
 import { Form, parseForm } from './form';
 import { bindRequest, RequestDtoPipe } from './request-dto.pipe';
@@ -28,13 +28,13 @@ class SampleDto {
   @BooleanField({ description: '', optional: true })
   flag: boolean = false;
 
-  @WordField({ description: '', values: ['asc', 'desc'], optional: true })
+  @EnumField({ description: '', values: ['asc', 'desc'], optional: true })
   order?: string;
 
   @IdListField({ description: '', optional: true })
   ids: number[] = [];
 
-  @CodeListField({ description: '', codes: [1, 2], optional: true })
+  @NumericEnumListField({ description: '', codes: [1, 2], optional: true })
   codes: number[] = [];
 }
 

@@ -1,14 +1,14 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type FileAnswer } from '../http/file-answer';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { CONTRIBUTORS, DEVELOPERS, EVERYONE } from '../users/role-type';
-import { IssueAttachmentResolver, type IssueAttachmentSubject } from './issue-attachment.resolver';
+import { IssueAttachmentLoader, type IssueAttachmentResource } from './issue-attachment.loader';
 import { IssueAttachmentsService } from './issue-attachments.service';
-import { IssueResolver, type IssueSubject } from './issue.resolver';
+import { IssueLoader, type IssueResource } from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/attachments')
@@ -21,15 +21,15 @@ export class IssueAttachmentsController {
     description: 'Oldest first; those that came with a comment among them.',
     returns: [AttachedFileDto],
   })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
-  listIssueAttachments(@Subject() issue: IssueSubject): Promise<AttachedFileDto[]> {
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  listIssueAttachments(@PathResource() issue: IssueResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(issue);
   }
 
   @Get(':attachmentId')
   @Operation({ summary: 'Download a file attached to an issue', returns: 'file' })
-  @Access({ roles: CONTRIBUTORS, resource: IssueAttachmentResolver })
-  downloadIssueAttachment(@Subject() attachment: IssueAttachmentSubject): Promise<FileAnswer> {
+  @Access({ roles: CONTRIBUTORS, resource: IssueAttachmentLoader })
+  downloadIssueAttachment(@PathResource() attachment: IssueAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
 
@@ -39,9 +39,9 @@ export class IssueAttachmentsController {
     description: 'A comment without text tells of it in its `changeLog`. Writes activity 2.',
     returns: AttachedFileDto,
   })
-  @Access({ roles: DEVELOPERS, resource: IssueAttachmentResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueAttachmentLoader })
   deleteIssueAttachment(
-    @Subject() attachment: IssueAttachmentSubject,
+    @PathResource() attachment: IssueAttachmentResource,
     @CurrentCaller() caller: Caller,
   ): Promise<AttachedFileDto> {
     return this.attachments.delete(attachment, caller);

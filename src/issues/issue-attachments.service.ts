@@ -7,38 +7,38 @@ import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../comments/change-log';
 import { CommentsService } from '../comments/comments.service';
 import { selectForUpdate, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
 import { Issue } from './entities/issue.entity';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { type IssueAttachmentSubject } from './issue-attachment.resolver';
+import { type IssueAttachmentResource } from './issue-attachment.loader';
 import { ISSUE_FILES } from './issue-files';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueResource } from './issue.loader';
 
 /** The files of issues, which come with an issue or a comment. */
 @Injectable()
 export class IssueAttachmentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly files: AttachmentLinksService,
     private readonly comments: CommentsService,
     private readonly activities: ActivitiesService,
   ) {}
 
   /** The files of an issue, oldest first. */
-  list(issue: IssueSubject): Promise<AttachedFileDto[]> {
+  list(issue: IssueResource): Promise<AttachedFileDto[]> {
     return this.files.list(ISSUE_FILES, issue.id);
   }
 
   /** The bytes of a file. */
-  download({ attachmentId }: IssueAttachmentSubject): Promise<FileAnswer> {
+  download({ attachmentId }: IssueAttachmentResource): Promise<FileAnswer> {
     return this.files.download(attachmentId);
   }
 
   /** Removes a file and gives what it was; a comment and activity 2 tell of it, as of every update. */
-  delete({ attachmentId, ...issue }: IssueAttachmentSubject, caller: Caller): Promise<AttachedFileDto> {
+  delete({ attachmentId, ...issue }: IssueAttachmentResource, caller: Caller): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {
       const [head] = await selectForUpdate<Pick<DescribedIssue, 'summary' | 'description'>>(
         manager,

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { CommentDto, NotificationDto } from '../comments/dto/comment.dto';
 import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
@@ -12,15 +12,15 @@ import { CONTRIBUTORS, EVERYONE, RoleType } from '../users/role-type';
 import { AddIssueCommentNotificationsDto } from './dto/add-issue-comment-notifications.dto';
 import { AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { UpdateIssueCommentDto } from './dto/update-issue-comment.dto';
-import { IssueCommentResolver, type IssueCommentSubject } from './issue-comment.resolver';
+import { IssueCommentLoader, type IssueCommentResource } from './issue-comment.loader';
 import { issuePath, toIssueKey } from './issue.mapper';
 import { IssueCommentsService } from './issue-comments.service';
 import {
-  DescribedIssueResolver,
-  type DescribedIssueSubject,
-  IssueResolver,
-  type IssueSubject,
-} from './issue.resolver';
+  DescribedIssueLoader,
+  type DescribedIssueResource,
+  IssueLoader,
+  type IssueResource,
+} from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/comments')
@@ -34,8 +34,11 @@ export class IssueCommentsController {
     returns: [CommentDto],
     paged: true,
   })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
-  listIssueComments(@Subject() issue: IssueSubject, @Query() query: IdPageQuery): Promise<Page<CommentDto>> {
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  listIssueComments(
+    @PathResource() issue: IssueResource,
+    @Query() query: IdPageQuery,
+  ): Promise<Page<CommentDto>> {
     return this.comments.list(issue, query);
   }
 
@@ -47,9 +50,9 @@ export class IssueCommentsController {
     creates: 'located',
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: CONTRIBUTORS, resource: DescribedIssueResolver })
+  @Access({ roles: CONTRIBUTORS, resource: DescribedIssueLoader })
   async addIssueComment(
-    @Subject() issue: DescribedIssueSubject,
+    @PathResource() issue: DescribedIssueResource,
     @CurrentCaller() caller: Caller,
     @Body() body: AddIssueCommentDto,
   ): Promise<Created<CommentDto>> {
@@ -59,15 +62,15 @@ export class IssueCommentsController {
 
   @Get('count')
   @Operation({ summary: 'Count the comments on an issue', returns: CountDto })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
-  countIssueComments(@Subject() issue: IssueSubject): Promise<CountDto> {
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  countIssueComments(@PathResource() issue: IssueResource): Promise<CountDto> {
     return this.comments.count(issue);
   }
 
   @Get(':commentId')
   @Operation({ summary: 'Get an issue comment', returns: CommentDto })
-  @Access({ roles: EVERYONE, resource: IssueCommentResolver })
-  getIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
+  @Access({ roles: EVERYONE, resource: IssueCommentLoader })
+  getIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
     return this.comments.get(comment);
   }
 
@@ -77,9 +80,9 @@ export class IssueCommentsController {
     description: 'Changes the text of a comment. Only its author may. Emits no event.',
     returns: CommentDto,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   updateIssueComment(
-    @Subject() comment: IssueCommentSubject,
+    @PathResource() comment: IssueCommentResource,
     @Body() { content }: UpdateIssueCommentDto,
   ): Promise<CommentDto> {
     return this.comments.update(comment, content);
@@ -94,11 +97,11 @@ export class IssueCommentsController {
   })
   @Access({
     roles: [RoleType.Administrator],
-    resource: IssueCommentResolver,
+    resource: IssueCommentLoader,
     orProjectAdministrator: true,
     orOwner: CONTRIBUTORS,
   })
-  deleteIssueComment(@Subject() comment: IssueCommentSubject): Promise<CommentDto> {
+  deleteIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
     return this.comments.delete(comment);
   }
 
@@ -108,8 +111,8 @@ export class IssueCommentsController {
     description: 'Who has been told of it, oldest first.',
     returns: [NotificationDto],
   })
-  @Access({ roles: EVERYONE, resource: IssueCommentResolver })
-  listIssueCommentNotifications(@Subject() comment: IssueCommentSubject): Promise<NotificationDto[]> {
+  @Access({ roles: EVERYONE, resource: IssueCommentLoader })
+  listIssueCommentNotifications(@PathResource() comment: IssueCommentResource): Promise<NotificationDto[]> {
     return this.comments.listNotifications(comment);
   }
 
@@ -119,9 +122,9 @@ export class IssueCommentsController {
     description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
     returns: CommentDto,
   })
-  @Access({ roles: CONTRIBUTORS, resource: IssueCommentResolver, ownerOnly: true })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   addIssueCommentNotifications(
-    @Subject() comment: IssueCommentSubject,
+    @PathResource() comment: IssueCommentResource,
     @CurrentCaller() caller: Caller,
     @Body() { notifiedUserId }: AddIssueCommentNotificationsDto,
   ): Promise<CommentDto> {

@@ -8,24 +8,24 @@ import { attachmentChange, notificationChange } from '../comments/change-log';
 import { CommentsService } from '../comments/comments.service';
 import { type CommentDto, type NotificationDto } from '../comments/dto/comment.dto';
 import { NotificationReason } from '../comments/notification-reason';
-import { orGone } from '../database/database-errors';
+import { notFoundIfDeleted } from '../database/database-errors';
 import { affectedRows } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { type Caller } from '../users/caller';
 import { type AddIssueCommentDto } from './dto/add-issue-comment.dto';
 import { type DescribedIssue, issueCommentActivity } from './issue-activity';
-import { type IssueCommentSubject } from './issue-comment.resolver';
+import { type IssueCommentResource } from './issue-comment.loader';
 import { ISSUE_FILES } from './issue-files';
-import { type DescribedIssueSubject, type IssueSubject } from './issue.resolver';
+import { type DescribedIssueResource, type IssueResource } from './issue.loader';
 
 /** The comments of issues. */
 @Injectable()
 export class IssueCommentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly people: ProjectPeopleService,
     private readonly comments: CommentsService,
     private readonly files: AttachmentLinksService,
@@ -33,22 +33,22 @@ export class IssueCommentsService {
   ) {}
 
   /** One page of an issue's comments. */
-  list(issue: IssueSubject, query: IdPageQuery): Promise<Page<CommentDto>> {
+  list(issue: IssueResource, query: IdPageQuery): Promise<Page<CommentDto>> {
     return this.comments.list(issue.threadId, query);
   }
 
   /** How many comments an issue has. */
-  async count(issue: IssueSubject): Promise<{ count: number }> {
+  async count(issue: IssueResource): Promise<{ count: number }> {
     return { count: await this.comments.count(issue.threadId) };
   }
 
   /** One comment. */
-  get({ commentId }: IssueCommentSubject): Promise<CommentDto> {
+  get({ commentId }: IssueCommentResource): Promise<CommentDto> {
     return this.comments.get(commentId);
   }
 
   /** Who has been told of a comment. */
-  listNotifications({ commentId }: IssueCommentSubject): Promise<NotificationDto[]> {
+  listNotifications({ commentId }: IssueCommentResource): Promise<NotificationDto[]> {
     return this.comments.listNotifications(commentId);
   }
 
@@ -57,7 +57,7 @@ export class IssueCommentsService {
    * (`docs/protocol.md#add-a-comment-to-an-issue`).
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
-  async add(issue: DescribedIssueSubject, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
+  async add(issue: DescribedIssueResource, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
     const { users, notified } = await this.people.peopleOf(issue.projectId, caller.id, body, {
       text: body.content,
     });
@@ -89,17 +89,17 @@ export class IssueCommentsService {
       return dto;
     });
     // The issue is not held from the start, for the sake of speed; who removes it takes what its comments hang on.
-    return orGone(work, 'issue');
+    return notFoundIfDeleted(work, 'issue');
   }
 
   /** Changes the text of a comment, and tells nobody. */
-  async update({ commentId }: IssueCommentSubject, content: string): Promise<CommentDto> {
+  async update({ commentId }: IssueCommentResource, content: string): Promise<CommentDto> {
     await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
     return this.comments.get(commentId);
   }
 
   /** Removes a comment and gives what it was. The files that came with it stay on the issue. */
-  delete({ commentId }: IssueCommentSubject): Promise<CommentDto> {
+  delete({ commentId }: IssueCommentResource): Promise<CommentDto> {
     return this.transactions.run((manager) => this.comments.remove(manager, commentId));
   }
 
@@ -109,7 +109,7 @@ export class IssueCommentsService {
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */
   async addNotifications(
-    { commentId, parent: issue }: IssueCommentSubject,
+    { commentId, parent: issue }: IssueCommentResource,
     caller: Caller,
     userIds: readonly number[],
   ): Promise<CommentDto> {
@@ -138,7 +138,7 @@ export class IssueCommentsService {
         created: Date.now(),
       });
     });
-    await orGone(work, 'issue');
+    await notFoundIfDeleted(work, 'issue');
     return this.comments.get(commentId);
   }
 
@@ -146,7 +146,7 @@ export class IssueCommentsService {
    * What activities say of the issue, as it is now.
    * @throws NoResourceError when it is gone
    */
-  private async headOf(manager: EntityManager, issue: IssueSubject): Promise<DescribedIssue> {
+  private async headOf(manager: EntityManager, issue: IssueResource): Promise<DescribedIssue> {
     const [row] = await manager.query<Pick<DescribedIssue, 'summary' | 'description'>[]>(
       'SELECT summary, description FROM issue WHERE id = ?',
       [issue.id],

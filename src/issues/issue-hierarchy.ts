@@ -10,10 +10,10 @@ export interface IssuePlace {
 }
 
 /**
- * Takes issues for the rest of the transaction, so that none of them becomes a parent or a child meanwhile. In the order of
+ * Locks issues for the rest of the transaction, so that none of them becomes a parent or a child meanwhile. In the order of
  * their ids, so that two that take the same do not wait for each other.
  */
-export async function takePlaces(
+export async function lockForHierarchy(
   manager: EntityManager,
   ids: readonly number[],
 ): Promise<Map<number, IssuePlace>> {

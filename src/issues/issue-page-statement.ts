@@ -24,7 +24,7 @@ const MAX_BRANCHES = 100;
 const MAX_BRANCH_ROWS = 20_000;
 
 /** What a page is in the order of: an expression on an issue `i`. */
-export const orderOf = ({
+export const sortOrderOf = ({
   sort,
   order,
 }: Pick<ListIssuesQuery, 'sort' | 'order'>): { key: string; direction: 'ASC' | 'DESC' } => ({
@@ -37,7 +37,7 @@ export function pageStatement(
   { scope, conditions, ofEach }: Search,
   query: ListIssuesQuery,
 ): { sql: string; parameters: unknown[] } {
-  const { key, direction } = orderOf(query);
+  const { key, direction } = sortOrderOf(query);
   const order = `ORDER BY ${key} ${direction}, i.id ${direction}`;
   const page = `LIMIT ${query.count + 1} OFFSET ${query.offset}`;
   const projectIds = ofEach ? branchesOf(scope, query) : [];

@@ -1,11 +1,11 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { UserDto } from '../users/dto/user.dto';
 import { EVERYONE } from '../users/role-type';
 import { IssueParticipantsService, MAX_PARTICIPANTS } from './issue-participants.service';
-import { IssueResolver, type IssueSubject } from './issue.resolver';
+import { IssueLoader, type IssueResource } from './issue.loader';
 
 @ApiTags('Issues')
 @Controller('issues/:issueIdOrKey/participants')
@@ -18,8 +18,8 @@ export class IssueParticipantsController {
     description: `Who added it, who is to do it and who has commented, by id; at most ${MAX_PARTICIPANTS.toLocaleString('en')}.`,
     returns: [UserDto],
   })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
-  listIssueParticipants(@Subject() issue: IssueSubject): Promise<UserDto[]> {
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  listIssueParticipants(@PathResource() issue: IssueResource): Promise<UserDto[]> {
     return this.participants.list(issue);
   }
 }

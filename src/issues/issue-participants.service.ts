@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { CommentsService } from '../comments/comments.service';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueResource } from './issue.loader';
 
 export const MAX_PARTICIPANTS = 1000;
 
@@ -17,7 +17,7 @@ export class IssueParticipantsService {
   ) {}
 
   /** Who added the issue, who is to do it and who has commented, by id. */
-  async list(issue: IssueSubject): Promise<UserDto[]> {
+  async list(issue: IssueResource): Promise<UserDto[]> {
     const rows = await this.dataSource.query<{ createdUserId: number; assigneeId: number | null }[]>(
       'SELECT created_user_id AS createdUserId, assignee_id AS assigneeId FROM issue WHERE id = ?',
       [issue.id],

@@ -4,7 +4,7 @@ import { type AuthorizedSearcher } from '../access/access';
 import { hasComment } from '../comments/thread-text';
 import { Conditions } from '../database/conditions';
 import { contains, continuesCondition } from '../database/contains';
-import { longListsOf, searchesOf } from '../database/search/searches';
+import { keywordSearchRunner, longListsOf } from '../database/search/searches';
 import { countRows } from '../database/list-page';
 import { inList, isEmbedded, type StatementRunner } from '../database/statements';
 import { InvalidRequestError } from '../errors/domain-errors';
@@ -129,7 +129,7 @@ export class IssueSearchService {
       conditions: conditions.and(inTexts),
       // So that the search ends with the first page of what is found often.
       ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
-      runner: searchesOf(this.dataSource, searcher),
+      runner: keywordSearchRunner(this.dataSource, searcher),
       isLong: true,
     };
   }

@@ -1,19 +1,19 @@
-import { orderOf } from '../project-settings/setting-sql';
+import { displayOrderOf } from '../project-settings/setting-sql';
 import { userNameOf } from '../users/user-order';
 import { type IssueSortKey } from './dto/issue-queries.dto';
 
 /** The first of what an issue links to, in the order of its project. */
-const firstOf = (table: string, column: string, kind: 'category' | 'version'): string =>
-  `(SELECT MIN(${orderOf(kind, `l.${column}`)}) FROM ${table} l WHERE l.issue_id = i.id)`;
+const firstDisplayOrderOf = (table: string, column: string, kind: 'category' | 'version'): string =>
+  `(SELECT MIN(${displayOrderOf(kind, `l.${column}`)}) FROM ${table} l WHERE l.issue_id = i.id)`;
 
 /** What issues `i` are sorted by; `NULL` is less than anything on every engine. */
 export const SORT_EXPRESSIONS: Readonly<Record<IssueSortKey, string>> = {
-  issueType: orderOf('issue_type', 'i.issue_type_id'),
-  category: firstOf('issue_category', 'category_id', 'category'),
-  version: firstOf('issue_version', 'version_id', 'version'),
-  milestone: firstOf('issue_milestone', 'version_id', 'version'),
+  issueType: displayOrderOf('issue_type', 'i.issue_type_id'),
+  category: firstDisplayOrderOf('issue_category', 'category_id', 'category'),
+  version: firstDisplayOrderOf('issue_version', 'version_id', 'version'),
+  milestone: firstDisplayOrderOf('issue_milestone', 'version_id', 'version'),
   summary: 'i.summary',
-  status: orderOf('issue_status', 'i.status_id'),
+  status: displayOrderOf('issue_status', 'i.status_id'),
   priority: 'i.priority_id',
   attachment: '(SELECT COUNT(*) FROM issue_attachment f WHERE f.issue_id = i.id)',
   // There are none, so that all are the same, and that is by id.

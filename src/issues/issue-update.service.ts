@@ -9,7 +9,7 @@ import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
 import { toHours } from '../database/columns';
 import { columnsOf, inList, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
@@ -30,7 +30,7 @@ import {
 } from './issue-changes';
 import { checkDays } from './issue-days';
 import { ISSUE_FILES } from './issue-files';
-import { checkParent, takePlaces } from './issue-hierarchy';
+import { checkParent, lockForHierarchy } from './issue-hierarchy';
 import { findLists, type IssueLists, replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import {
@@ -42,7 +42,7 @@ import {
   type RowState,
 } from './issue-state';
 import { toIssueKey } from './issue.mapper';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueResource } from './issue.loader';
 
 const STATE_COLUMNS = columnsOf('i', ROW_FIELDS);
 
@@ -50,7 +50,7 @@ const STATE_COLUMNS = columnsOf('i', ROW_FIELDS);
 @Injectable()
 export class IssueUpdateService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly users: UsersService,
     private readonly people: ProjectPeopleService,
     private readonly settings: SettingsLookupService,
@@ -66,11 +66,11 @@ export class IssueUpdateService {
    * @throws InvalidRequestError for anything that the body names and cannot be used, or when it asks for nothing; nothing is
    *   stored. NoResourceError when the issue has just been removed
    */
-  async update(issue: IssueSubject, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
+  async update(issue: IssueResource, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
     const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
-      const places = await takePlaces(manager, ids);
+      const places = await lockForHierarchy(manager, ids);
       if (!places.has(issue.id)) throw new NoResourceError('issue');
       // Before anything is read that is not locked, so that what is named is seen by all that follows.
       const resolved = await this.settings.resolve(manager, issue.projectId, body);
@@ -106,7 +106,7 @@ export class IssueUpdateService {
   /** Writes the comment, the notifications and the activity. */
   private async tell(
     manager: EntityManager,
-    issue: IssueSubject,
+    issue: IssueResource,
     caller: Caller,
     { comment = '', attachmentId = [] }: UpdateIssueDto,
     { before, after, people }: { before: IssueState; after: IssueState; people: PeopleNamed },

@@ -1,7 +1,13 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject, type AuthorizedSearcher, CurrentSearcher } from '../access/access';
+import {
+  Access,
+  type AuthorizedSearcher,
+  CurrentCaller,
+  CurrentSearcher,
+  PathResource,
+} from '../access/access';
 import { Created } from '../http/created';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
@@ -16,7 +22,7 @@ import { UpdateIssueDto } from './dto/update-issue.dto';
 import { issuePath } from './issue.mapper';
 import { IssueSearchService } from './issue-search.service';
 import { IssueUpdateService } from './issue-update.service';
-import { IssueResolver, type IssueSubject } from './issue.resolver';
+import { IssueLoader, type IssueResource } from './issue.loader';
 import { IssuesService } from './issues.service';
 
 @ApiTags('Issues')
@@ -80,8 +86,8 @@ the description mentions, each once, but not the caller that it is theirs to do;
 
   @Get(':issueIdOrKey')
   @Operation({ summary: 'Get an issue', returns: IssueDto })
-  @Access({ roles: EVERYONE, resource: IssueResolver })
-  getIssue(@Subject() issue: IssueSubject, @Query() { expand }: GetIssueQuery): Promise<IssueDto> {
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  getIssue(@PathResource() issue: IssueResource, @Query() { expand }: GetIssueQuery): Promise<IssueDto> {
     return this.issues.get(issue, { withChildren: expand.includes('childIssueSummary') });
   }
 
@@ -95,9 +101,9 @@ Writes activity 2, or 3 when there is only a comment or a file. An update that c
     returns: IssueDto,
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: IssueResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueLoader })
   updateIssue(
-    @Subject() issue: IssueSubject,
+    @PathResource() issue: IssueResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateIssueDto,
   ): Promise<IssueDto> {
@@ -111,8 +117,8 @@ Writes activity 2, or 3 when there is only a comment or a file. An update that c
 Administrators may, and administrators of the project. Writes activity 4.`,
     returns: IssueDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: IssueResolver, orProjectAdministrator: true })
-  deleteIssue(@Subject() issue: IssueSubject, @CurrentCaller() caller: Caller): Promise<IssueDto> {
+  @Access({ roles: [RoleType.Administrator], resource: IssueLoader, orProjectAdministrator: true })
+  deleteIssue(@PathResource() issue: IssueResource, @CurrentCaller() caller: Caller): Promise<IssueDto> {
     return this.issues.delete(issue, caller);
   }
 }

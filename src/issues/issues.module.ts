@@ -5,10 +5,10 @@ import { CommentsModule } from '../comments/comments.module';
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
-import { IssueAttachmentResolver } from './issue-attachment.resolver';
+import { IssueAttachmentLoader } from './issue-attachment.loader';
 import { IssueAttachmentsController } from './issue-attachments.controller';
 import { IssueAttachmentsService } from './issue-attachments.service';
-import { IssueCommentResolver } from './issue-comment.resolver';
+import { IssueCommentLoader } from './issue-comment.loader';
 import { IssueCommentsController } from './issue-comments.controller';
 import { IssueCommentsService } from './issue-comments.service';
 import { IssueParticipantsController } from './issue-participants.controller';
@@ -18,7 +18,7 @@ import { IssueRemovalService } from './issue-removal.service';
 import { IssueSearchService } from './issue-search.service';
 import { IssueSettingsListener } from './issue-settings.listener';
 import { IssueUpdateService } from './issue-update.service';
-import { DescribedIssueResolver, IssueResolver } from './issue.resolver';
+import { DescribedIssueLoader, IssueLoader } from './issue.loader';
 import { IssuesController } from './issues.controller';
 import { IssuesService } from './issues.service';
 
@@ -47,10 +47,10 @@ import { IssuesService } from './issues.service';
     IssueCommentsService,
     IssueAttachmentsService,
     IssueParticipantsService,
-    IssueResolver,
-    DescribedIssueResolver,
-    IssueCommentResolver,
-    IssueAttachmentResolver,
+    IssueLoader,
+    DescribedIssueLoader,
+    IssueCommentLoader,
+    IssueAttachmentLoader,
     IssueSettingsListener,
   ],
   exports: [IssuesService, IssueCommentsService],

@@ -11,11 +11,11 @@ import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { refusingGone } from '../database/database-errors';
 import { inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { StandardStatus } from '../project-settings/standard-status';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { findVisible } from '../projects/project-resource';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
@@ -26,12 +26,12 @@ import { Issue } from './entities/issue.entity';
 import { createdIssueActivity } from './issue-activity';
 import { checkDays } from './issue-days';
 import { ISSUE_FILES } from './issue-files';
-import { checkParent, takePlaces } from './issue-hierarchy';
+import { checkParent, lockForHierarchy } from './issue-hierarchy';
 import { replaceList } from './issue-links';
 import { IssueReaderService } from './issue-reader.service';
 import { LIST_FIELDS } from './issue-state';
 import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
-import { type IssueSubject } from './issue.resolver';
+import { type IssueResource } from './issue.loader';
 
 type RequiredField = 'projectId' | 'issueTypeId' | 'statusId' | 'summary' | 'description' | 'createdUserId';
 type OptionalField =
@@ -53,11 +53,11 @@ const NORMAL_PRIORITY = 3;
 export class IssuesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly projects: ProjectsService,
     private readonly people: ProjectPeopleService,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly settings: SettingsLookupService,
     private readonly comments: CommentsService,
     private readonly notifications: NotificationsService,
@@ -80,7 +80,12 @@ export class IssuesService {
     if (assigneeRefusal) throw assigneeRefusal;
     const work = this.transactions.run(async (manager) => {
       if (parentIssueId !== null) {
-        await checkParent(manager, await takePlaces(manager, [parentIssueId]), projectId, parentIssueId);
+        await checkParent(
+          manager,
+          await lockForHierarchy(manager, [parentIssueId]),
+          projectId,
+          parentIssueId,
+        );
       }
       const { statusId } = await this.settings.resolve(manager, projectId, {
         ...body,
@@ -128,7 +133,7 @@ export class IssuesService {
   }
 
   /** One issue. */
-  get({ id }: IssueSubject, options?: { withChildren: boolean }): Promise<IssueDto> {
+  get({ id }: IssueResource, options?: { withChildren: boolean }): Promise<IssueDto> {
     return this.reader.get(id, options);
   }
 
@@ -137,7 +142,7 @@ export class IssuesService {
    * do pull requests about it.
    * @throws NoResourceError when somebody else has been faster
    */
-  delete({ id, projectId, threadId, keyId }: IssueSubject, caller: Caller): Promise<IssueDto> {
+  delete({ id, projectId, threadId, keyId }: IssueResource, caller: Caller): Promise<IssueDto> {
     return this.transactions.run(async (manager) => {
       if (!(await lockRow(manager, 'issue', id))) throw new NoResourceError('issue');
       const issue = await this.reader.get(id, { runner: manager });

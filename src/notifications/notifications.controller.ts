@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { UserNotificationsService } from '../comments/user-notifications.service';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
@@ -10,7 +10,7 @@ import { EVERYONE } from '../users/role-type';
 import { CountNotificationsQuery, ListNotificationsQuery } from './dto/notification-queries.dto';
 import { UserNotificationDto } from './dto/user-notification.dto';
 import { NotificationListsService } from './notification-lists.service';
-import { NotificationResolver, type NotificationSubject } from './notification.resolver';
+import { NotificationLoader, type NotificationResource } from './notification.loader';
 
 @ApiTags('Notifications')
 @Controller('notifications')
@@ -63,8 +63,8 @@ export class NotificationsController {
     description: 'And as opened what it is about. Only whose it is may.',
     returns: 'nothing',
   })
-  @Access({ roles: EVERYONE, resource: NotificationResolver })
-  markNotificationAsRead(@Subject() { id }: NotificationSubject): Promise<void> {
+  @Access({ roles: EVERYONE, resource: NotificationLoader })
+  markNotificationAsRead(@PathResource() { id }: NotificationResource): Promise<void> {
     return this.notifications.markAsRead(id);
   }
 }

@@ -14,7 +14,7 @@ import { ApiProperty, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv';
 import { ACCESS_RULE } from '../access/access';
 import { Environment } from '../config/environment';
-import { IdField, IdListField, WordField } from '../http/fields';
+import { EnumField, IdField, IdListField } from '../http/fields';
 import { type FileAnswer } from '../http/file-answer';
 import { PartialDto } from '../http/partial-dto';
 import { createOpenApiDocument } from './document';
@@ -38,7 +38,7 @@ class ThingDto {
 }
 
 class AddThingDto {
-  @WordField({ description: 'Priority.', values: ['low', 'high'], default: 'low', optional: true })
+  @EnumField({ description: 'Priority.', values: ['low', 'high'], default: 'low', optional: true })
   priority: string = 'low';
 
   @IdField({ description: 'Id of the owner.', example: 1 })

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { ProjectsService, type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { UserDto } from '../users/dto/user.dto';
@@ -21,9 +21,9 @@ export class ProjectMembersController {
 
   @Get('users')
   @Operation({ summary: 'List the members of a project', description: 'Ordered by id.', returns: [UserDto] })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectUsers(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     // eslint-disable-next-line @typescript-eslint/no-unused-vars -- known, and without effect
     @Query() _query: ListProjectUsersQuery,
   ): Promise<UserDto[]> {
@@ -36,9 +36,9 @@ export class ProjectMembersController {
     description: 'Administrators may, and administrators of the project. The user is notified.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   addProjectUser(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
@@ -52,9 +52,9 @@ export class ProjectMembersController {
       'Administrators may, and administrators of the project. Issues and pull requests of the user stay theirs.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   deleteProjectUser(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
@@ -67,8 +67,8 @@ export class ProjectMembersController {
     description: 'Ordered by id.',
     returns: [UserDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
-  listProjectAdministrators(@Subject() project: VisibleProject): Promise<UserDto[]> {
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listProjectAdministrators(@PathResource() project: VisibleProject): Promise<UserDto[]> {
     return this.projects.getAdministrators(project.id);
   }
 
@@ -78,9 +78,9 @@ export class ProjectMembersController {
     description: 'Administrators may.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   addProjectAdministrator(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
     return this.members.addAdministrator(project.id, body.userId);
@@ -92,9 +92,9 @@ export class ProjectMembersController {
     description: 'Administrators may.',
     returns: UserDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   deleteProjectAdministrator(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
     return this.members.removeAdministrator(project.id, body.userId);

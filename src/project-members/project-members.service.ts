@@ -7,7 +7,7 @@ import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
 import { refusingDuplicate } from '../database/database-errors';
 import { lockRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
@@ -20,7 +20,7 @@ const FIELD = 'userId';
 @Injectable()
 export class ProjectMembersService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly activities: ActivitiesService,

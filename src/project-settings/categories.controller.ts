@@ -1,14 +1,14 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { CategoriesService } from './categories.service';
-import { CategoryResolver } from './category.resolver';
+import { CategoryLoader } from './category.loader';
 import { AddCategoryDto } from './dto/add-category.dto';
 import { CategoryDto } from './dto/category.dto';
 import { UpdateCategoryDto } from './dto/update-category.dto';
@@ -24,8 +24,8 @@ export class CategoriesController {
     description: 'In their order.',
     returns: [CategoryDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
-  listCategories(@Subject() project: VisibleProject): Promise<CategoryDto[]> {
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listCategories(@PathResource() project: VisibleProject): Promise<CategoryDto[]> {
     return this.categories.list(project.id);
   }
 
@@ -36,16 +36,19 @@ export class CategoriesController {
     returns: CategoryDto,
     countLimit: limitMessage('category'),
   })
-  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
-  addCategory(@Subject() project: VisibleProject, @Body() { name }: AddCategoryDto): Promise<CategoryDto> {
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader })
+  addCategory(
+    @PathResource() project: VisibleProject,
+    @Body() { name }: AddCategoryDto,
+  ): Promise<CategoryDto> {
     return this.categories.add(project.id, name);
   }
 
   @Patch(':categoryId')
   @Operation({ summary: 'Rename a category', returns: CategoryDto })
-  @Access({ roles: DEVELOPERS, resource: CategoryResolver })
+  @Access({ roles: DEVELOPERS, resource: CategoryLoader })
   updateCategory(
-    @Subject() category: ProjectResource,
+    @PathResource() category: ProjectResource,
     @Body() { name }: UpdateCategoryDto,
   ): Promise<CategoryDto> {
     return this.categories.update(category, name);
@@ -57,8 +60,8 @@ export class CategoriesController {
     description: 'Its issues stay, without it.',
     returns: CategoryDto,
   })
-  @Access({ roles: DEVELOPERS, resource: CategoryResolver })
-  deleteCategory(@Subject() category: ProjectResource): Promise<CategoryDto> {
+  @Access({ roles: DEVELOPERS, resource: CategoryLoader })
+  deleteCategory(@PathResource() category: ProjectResource): Promise<CategoryDto> {
     return this.categories.delete(category);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Transactions } from '../database/transactions';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { TransactionsService } from '../database/transactions.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { CATEGORIES, toCategoryDto } from './category.mapper';
 import { type CategoryDto } from './dto/category.dto';
@@ -12,8 +12,8 @@ import { changeSetting, insertSetting, listOfProject, takeRow } from './setting-
 export class CategoriesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
   ) {}
 
   /** A project's categories, in their order. */

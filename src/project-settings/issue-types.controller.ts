@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { AddIssueTypeDto } from './dto/add-issue-type.dto';
 import { DeleteIssueTypeDto } from './dto/delete-issue-type.dto';
 import { IssueTypeDto } from './dto/issue-type.dto';
 import { UpdateIssueTypeDto } from './dto/update-issue-type.dto';
-import { IssueTypeResolver } from './issue-type.resolver';
+import { IssueTypeLoader } from './issue-type.loader';
 import { IssueTypesService } from './issue-types.service';
 
 @ApiTags('Project settings')
@@ -25,8 +25,8 @@ export class IssueTypesController {
     description: 'In their order.',
     returns: [IssueTypeDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
-  listIssueTypes(@Subject() project: VisibleProject): Promise<IssueTypeDto[]> {
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listIssueTypes(@PathResource() project: VisibleProject): Promise<IssueTypeDto[]> {
     return this.issueTypes.list(project.id);
   }
 
@@ -38,8 +38,11 @@ export class IssueTypesController {
     creates: true,
     countLimit: limitMessage('issueType'),
   })
-  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
-  addIssueType(@Subject() project: VisibleProject, @Body() body: AddIssueTypeDto): Promise<IssueTypeDto> {
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader })
+  addIssueType(
+    @PathResource() project: VisibleProject,
+    @Body() body: AddIssueTypeDto,
+  ): Promise<IssueTypeDto> {
     return this.issueTypes.add(project.id, body);
   }
 
@@ -50,9 +53,9 @@ export class IssueTypesController {
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })
-  @Access({ roles: DEVELOPERS, resource: IssueTypeResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   updateIssueType(
-    @Subject() issueType: ProjectResource,
+    @PathResource() issueType: ProjectResource,
     @Body() body: UpdateIssueTypeDto,
   ): Promise<IssueTypeDto> {
     return this.issueTypes.update(issueType, body);
@@ -65,9 +68,9 @@ export class IssueTypesController {
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })
-  @Access({ roles: DEVELOPERS, resource: IssueTypeResolver })
+  @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   deleteIssueType(
-    @Subject() issueType: ProjectResource,
+    @PathResource() issueType: ProjectResource,
     @Body() { substituteIssueTypeId }: DeleteIssueTypeDto,
   ): Promise<IssueTypeDto> {
     return this.issueTypes.delete(issueType, substituteIssueTypeId);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { Transactions } from '../database/transactions';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { TransactionsService } from '../database/transactions.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type AddIssueTypeDto } from './dto/add-issue-type.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
@@ -17,8 +17,8 @@ export class IssueTypesService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
   ) {}
 
   /** Has a module told of each issue type that another replaces. */

@@ -3,18 +3,18 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { CategoriesController } from './categories.controller';
 import { CategoriesService } from './categories.service';
-import { CategoryResolver } from './category.resolver';
+import { CategoryLoader } from './category.loader';
 import { FixedListsController } from './fixed-lists.controller';
-import { IssueTypeResolver } from './issue-type.resolver';
+import { IssueTypeLoader } from './issue-type.loader';
 import { IssueTypesController } from './issue-types.controller';
 import { IssueTypesService } from './issue-types.service';
 import { ProjectSettingsService } from './project-settings.service';
 import { SettingsLookupService } from './settings-lookup.service';
 import { SettingsRemovalService } from './settings-removal.service';
-import { StatusResolver } from './status.resolver';
+import { StatusLoader } from './status.loader';
 import { StatusesController } from './statuses.controller';
 import { StatusesService } from './statuses.service';
-import { VersionResolver } from './version.resolver';
+import { VersionLoader } from './version.loader';
 import { VersionsController } from './versions.controller';
 import { VersionsService } from './versions.service';
 
@@ -30,13 +30,13 @@ import { VersionsService } from './versions.service';
   ],
   providers: [
     IssueTypesService,
-    IssueTypeResolver,
+    IssueTypeLoader,
     StatusesService,
-    StatusResolver,
+    StatusLoader,
     CategoriesService,
-    CategoryResolver,
+    CategoryLoader,
     VersionsService,
-    VersionResolver,
+    VersionLoader,
     ProjectSettingsService,
     SettingsLookupService,
     SettingsRemovalService,

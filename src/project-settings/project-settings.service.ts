@@ -23,7 +23,7 @@ export class ProjectSettingsService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.projects.onCreated((manager, projectId) => this.furnish(manager, projectId));
+    this.projects.onCreated((manager, projectId) => this.createDefaults(manager, projectId));
   }
 
   /** Has a module put substitutes where it names issue types and statuses that are removed. */
@@ -43,7 +43,7 @@ export class ProjectSettingsService implements OnModuleInit {
   }
 
   /** Gives a new project its four statuses and its first issue types. */
-  private async furnish(manager: EntityManager, projectId: number): Promise<void> {
+  private async createDefaults(manager: EntityManager, projectId: number): Promise<void> {
     await this.statuses.insertStandard(manager, projectId);
     for (const issueType of STANDARD_ISSUE_TYPES) {
       await this.issueTypes.insert(manager, projectId, issueType);

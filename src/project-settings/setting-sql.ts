@@ -5,8 +5,10 @@ import { wireIdOf } from './status-wire-id';
  * The place of something in its project's order, for others to sort by, as a sub-query.
  * @param id the column that names it
  */
-export const orderOf = (table: 'issue_type' | 'issue_status' | 'category' | 'version', id: string): string =>
-  `(SELECT o.display_order FROM ${table} o WHERE o.id = ${id})`;
+export const displayOrderOf = (
+  table: 'issue_type' | 'issue_status' | 'category' | 'version',
+  id: string,
+): string => `(SELECT o.display_order FROM ${table} o WHERE o.id = ${id})`;
 
 /**
  * A condition that a status is one of those that the wire's ids stand for, in any project.

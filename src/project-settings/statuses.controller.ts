@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { EVERYONE, RoleType } from '../users/role-type';
@@ -13,7 +13,7 @@ import { DeleteStatusDto } from './dto/delete-status.dto';
 import { StatusDto } from './dto/status.dto';
 import { UpdateStatusDisplayOrderDto } from './dto/update-status-display-order.dto';
 import { UpdateStatusDto } from './dto/update-status.dto';
-import { StatusResolver } from './status.resolver';
+import { StatusLoader } from './status.loader';
 import { StatusesService } from './statuses.service';
 
 const ADMINISTRATORS_ONLY = 'Administrators may, and administrators of the project.';
@@ -29,8 +29,8 @@ export class StatusesController {
     description: 'In their order. In every project, 1 is Open, 2 In Progress, 3 Resolved and 4 Closed.',
     returns: [StatusDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
-  listStatuses(@Subject() project: VisibleProject): Promise<StatusDto[]> {
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listStatuses(@PathResource() project: VisibleProject): Promise<StatusDto[]> {
     return this.statuses.list(project.id);
   }
 
@@ -42,8 +42,8 @@ export class StatusesController {
     creates: true,
     countLimit: limitMessage('status'),
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
-  addStatus(@Subject() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  addStatus(@PathResource() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {
     return this.statuses.add(project.id, body);
   }
 
@@ -53,9 +53,9 @@ export class StatusesController {
     description: ADMINISTRATORS_ONLY,
     returns: [StatusDto],
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   updateStatusDisplayOrder(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Body() { statusId }: UpdateStatusDisplayOrderDto,
   ): Promise<StatusDto[]> {
     return this.statuses.reorder(project.id, statusId);
@@ -68,8 +68,8 @@ export class StatusesController {
     returns: StatusDto,
     pathExamples: { statusId: 5 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: StatusResolver, orProjectAdministrator: true })
-  updateStatus(@Subject() status: ProjectResource, @Body() body: UpdateStatusDto): Promise<StatusDto> {
+  @Access({ roles: [RoleType.Administrator], resource: StatusLoader, orProjectAdministrator: true })
+  updateStatus(@PathResource() status: ProjectResource, @Body() body: UpdateStatusDto): Promise<StatusDto> {
     return this.statuses.update(status, body);
   }
 
@@ -80,9 +80,9 @@ export class StatusesController {
     returns: StatusDto,
     pathExamples: { statusId: 5 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: StatusResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: StatusLoader, orProjectAdministrator: true })
   deleteStatus(
-    @Subject() status: ProjectResource,
+    @PathResource() status: ProjectResource,
     @CurrentCaller() caller: Caller,
     @Body() { substituteStatusId }: DeleteStatusDto,
   ): Promise<StatusDto> {

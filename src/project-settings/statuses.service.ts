@@ -4,9 +4,9 @@ import { ActivitiesService } from '../activities/activities.service';
 import { type LinkedIssue } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { inList, insertRows, selectForUpdate } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
 import { type AddStatusDto } from './dto/add-status.dto';
@@ -36,8 +36,8 @@ export class StatusesService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
   ) {}
 

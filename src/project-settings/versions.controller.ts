@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { AddVersionDto } from './dto/add-version.dto';
 import { UpdateVersionDto } from './dto/update-version.dto';
 import { VersionDto } from './dto/version.dto';
-import { VersionResolver } from './version.resolver';
+import { VersionLoader } from './version.loader';
 import { VersionsService } from './versions.service';
 
 @ApiTags('Project settings')
@@ -25,8 +25,8 @@ export class VersionsController {
     description: 'In their order. A version is also a milestone of issues.',
     returns: [VersionDto],
   })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
-  listVersions(@Subject() project: VisibleProject): Promise<VersionDto[]> {
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listVersions(@PathResource() project: VisibleProject): Promise<VersionDto[]> {
     return this.versions.list(project.id);
   }
 
@@ -37,9 +37,9 @@ export class VersionsController {
     returns: VersionDto,
     countLimit: limitMessage('version'),
   })
-  @Access({ roles: DEVELOPERS, resource: ProjectResolver })
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   addVersion(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddVersionDto,
   ): Promise<VersionDto> {
@@ -52,9 +52,9 @@ export class VersionsController {
     description: 'A date that is null is taken away.',
     returns: VersionDto,
   })
-  @Access({ roles: DEVELOPERS, resource: VersionResolver })
+  @Access({ roles: DEVELOPERS, resource: VersionLoader })
   updateVersion(
-    @Subject() version: ProjectResource,
+    @PathResource() version: ProjectResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateVersionDto,
   ): Promise<VersionDto> {
@@ -67,8 +67,11 @@ export class VersionsController {
     description: 'Its issues stay, without it.',
     returns: VersionDto,
   })
-  @Access({ roles: DEVELOPERS, resource: VersionResolver })
-  deleteVersion(@Subject() version: ProjectResource, @CurrentCaller() caller: Caller): Promise<VersionDto> {
+  @Access({ roles: DEVELOPERS, resource: VersionLoader })
+  deleteVersion(
+    @PathResource() version: ProjectResource,
+    @CurrentCaller() caller: Caller,
+  ): Promise<VersionDto> {
     return this.versions.delete(version, caller);
   }
 }

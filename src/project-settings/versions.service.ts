@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
 import { type AddVersionDto } from './dto/add-version.dto';
@@ -19,8 +19,8 @@ import { toVersionDto, type VersionRow, VERSIONS } from './version.mapper';
 export class VersionsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
   ) {}
 

@@ -5,7 +5,7 @@ import { Operation } from '../openapi/operation';
 import { UserDto } from '../users/dto/user.dto';
 import { RoleType } from '../users/role-type';
 import { UsersService } from '../users/users.service';
-import { AnyProjectResolver } from './any-project.resolver';
+import { AnyProjectLoader } from './any-project.loader';
 
 /** All users of the space: for those who can make them members of a project, so it is here. */
 @ApiTags('Users')
@@ -21,7 +21,7 @@ export class AllUsersController {
       'project.',
     returns: [UserDto],
   })
-  @Access({ roles: [RoleType.Administrator], resource: AnyProjectResolver, orProjectAdministrator: true })
+  @Access({ roles: [RoleType.Administrator], resource: AnyProjectLoader, orProjectAdministrator: true })
   listUsers(): Promise<UserDto[]> {
     return this.users.list();
   }

@@ -4,7 +4,7 @@ import { Conditions } from '../database/conditions';
 import { refusingDuplicate } from '../database/database-errors';
 import { countRows } from '../database/list-page';
 import { affectedRows, inList, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { AuthenticationError, ResourceOverflowError } from '../errors/domain-errors';
 import { SpaceService } from '../space/space.service';
 import { type Caller } from '../users/caller';
@@ -27,7 +27,7 @@ export const PROJECT_LIMIT = `A space can have at most ${MAX_PROJECTS} projects.
 @Injectable()
 export class ProjectAdministrationService implements OnModuleInit {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly space: SpaceService,
     private readonly users: UsersService,
     private readonly userAdministration: UserAdministrationService,

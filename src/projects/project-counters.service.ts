@@ -21,7 +21,7 @@ export type CounterName = keyof typeof COUNTERS;
 
 /** Gives out numbers and keeps limits per project, by conditional UPDATEs alone (`docs/decisions/0011-transactions.md`). */
 @Injectable()
-export class ProjectCounters {
+export class ProjectCountersService {
   /** Makes a new project's counters. */
   async create(manager: EntityManager, projectId: number): Promise<void> {
     const names = Object.keys(COUNTERS) as CounterName[];

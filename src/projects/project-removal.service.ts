@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 
 /**
  * What a project holds, in the order in which it can be removed: nothing goes before what names it. Each module removes its
@@ -45,7 +45,7 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
   ) {}
 
   /** Has a module remove its part of a project; several of one step are asked in the order they came. */

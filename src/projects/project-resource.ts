@@ -1,6 +1,6 @@
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
@@ -9,7 +9,7 @@ import { ProjectsService } from './projects.service';
 import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
 
 /** Something that belongs to a project, as the path names it. */
-export interface ProjectResource extends AccessSubject {
+export interface ProjectResource extends AccessResource {
   id: number;
   projectId: number;
   isProjectAdministrator: boolean;
@@ -41,7 +41,7 @@ export async function findVisible<Row extends object>(
   return { ...(found as unknown as Row), isProjectAdministrator: Boolean(projectAdministrator) };
 }
 
-/** What of a table's row a resolver gives. */
+/** What of a table's row a loader gives. */
 interface ResourceOptions {
   table: string;
   /** Name of the path parameter that holds the id. */
@@ -56,84 +56,84 @@ interface ResourceOptions {
   where?: string;
 }
 
-/** A resolver for what a path names by its id alone: `/wikis/{wikiId}`. */
-export function resourceOfProject<Subject extends ProjectResource>(
+/** A loader for what a path names by its id alone: `/wikis/{wikiId}`. */
+export function resourceOfProject<Resource extends ProjectResource>(
   options: ResourceOptions,
-): Type<ResourceResolver<Subject>> {
+): Type<ResourceLoader<Resource>> {
   @Injectable()
-  class Resolver implements ResourceResolver<Subject> {
+  class Loader implements ResourceLoader<Resource> {
     constructor(private readonly dataSource: DataSource) {}
 
-    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+    async load(parameters: PathParameters, caller: Caller): Promise<Resource> {
       const id = parseId(parameters[options.parameter]);
       const found =
-        id === undefined ? undefined : await findById<Subject>(this.dataSource, caller, id, options);
+        id === undefined ? undefined : await findById<Resource>(this.dataSource, caller, id, options);
       if (!found) throw new NoResourceError(options.what);
       return found;
     }
   }
-  return Resolver;
+  return Loader;
 }
 
-/** A resolver for what a path names by its project and its id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
-export function childOfProject<Subject extends ProjectResource>(
+/** A loader for what a path names by its project and its id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
+export function childOfProject<Resource extends ProjectResource>(
   options: ResourceOptions,
-): Type<ResourceResolver<Subject>> {
+): Type<ResourceLoader<Resource>> {
   @Injectable()
-  class Resolver implements ResourceResolver<Subject> {
+  class Loader implements ResourceLoader<Resource> {
     constructor(
       private readonly dataSource: DataSource,
       private readonly projects: ProjectsService,
     ) {}
 
-    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
+    async load(parameters: PathParameters, caller: Caller): Promise<Resource> {
       const project = await this.projects.getVisible(caller, parameters.projectIdOrKey);
       const id = parseId(parameters[options.parameter]);
       const found =
-        id === undefined ? undefined : await findById<Subject>(this.dataSource, caller, id, options);
+        id === undefined ? undefined : await findById<Resource>(this.dataSource, caller, id, options);
       if (found?.projectId !== project.id) throw new NoResourceError(options.what);
       return found;
     }
   }
-  return Resolver;
+  return Loader;
 }
 
 /**
- * A resolver for what a path names by an id inside something else: `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
+ * A loader for what a path names by an id inside something else: `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
  * @param find what the parent has under the id
  */
-export function childOf<Parent extends AccessSubject, Subject extends AccessSubject>(
-  parent: Type<ResourceResolver<Parent>>,
+export function childOf<Parent extends AccessResource, Resource extends AccessResource>(
+  parent: Type<ResourceLoader<Parent>>,
   { parameter, what }: Pick<ResourceOptions, 'parameter' | 'what'>,
-  find: (dataSource: DataSource, parent: Parent, id: number, caller: Caller) => Promise<Subject | undefined>,
-): Type<ResourceResolver<Subject>> {
+  find: (dataSource: DataSource, parent: Parent, id: number, caller: Caller) => Promise<Resource | undefined>,
+): Type<ResourceLoader<Resource>> {
   @Injectable()
-  class Resolver implements ResourceResolver<Subject> {
+  class Loader implements ResourceLoader<Resource> {
     constructor(
       private readonly dataSource: DataSource,
-      @Inject(parent) private readonly parents: ResourceResolver<Parent>,
+      @Inject(parent) private readonly parents: ResourceLoader<Parent>,
     ) {}
 
-    async resolve(parameters: PathParameters, caller: Caller): Promise<Subject> {
-      const subject = await this.parents.resolve(parameters, caller);
+    async load(parameters: PathParameters, caller: Caller): Promise<Resource> {
+      const parentResource = await this.parents.load(parameters, caller);
       const id = parseId(parameters[parameter]);
-      const found = id === undefined ? undefined : await find(this.dataSource, subject, id, caller);
+      const found = id === undefined ? undefined : await find(this.dataSource, parentResource, id, caller);
       if (!found) throw new NoResourceError(what);
       return found;
     }
   }
-  return Resolver;
+  return Loader;
 }
 
-async function findById<Subject extends ProjectResource>(
+async function findById<Resource extends ProjectResource>(
   dataSource: DataSource,
   caller: Caller,
   id: number,
   { table, columns = [], owner, where }: ResourceOptions,
-): Promise<Subject | undefined> {
+): Promise<Resource | undefined> {
   const names = ['id', 'projectId', ...columns];
   if (owner !== undefined && !names.includes(owner)) names.push(owner);
-  const found = await findVisible<Subject & Record<string, unknown>>(dataSource, caller, {
+  const found = await findVisible<Resource & Record<string, unknown>>(dataSource, caller, {
     select: columnsOf('t', names),
     from: `${table} t`,
     projectId: 't.project_id',

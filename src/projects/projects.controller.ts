@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Created } from '../http/created';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
@@ -10,7 +10,7 @@ import { ListProjectsQuery } from './dto/list-projects.dto';
 import { ProjectDto } from './dto/project.dto';
 import { UpdateProjectDto } from './dto/update-project.dto';
 import { PROJECT_LIMIT, ProjectAdministrationService } from './project-administration.service';
-import { ProjectResolver } from './project.resolver';
+import { ProjectLoader } from './project.loader';
 import { ProjectsService, type VisibleProject } from './projects.service';
 
 @ApiTags('Projects')
@@ -54,8 +54,8 @@ export class ProjectsController {
 
   @Get(':projectIdOrKey')
   @Operation({ summary: 'Get a project', returns: ProjectDto })
-  @Access({ roles: EVERYONE, resource: ProjectResolver })
-  getProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  getProject(@PathResource() project: VisibleProject): Promise<ProjectDto> {
     return this.projects.get(project.id);
   }
 
@@ -67,8 +67,11 @@ export class ProjectsController {
       'old ones find nothing any longer.',
     returns: ProjectDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver, orProjectAdministrator: true })
-  updateProject(@Subject() project: VisibleProject, @Body() body: UpdateProjectDto): Promise<ProjectDto> {
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  updateProject(
+    @PathResource() project: VisibleProject,
+    @Body() body: UpdateProjectDto,
+  ): Promise<ProjectDto> {
     return this.administration.update(project.id, body);
   }
 
@@ -80,8 +83,8 @@ export class ProjectsController {
       'the time after. There is no way back.',
     returns: ProjectDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ProjectResolver })
-  deleteProject(@Subject() project: VisibleProject): Promise<ProjectDto> {
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
+  deleteProject(@PathResource() project: VisibleProject): Promise<ProjectDto> {
     return this.administration.remove(project.id);
   }
 }

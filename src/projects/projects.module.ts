@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
 import { AllUsersController } from './all-users.controller';
-import { AnyProjectResolver } from './any-project.resolver';
+import { AnyProjectLoader } from './any-project.loader';
 import { ProjectAdministrationService } from './project-administration.service';
-import { ProjectCounters } from './project-counters.service';
+import { ProjectCountersService } from './project-counters.service';
 import { ProjectPeopleService } from './project-people.service';
 import { ProjectRemovalService } from './project-removal.service';
-import { ProjectResolver } from './project.resolver';
+import { ProjectLoader } from './project.loader';
 import { ProjectsController } from './projects.controller';
 import { ProjectsService } from './projects.service';
 
@@ -18,12 +18,18 @@ import { ProjectsService } from './projects.service';
   providers: [
     ProjectsService,
     ProjectAdministrationService,
-    ProjectCounters,
+    ProjectCountersService,
     ProjectPeopleService,
     ProjectRemovalService,
-    ProjectResolver,
-    AnyProjectResolver,
+    ProjectLoader,
+    AnyProjectLoader,
   ],
-  exports: [ProjectsService, ProjectCounters, ProjectPeopleService, ProjectRemovalService, ProjectResolver],
+  exports: [
+    ProjectsService,
+    ProjectCountersService,
+    ProjectPeopleService,
+    ProjectRemovalService,
+    ProjectLoader,
+  ],
 })
 export class ProjectsModule {}

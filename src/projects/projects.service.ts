@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type AccessSubject } from '../access/access';
+import { type AccessResource } from '../access/access';
 import { Conditions } from '../database/conditions';
 import { affectedRows, inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
@@ -13,13 +13,13 @@ import { type ListProjectsQuery } from './dto/list-projects.dto';
 import { type ProjectDto } from './dto/project.dto';
 import { ProjectMember } from './entities/project-member.entity';
 import { Project } from './entities/project.entity';
-import { ProjectCounters } from './project-counters.service';
+import { ProjectCountersService } from './project-counters.service';
 import { PROJECT_KEY } from './project-key';
 import { PROJECT_COLUMNS, type ProjectRow, toProjectDto } from './project.mapper';
 import { isVisible, JOIN_MEMBERSHIP, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
 
 /** A project as somebody who may see it meets it. */
-export interface VisibleProject extends AccessSubject {
+export interface VisibleProject extends AccessResource {
   id: number;
   projectKey: string;
   name: string;
@@ -40,7 +40,7 @@ export class ProjectsService {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
   ) {}
 

@@ -1,16 +1,16 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type FileAnswer } from '../http/file-answer';
 import { Operation } from '../openapi/operation';
 import { DEVELOPERS } from '../users/role-type';
 import {
-  PullRequestAttachmentResolver,
-  type PullRequestAttachmentSubject,
-} from './pull-request-attachment.resolver';
+  PullRequestAttachmentLoader,
+  type PullRequestAttachmentResource,
+} from './pull-request-attachment.loader';
 import { PullRequestAttachmentsService } from './pull-request-attachments.service';
-import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
 
 @ApiTags('Pull requests')
 @Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests/:number/attachments')
@@ -23,8 +23,8 @@ export class PullRequestAttachmentsController {
     description: 'Those that came with it and with its comments, oldest first.',
     returns: [AttachedFileDto],
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
-  listPullRequestAttachments(@Subject() pullRequest: PullRequestSubject): Promise<AttachedFileDto[]> {
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  listPullRequestAttachments(@PathResource() pullRequest: PullRequestResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(pullRequest);
   }
 
@@ -34,8 +34,10 @@ export class PullRequestAttachmentsController {
     returns: 'file',
     pathExamples: { attachmentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
-  downloadPullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<FileAnswer> {
+  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentLoader })
+  downloadPullRequestAttachment(
+    @PathResource() attachment: PullRequestAttachmentResource,
+  ): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
 
@@ -46,8 +48,10 @@ export class PullRequestAttachmentsController {
     returns: AttachedFileDto,
     pathExamples: { attachmentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentResolver })
-  deletePullRequestAttachment(@Subject() attachment: PullRequestAttachmentSubject): Promise<AttachedFileDto> {
+  @Access({ roles: DEVELOPERS, resource: PullRequestAttachmentLoader })
+  deletePullRequestAttachment(
+    @PathResource() attachment: PullRequestAttachmentResource,
+  ): Promise<AttachedFileDto> {
     return this.attachments.remove(attachment);
   }
 }

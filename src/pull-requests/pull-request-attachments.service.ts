@@ -1,29 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type FileAnswer } from '../http/file-answer';
-import { type PullRequestAttachmentSubject } from './pull-request-attachment.resolver';
+import { type PullRequestAttachmentResource } from './pull-request-attachment.loader';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReader } from './pull-request-reader.service';
-import { type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestReaderService } from './pull-request-reader.service';
+import { type PullRequestResource } from './pull-request.loader';
 
 /** Files of pull requests. */
 @Injectable()
 export class PullRequestAttachmentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly attachments: AttachmentLinksService,
-    private readonly reader: PullRequestReader,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /** All of a pull request, oldest first. */
-  list(pullRequest: PullRequestSubject): Promise<AttachedFileDto[]> {
+  list(pullRequest: PullRequestResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(PULL_REQUEST_FILES, pullRequest.id);
   }
 
   /** The bytes of one. */
-  download({ attachmentId }: PullRequestAttachmentSubject): Promise<FileAnswer> {
+  download({ attachmentId }: PullRequestAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachmentId);
   }
 
@@ -31,7 +31,7 @@ export class PullRequestAttachmentsService {
    * Removes one and gives what it was; tells nobody.
    * @throws NoResourceError when somebody else has been faster
    */
-  remove({ id, attachmentId }: PullRequestAttachmentSubject): Promise<AttachedFileDto> {
+  remove({ id, attachmentId }: PullRequestAttachmentResource): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {
       await this.reader.lock(manager, id);
       return this.attachments.detach(manager, PULL_REQUEST_FILES, id, attachmentId);

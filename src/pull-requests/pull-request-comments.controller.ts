@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { CommentDto } from '../comments/dto/comment.dto';
 import { CountDto } from '../http/count.dto';
 import { IdPageQuery, type Page } from '../http/paging';
@@ -10,9 +10,9 @@ import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
 import { AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
 import { UpdatePullRequestCommentDto } from './dto/update-pull-request-comment.dto';
-import { PullRequestCommentResolver, type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { PullRequestCommentLoader, type PullRequestCommentResource } from './pull-request-comment.loader';
 import { PullRequestCommentsService } from './pull-request-comments.service';
-import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
 
 /** The demo project's comment on its pull request. */
 const EXAMPLE = { id: 2, content: 'Looks good to me.', changeLog: [], notifications: [] };
@@ -30,9 +30,9 @@ export class PullRequestCommentsController {
     example: EXAMPLE,
     paged: true,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   listPullRequestComments(
-    @Subject() pullRequest: PullRequestSubject,
+    @PathResource() pullRequest: PullRequestResource,
     @Query() query: IdPageQuery,
   ): Promise<Page<CommentDto>> {
     return this.comments.list(pullRequest, query);
@@ -47,9 +47,9 @@ export class PullRequestCommentsController {
     example: { notifications: [] },
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   addPullRequestComment(
-    @Subject() pullRequest: PullRequestSubject,
+    @PathResource() pullRequest: PullRequestResource,
     @CurrentCaller() caller: Caller,
     @Body() body: AddPullRequestCommentDto,
   ): Promise<CommentDto> {
@@ -58,8 +58,8 @@ export class PullRequestCommentsController {
 
   @Get('count')
   @Operation({ summary: 'Count the comments on a pull request', returns: CountDto })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
-  countPullRequestComments(@Subject() pullRequest: PullRequestSubject): Promise<CountDto> {
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  countPullRequestComments(@PathResource() pullRequest: PullRequestResource): Promise<CountDto> {
     return this.comments.count(pullRequest);
   }
 
@@ -71,9 +71,9 @@ export class PullRequestCommentsController {
     example: { id: 2, changeLog: [], notifications: [] },
     pathExamples: { commentId: 2 },
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestCommentResolver, ownerOnly: true })
+  @Access({ roles: DEVELOPERS, resource: PullRequestCommentLoader, ownerOnly: true })
   updatePullRequestComment(
-    @Subject() comment: PullRequestCommentSubject,
+    @PathResource() comment: PullRequestCommentResource,
     @Body() { content }: UpdatePullRequestCommentDto,
   ): Promise<CommentDto> {
     return this.comments.updateContent(comment, content);

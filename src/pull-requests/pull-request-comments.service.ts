@@ -7,36 +7,36 @@ import { CommentsService } from '../comments/comments.service';
 import { type CommentDto } from '../comments/dto/comment.dto';
 import { NotificationReason } from '../comments/notification-reason';
 import { updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, type Page } from '../http/paging';
 import { type Caller } from '../users/caller';
 import { type AddPullRequestCommentDto } from './dto/add-pull-request-comment.dto';
-import { type PullRequestCommentSubject } from './pull-request-comment.resolver';
+import { type PullRequestCommentResource } from './pull-request-comment.loader';
 import { PullRequest } from './entities/pull-request.entity';
-import { PullRequestEvents } from './pull-request-events.service';
+import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReader } from './pull-request-reader.service';
-import { type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestReaderService } from './pull-request-reader.service';
+import { type PullRequestResource } from './pull-request.loader';
 
 /** Comments on pull requests. */
 @Injectable()
 export class PullRequestCommentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly comments: CommentsService,
     private readonly attachments: AttachmentLinksService,
-    private readonly events: PullRequestEvents,
-    private readonly reader: PullRequestReader,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /** Lists the comments of a pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
-  list(pullRequest: PullRequestSubject, query: IdPageQuery): Promise<Page<CommentDto>> {
+  list(pullRequest: PullRequestResource, query: IdPageQuery): Promise<Page<CommentDto>> {
     return this.comments.list(pullRequest.threadId, query);
   }
 
   /** How many there are. */
-  async count(pullRequest: PullRequestSubject): Promise<CountDto> {
+  async count(pullRequest: PullRequestResource): Promise<CountDto> {
     return { count: await this.comments.count(pullRequest.threadId) };
   }
 
@@ -45,7 +45,7 @@ export class PullRequestCommentsService {
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
   async add(
-    { id, projectId, threadId }: PullRequestSubject,
+    { id, projectId, threadId }: PullRequestResource,
     caller: Caller,
     body: AddPullRequestCommentDto,
   ): Promise<CommentDto> {
@@ -82,7 +82,7 @@ export class PullRequestCommentsService {
   }
 
   /** Changes the text of a comment; writes no activity (`docs/decisions/0009-activities-and-notifications.md`). */
-  async updateContent({ commentId }: PullRequestCommentSubject, content: string): Promise<CommentDto> {
+  async updateContent({ commentId }: PullRequestCommentResource, content: string): Promise<CommentDto> {
     await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
     return this.comments.get(commentId);
   }

@@ -26,7 +26,7 @@ interface PullRequestEvent {
 
 /** Whom changes of pull requests concern, and what is told of them. */
 @Injectable()
-export class PullRequestEvents {
+export class PullRequestEventsService {
   constructor(
     private readonly users: UsersService,
     private readonly projects: ProjectsService,

@@ -12,7 +12,7 @@ import { PULL_REQUEST_COLUMNS, type PullRequestRow, toPullRequestDto } from './p
 
 /** Pull requests as the wire shows them, in a constant number of queries. */
 @Injectable()
-export class PullRequestReader {
+export class PullRequestReaderService {
   constructor(
     private readonly dataSource: DataSource,
     private readonly users: UsersService,

@@ -5,7 +5,7 @@ import { countRows, offsetPage } from '../database/list-page';
 import { Page } from '../http/paging';
 import { type ListPullRequestsQuery, type PullRequestFilter } from './dto/pull-request-queries.dto';
 import { type PullRequestDto } from './dto/pull-request.dto';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 
 const FROM = 'pull_request q';
 
@@ -14,7 +14,7 @@ const FROM = 'pull_request q';
 export class PullRequestSearchService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly reader: PullRequestReader,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /** One page, newest first unless asked for otherwise. */

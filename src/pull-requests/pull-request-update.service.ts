@@ -5,7 +5,7 @@ import { pullRequestNotificationChange, pullRequestUpdateNotificationChange } fr
 import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
 import { updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
 import { type PeopleNamed } from '../projects/project-people.service';
@@ -14,22 +14,22 @@ import { type PullRequestDto } from './dto/pull-request.dto';
 import { type UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequest } from './entities/pull-request.entity';
 import { changedFields, type PullRequestState, tellChanges } from './pull-request-changes';
-import { PullRequestEvents } from './pull-request-events.service';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestEventsService } from './pull-request-events.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { canMove, PullRequestStatus } from './pull-request-status';
 import { type PullRequestRow } from './pull-request.mapper';
-import { type PullRequestSubject } from './pull-request.resolver';
+import { type PullRequestResource } from './pull-request.loader';
 import { refusingMissingIssue } from './refusing-missing-issue';
 
 /** Changes pull requests. */
 @Injectable()
 export class PullRequestUpdateService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly issues: IssuesService,
     private readonly comments: CommentsService,
-    private readonly events: PullRequestEvents,
-    private readonly reader: PullRequestReader,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /**
@@ -38,7 +38,7 @@ export class PullRequestUpdateService {
    * @throws InvalidRequestError for what cannot be used, and for a status that cannot follow; nothing is stored
    */
   async update(
-    { id, projectId }: PullRequestSubject,
+    { id, projectId }: PullRequestResource,
     caller: Caller,
     body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {

@@ -1,11 +1,8 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
-import {
-  GitRepositoryResolver,
-  type GitRepositorySubject,
-} from '../git-repositories/git-repository.resolver';
+import { Access, CurrentCaller, PathResource } from '../access/access';
+import { GitRepositoryLoader, type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { CountDto } from '../http/count.dto';
 import { type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
@@ -15,10 +12,10 @@ import { AddPullRequestDto } from './dto/add-pull-request.dto';
 import { ListPullRequestsQuery } from './dto/pull-request-queries.dto';
 import { PullRequestDto } from './dto/pull-request.dto';
 import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestSearchService } from './pull-request-search.service';
 import { PullRequestUpdateService } from './pull-request-update.service';
-import { PullRequestResolver, type PullRequestSubject } from './pull-request.resolver';
+import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
 import { PullRequestsService } from './pull-requests.service';
 
 @ApiTags('Pull requests')
@@ -28,7 +25,7 @@ export class PullRequestsController {
     private readonly pullRequests: PullRequestsService,
     private readonly updates: PullRequestUpdateService,
     private readonly search: PullRequestSearchService,
-    private readonly reader: PullRequestReader,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   @Get()
@@ -39,9 +36,9 @@ export class PullRequestsController {
     returns: [PullRequestDto],
     paged: true,
   })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   listPullRequests(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @Query() query: ListPullRequestsQuery,
   ): Promise<Page<PullRequestDto>> {
     return this.search.list(repository.id, query);
@@ -55,9 +52,9 @@ export class PullRequestsController {
     returns: PullRequestDto,
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   addPullRequest(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @CurrentCaller() caller: Caller,
     @Body() body: AddPullRequestDto,
   ): Promise<PullRequestDto> {
@@ -70,9 +67,9 @@ export class PullRequestsController {
     description: 'Takes the parameters of the list, and counts what is on all its pages.',
     returns: CountDto,
   })
-  @Access({ roles: DEVELOPERS, resource: GitRepositoryResolver })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   countPullRequests(
-    @Subject() repository: GitRepositorySubject,
+    @PathResource() repository: GitRepositoryResource,
     @Query() query: ListPullRequestsQuery,
   ): Promise<CountDto> {
     return this.search.count(repository.id, query);
@@ -80,8 +77,8 @@ export class PullRequestsController {
 
   @Get(':number')
   @Operation({ summary: 'Get a pull request', returns: PullRequestDto })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
-  getPullRequest(@Subject() pullRequest: PullRequestSubject): Promise<PullRequestDto> {
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  getPullRequest(@PathResource() pullRequest: PullRequestResource): Promise<PullRequestDto> {
     return this.reader.get(pullRequest.id);
   }
 
@@ -94,9 +91,9 @@ export class PullRequestsController {
       'only says that it has been done.',
     returns: PullRequestDto,
   })
-  @Access({ roles: DEVELOPERS, resource: PullRequestResolver })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   updatePullRequest(
-    @Subject() pullRequest: PullRequestSubject,
+    @PathResource() pullRequest: PullRequestResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {

@@ -6,18 +6,18 @@ import { GitRepositoriesModule } from '../git-repositories/git-repositories.modu
 import { IssuesModule } from '../issues/issues.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
-import { PullRequestAttachmentResolver } from './pull-request-attachment.resolver';
+import { PullRequestAttachmentLoader } from './pull-request-attachment.loader';
 import { PullRequestAttachmentsController } from './pull-request-attachments.controller';
 import { PullRequestAttachmentsService } from './pull-request-attachments.service';
-import { PullRequestCommentResolver } from './pull-request-comment.resolver';
+import { PullRequestCommentLoader } from './pull-request-comment.loader';
 import { PullRequestCommentsController } from './pull-request-comments.controller';
 import { PullRequestCommentsService } from './pull-request-comments.service';
-import { PullRequestEvents } from './pull-request-events.service';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestEventsService } from './pull-request-events.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestRemovalService } from './pull-request-removal.service';
 import { PullRequestSearchService } from './pull-request-search.service';
 import { PullRequestUpdateService } from './pull-request-update.service';
-import { PullRequestResolver } from './pull-request.resolver';
+import { PullRequestLoader } from './pull-request.loader';
 import { PullRequestsController } from './pull-requests.controller';
 import { PullRequestsService } from './pull-requests.service';
 
@@ -37,14 +37,14 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestsService,
     PullRequestUpdateService,
     PullRequestSearchService,
-    PullRequestReader,
-    PullRequestEvents,
+    PullRequestReaderService,
+    PullRequestEventsService,
     PullRequestCommentsService,
     PullRequestAttachmentsService,
     PullRequestRemovalService,
-    PullRequestResolver,
-    PullRequestCommentResolver,
-    PullRequestAttachmentResolver,
+    PullRequestLoader,
+    PullRequestCommentLoader,
+    PullRequestAttachmentLoader,
   ],
   exports: [PullRequestsService],
 })

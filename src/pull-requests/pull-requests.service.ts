@@ -8,10 +8,10 @@ import { NotificationsService } from '../comments/notifications.service';
 import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { insertRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
-import { type GitRepositorySubject } from '../git-repositories/git-repository.resolver';
+import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { IssuesService } from '../issues/issues.service';
 import { findVisible } from '../projects/project-resource';
 import { type Caller } from '../users/caller';
@@ -19,9 +19,9 @@ import { DEVELOPERS } from '../users/role-type';
 import { type AddPullRequestDto } from './dto/add-pull-request.dto';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { PullRequest } from './entities/pull-request.entity';
-import { PullRequestEvents } from './pull-request-events.service';
+import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReader } from './pull-request-reader.service';
+import { PullRequestReaderService } from './pull-request-reader.service';
 import { refusingMissingIssue } from './refusing-missing-issue';
 
 /** A pull request to be written. */
@@ -36,15 +36,15 @@ export type NewPullRequest = Pick<
 export class PullRequestsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly repositories: GitRepositoriesService,
     private readonly issues: IssuesService,
     private readonly comments: CommentsService,
     private readonly notifications: NotificationsService,
     private readonly attachments: AttachmentLinksService,
-    private readonly events: PullRequestEvents,
-    private readonly reader: PullRequestReader,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
   ) {}
 
   /**
@@ -52,7 +52,7 @@ export class PullRequestsService {
    * @throws InvalidRequestError for what cannot be used; nothing is stored
    */
   async create(
-    repository: GitRepositorySubject,
+    repository: GitRepositoryResource,
     caller: Caller,
     body: AddPullRequestDto,
   ): Promise<PullRequestDto> {

@@ -61,7 +61,7 @@ export class SpaceService {
   }
 
   /** Gives the space another owner if it has this one. */
-  async passOn(manager: EntityManager, ownerId: number, heirId: number): Promise<void> {
+  async transferOwnership(manager: EntityManager, ownerId: number, heirId: number): Promise<void> {
     await manager.query('UPDATE space SET owner_id = ?, updated = ? WHERE id = ? AND owner_id = ?', [
       heirId,
       Date.now(),

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { CommentsService } from '../comments/comments.service';
 import { type Starrable, StarsService, type StarTarget } from '../comments/stars.service';
 import { refusingGone } from '../database/database-errors';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';
 import { type Caller } from '../users/caller';
 import { WikisService } from '../wikis/wikis.service';
 import { type AddStarDto } from './dto/add-star.dto';
-import { type StarSubject } from './star.resolver';
+import { type StarResource } from './star.loader';
 
 /** What can be named, each by a field, and its name in "There is no …". */
 const TARGETS = {
@@ -28,7 +28,7 @@ const FIELDS = Object.keys(TARGETS) as TargetField[];
 @Injectable()
 export class StarGivingService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly stars: StarsService,
     private readonly comments: CommentsService,
     private readonly issues: IssuesService,
@@ -52,7 +52,7 @@ export class StarGivingService {
   }
 
   /** Takes a star back. */
-  remove({ id }: StarSubject): Promise<void> {
+  remove({ id }: StarResource): Promise<void> {
     return this.transactions.run((manager) => this.stars.remove(manager, id));
   }
 

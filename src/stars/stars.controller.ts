@@ -1,12 +1,12 @@
 import { Body, Controller, Delete, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { EVERYONE } from '../users/role-type';
 import { AddStarDto } from './dto/add-star.dto';
 import { StarGivingService } from './star-giving.service';
-import { StarResolver, type StarSubject } from './star.resolver';
+import { StarLoader, type StarResource } from './star.loader';
 
 @ApiTags('Stars')
 @Controller('stars')
@@ -31,8 +31,8 @@ export class StarsController {
     description: 'Only who has given it may.',
     returns: 'nothing',
   })
-  @Access({ roles: EVERYONE, resource: StarResolver, ownerOnly: true })
-  deleteStar(@Subject() star: StarSubject): Promise<void> {
+  @Access({ roles: EVERYONE, resource: StarLoader, ownerOnly: true })
+  deleteStar(@PathResource() star: StarResource): Promise<void> {
     return this.stars.remove(star);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type StatementRunner } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/timestamp';
 import { generateApiKey } from './api-key';
@@ -27,7 +27,7 @@ interface ApiKeyRow {
 export class ApiKeyAdministrationService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,
     private readonly administrators: LastAdministratorService,

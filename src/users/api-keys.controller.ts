@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, Subject } from '../access/access';
+import { Access, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { API_KEY_LIMIT, ApiKeyAdministrationService } from './api-key-administration.service';
-import { ApiKeyResolver } from './api-key.resolver';
+import { ApiKeyLoader } from './api-key.loader';
 import { AddApiKeyDto } from './dto/add-api-key.dto';
 import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
 import { RoleType } from './role-type';
-import { ActiveUserResolver, type UserSubject } from './user.resolver';
+import { ActiveUserLoader, type UserResource } from './user.loader';
 
 const WHO_MAY = "Everybody may with their own, Administrators with anybody's.";
 
@@ -18,8 +18,8 @@ export class ApiKeysController {
 
   @Get()
   @Operation({ summary: 'List the API keys of a user', description: WHO_MAY, returns: [ApiKeyDto] })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
-  listApiKeys(@Subject() user: UserSubject): Promise<ApiKeyDto[]> {
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
+  listApiKeys(@PathResource() user: UserResource): Promise<ApiKeyDto[]> {
     return this.apiKeys.list(user.id);
   }
 
@@ -31,8 +31,8 @@ export class ApiKeysController {
     creates: true,
     countLimit: API_KEY_LIMIT,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
-  addApiKey(@Subject() user: UserSubject, @Body() body: AddApiKeyDto): Promise<NewApiKeyDto> {
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
+  addApiKey(@PathResource() user: UserResource, @Body() body: AddApiKeyDto): Promise<NewApiKeyDto> {
     return this.apiKeys.add(user.id, body.name);
   }
 
@@ -42,8 +42,8 @@ export class ApiKeysController {
     description: `${WHO_MAY} It stops working at once here, and within 5 seconds in every process. The last key of the last Administrator who has one has to stay.`,
     returns: ApiKeyDto,
   })
-  @Access({ roles: [RoleType.Administrator], resource: ApiKeyResolver, orOwner: true })
-  deleteApiKey(@Subject() key: UserSubject): Promise<ApiKeyDto> {
+  @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })
+  deleteApiKey(@PathResource() key: UserResource): Promise<ApiKeyDto> {
     return this.apiKeys.remove(key.id, key.ownerId);
   }
 }

@@ -16,7 +16,7 @@ export class LastAdministratorService {
   async keepOneWithoutUser(manager: EntityManager, userId: number, field: string): Promise<void> {
     const heirId = await this.findOther(manager, 'u.id', userId);
     if (heirId === null) throw InvalidRequestError.of(field, 'The last Administrator has to stay one.');
-    await this.space.passOn(manager, userId, heirId);
+    await this.space.transferOwnership(manager, userId, heirId);
   }
 
   /**

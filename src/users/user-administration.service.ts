@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isReferenceError, refusingDuplicate } from '../database/database-errors';
 import { updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import {
   InvalidRequestError,
   ResourceOverflowError,
@@ -34,7 +34,7 @@ export class UserAdministrationService {
   private readonly listeners: LeavingListener[] = [];
 
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly space: SpaceService,
     private readonly users: UsersService,
     private readonly apiKeys: ApiKeysService,

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { ClientSignal } from '../http/client-signal';
 import { Operation } from '../openapi/operation';
 import { type Caller } from './caller';
@@ -9,7 +9,7 @@ import { UpdateUserDto } from './dto/update-user.dto';
 import { UserDto } from './dto/user.dto';
 import { EVERYONE, RoleType } from './role-type';
 import { USER_LIMIT, UserAdministrationService } from './user-administration.service';
-import { ActiveUserResolver, UserResolver, type UserSubject } from './user.resolver';
+import { ActiveUserLoader, UserLoader, type UserResource } from './user.loader';
 import { UsersService } from './users.service';
 
 /** Users one by one; who may list them is a matter of projects, and so are they listed there. */
@@ -50,8 +50,8 @@ export class UsersController {
     description: 'Also one who has left: what they wrote stays, and they are its author.',
     returns: UserDto,
   })
-  @Access({ roles: EVERYONE, resource: UserResolver })
-  getUser(@Subject() user: UserSubject): Promise<UserDto> {
+  @Access({ roles: EVERYONE, resource: UserLoader })
+  getUser(@PathResource() user: UserResource): Promise<UserDto> {
     return this.users.get(user.id);
   }
 
@@ -65,10 +65,10 @@ export class UsersController {
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver, orOwner: true })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
   updateUser(
     @CurrentCaller() caller: Caller,
-    @Subject() user: UserSubject,
+    @PathResource() user: UserResource,
     @Body() body: UpdateUserDto,
     @ClientSignal() gone: AbortSignal,
   ): Promise<UserDto> {
@@ -84,8 +84,8 @@ export class UsersController {
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
-  @Access({ roles: [RoleType.Administrator], resource: ActiveUserResolver })
-  deleteUser(@CurrentCaller() caller: Caller, @Subject() user: UserSubject): Promise<UserDto> {
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader })
+  deleteUser(@CurrentCaller() caller: Caller, @PathResource() user: UserResource): Promise<UserDto> {
     return this.administration.remove(caller, user.id);
   }
 }

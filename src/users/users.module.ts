@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { SpaceModule } from '../space/space.module';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
-import { ApiKeyResolver } from './api-key.resolver';
+import { ApiKeyLoader } from './api-key.loader';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { LastAdministratorService } from './last-administrator.service';
 import { PasswordHasherService } from './password-hasher.service';
 import { UsageService } from './usage.service';
 import { UserAdministrationService } from './user-administration.service';
-import { ActiveUserResolver, UserResolver } from './user.resolver';
+import { ActiveUserLoader, UserLoader } from './user.loader';
 import { UsersController } from './users.controller';
 import { UsersService } from './users.service';
 
@@ -21,13 +21,13 @@ import { UsersService } from './users.service';
     UserAdministrationService,
     LastAdministratorService,
     PasswordHasherService,
-    UserResolver,
-    ActiveUserResolver,
+    UserLoader,
+    ActiveUserLoader,
     ApiKeysService,
     ApiKeyAdministrationService,
-    ApiKeyResolver,
+    ApiKeyLoader,
     UsageService,
   ],
-  exports: [UsersService, UserAdministrationService, UserResolver, ActiveUserResolver, ApiKeysService],
+  exports: [UsersService, UserAdministrationService, UserLoader, ActiveUserLoader, ApiKeysService],
 })
 export class UsersModule {}

@@ -1,24 +1,24 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { RoleType } from '../users/role-type';
 import { AddWebhookDto } from './dto/add-webhook.dto';
 import { UpdateWebhookDto } from './dto/update-webhook.dto';
 import { WebhookDto } from './dto/webhook.dto';
-import { WebhookResolver, type WebhookSubject } from './webhook.resolver';
+import { WebhookLoader, type WebhookResource } from './webhook.loader';
 import { WebhooksService } from './webhooks.service';
 
 const OF_PROJECT = {
   roles: [RoleType.Administrator],
-  resource: ProjectResolver,
+  resource: ProjectLoader,
   orProjectAdministrator: true,
 } as const;
-const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookResolver } as const;
+const OF_WEBHOOK = { ...OF_PROJECT, resource: WebhookLoader } as const;
 
 @ApiTags('Webhooks')
 @Controller('projects/:projectIdOrKey/webhooks')
@@ -32,7 +32,7 @@ export class WebhooksController {
     returns: [WebhookDto],
   })
   @Access(OF_PROJECT)
-  listWebhooks(@Subject() project: VisibleProject): Promise<WebhookDto[]> {
+  listWebhooks(@PathResource() project: VisibleProject): Promise<WebhookDto[]> {
     return this.webhooks.list(project.id);
   }
 
@@ -46,7 +46,7 @@ export class WebhooksController {
   })
   @Access(OF_PROJECT)
   addWebhook(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Body() body: AddWebhookDto,
   ): Promise<WebhookDto> {
@@ -56,7 +56,7 @@ export class WebhooksController {
   @Get(':webhookId')
   @Operation({ summary: 'Get a webhook', returns: WebhookDto })
   @Access(OF_WEBHOOK)
-  getWebhook(@Subject() webhook: WebhookSubject): Promise<WebhookDto> {
+  getWebhook(@PathResource() webhook: WebhookResource): Promise<WebhookDto> {
     return this.webhooks.get(webhook.id);
   }
 
@@ -68,7 +68,7 @@ export class WebhooksController {
   })
   @Access(OF_WEBHOOK)
   updateWebhook(
-    @Subject() webhook: WebhookSubject,
+    @PathResource() webhook: WebhookResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookDto> {
@@ -82,7 +82,10 @@ export class WebhooksController {
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)
-  deleteWebhook(@Subject() webhook: WebhookSubject, @CurrentCaller() caller: Caller): Promise<WebhookDto> {
+  deleteWebhook(
+    @PathResource() webhook: WebhookResource,
+    @CurrentCaller() caller: Caller,
+  ): Promise<WebhookDto> {
     return this.webhooks.delete(webhook, caller);
   }
 }

@@ -9,7 +9,7 @@ import { DeliveriesController } from './delivery/deliveries.controller';
 import { DeliveriesService } from './delivery/deliveries.service';
 import { DeliveryQueue } from './delivery/delivery-queue';
 import { DeliveryRetentionService } from './delivery/delivery-retention.service';
-import { DeliveryResolver } from './delivery/delivery.resolver';
+import { DeliveryLoader } from './delivery/delivery.loader';
 import { DispatcherService } from './delivery/dispatcher.service';
 import { EndpointHealthService } from './delivery/endpoint-health.service';
 import { OutboxService } from './delivery/outbox.service';
@@ -18,7 +18,7 @@ import { WakeChannel } from './delivery/wake-channel';
 import { WebhookSecretsService } from './delivery/webhook-secrets.service';
 import { WebhookSender } from './delivery/webhook-sender';
 import { WebhookSettings } from './delivery/webhook-settings';
-import { WebhookResolver } from './webhook.resolver';
+import { WebhookLoader } from './webhook.loader';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 
@@ -28,7 +28,7 @@ import { WebhooksService } from './webhooks.service';
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhooksService,
-    WebhookResolver,
+    WebhookLoader,
     WebhookSettings,
     WebhookSecretsService,
     WebhookSender,
@@ -39,7 +39,7 @@ import { WebhooksService } from './webhooks.service';
     WakeChannel,
     EndpointHealthService,
     DeliveriesService,
-    DeliveryResolver,
+    DeliveryLoader,
     DeliveryRetentionService,
     WebhookRemovalService,
     {

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectForUpdate, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { type Caller } from '../users/caller';
 import { UsersService } from '../users/users.service';
 import { AddressGuard, RefusedAddressError } from './delivery/address-guard';
@@ -18,7 +18,7 @@ import { type UpdateWebhookDto } from './dto/update-webhook.dto';
 import { type WebhookDto } from './dto/webhook.dto';
 import { Webhook } from './entities/webhook.entity';
 import { toWebhookDto, WEBHOOK_COLUMNS, type WebhookRow } from './webhook.mapper';
-import { type WebhookSubject } from './webhook.resolver';
+import { type WebhookResource } from './webhook.loader';
 
 /** How long saving waits for a name to be resolved, in milliseconds; it is resolved again for each delivery. */
 const RESOLVE_TIMEOUT_MS = 1000;
@@ -28,8 +28,8 @@ const RESOLVE_TIMEOUT_MS = 1000;
 export class WebhooksService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
-    private readonly counters: ProjectCounters,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
     private readonly guard: AddressGuard,
     private readonly secrets: WebhookSecretsService,
@@ -99,7 +99,7 @@ export class WebhooksService {
    * Changes what is given. What is due goes to a new address, too.
    * @throws InvalidRequestError for an address that is not to be sent to
    */
-  async update({ id }: WebhookSubject, caller: Caller, changes: UpdateWebhookDto): Promise<WebhookDto> {
+  async update({ id }: WebhookResource, caller: Caller, changes: UpdateWebhookDto): Promise<WebhookDto> {
     if (changes.hookUrl !== undefined) await this.checkAddress(changes.hookUrl);
     await this.transactions.run(async (manager) => {
       const row = await this.lock(manager, id);
@@ -119,7 +119,7 @@ export class WebhooksService {
   }
 
   /** Deletes a webhook, so that nothing is sent to it any more, and gives what it was. What was on its way goes after it. */
-  async delete({ id, projectId }: WebhookSubject, caller: Caller): Promise<WebhookDto> {
+  async delete({ id, projectId }: WebhookResource, caller: Caller): Promise<WebhookDto> {
     const row = await this.transactions.run(async (manager) => {
       const deleted = await this.lock(manager, id);
       const mark = { deleted: true, updatedUserId: caller.id, updated: Date.now() };

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, Subject } from '../access/access';
+import { Access, CurrentCaller, PathResource } from '../access/access';
 import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type FileAnswer } from '../http/file-answer';
@@ -9,9 +9,9 @@ import { Operation } from '../openapi/operation';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
 import { AttachFilesToWikiDto } from './dto/attach-files-to-wiki.dto';
-import { WikiAttachmentResolver, type WikiAttachmentSubject } from './wiki-attachment.resolver';
+import { WikiAttachmentLoader, type WikiAttachmentResource } from './wiki-attachment.loader';
 import { WikiAttachmentsService } from './wiki-attachments.service';
-import { WikiResolver, type WikiSubject } from './wiki.resolver';
+import { WikiLoader, type WikiResource } from './wiki.loader';
 
 @ApiTags('Wikis')
 @Controller('wikis/:wikiId/attachments')
@@ -24,8 +24,8 @@ export class WikiAttachmentsController {
     description: 'Oldest first.',
     returns: [AttachedFileDto],
   })
-  @Access({ roles: EVERYONE, resource: WikiResolver })
-  listWikiAttachments(@Subject() wiki: WikiSubject): Promise<AttachedFileDto[]> {
+  @Access({ roles: EVERYONE, resource: WikiLoader })
+  listWikiAttachments(@PathResource() wiki: WikiResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(wiki);
   }
 
@@ -36,9 +36,9 @@ export class WikiAttachmentsController {
     returns: [AttachmentDto],
     countLimit: FILES_LIMIT,
   })
-  @Access({ roles: DEVELOPERS, resource: WikiResolver })
+  @Access({ roles: DEVELOPERS, resource: WikiLoader })
   attachFilesToWiki(
-    @Subject() wiki: WikiSubject,
+    @PathResource() wiki: WikiResource,
     @CurrentCaller() caller: Caller,
     @Body() { attachmentId }: AttachFilesToWikiDto,
   ): Promise<AttachmentDto[]> {
@@ -51,8 +51,8 @@ export class WikiAttachmentsController {
     returns: 'file',
     pathExamples: { attachmentId: 3 },
   })
-  @Access({ roles: EVERYONE, resource: WikiAttachmentResolver })
-  downloadWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<FileAnswer> {
+  @Access({ roles: EVERYONE, resource: WikiAttachmentLoader })
+  downloadWikiAttachment(@PathResource() attachment: WikiAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachment);
   }
 
@@ -63,8 +63,8 @@ export class WikiAttachmentsController {
     returns: AttachedFileDto,
     pathExamples: { attachmentId: 3 },
   })
-  @Access({ roles: DEVELOPERS, resource: WikiAttachmentResolver })
-  deleteWikiAttachment(@Subject() attachment: WikiAttachmentSubject): Promise<AttachedFileDto> {
+  @Access({ roles: DEVELOPERS, resource: WikiAttachmentLoader })
+  deleteWikiAttachment(@PathResource() attachment: WikiAttachmentResource): Promise<AttachedFileDto> {
     return this.attachments.remove(attachment);
   }
 }

@@ -4,19 +4,19 @@ import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { type FileAnswer } from '../http/file-answer';
 import { type Caller } from '../users/caller';
 import { WIKI_FILES } from './wiki-files';
-import { type WikiAttachmentSubject } from './wiki-attachment.resolver';
-import { type WikiSubject } from './wiki.resolver';
+import { type WikiAttachmentResource } from './wiki-attachment.loader';
+import { type WikiResource } from './wiki.loader';
 import { WikisService } from './wikis.service';
 
 /** The files of wiki pages. */
 @Injectable()
 export class WikiAttachmentsService {
   constructor(
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly wikis: WikisService,
     private readonly links: AttachmentLinksService,
     private readonly activities: ActivitiesService,
@@ -27,7 +27,7 @@ export class WikiAttachmentsService {
    * @returns the files attached now, in the order asked for
    * @throws InvalidRequestError for a file that cannot be used; none is attached
    */
-  attach(wiki: WikiSubject, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
+  attach(wiki: WikiResource, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
     return this.transactions.run(async (manager) => {
       const { name, content, version } = await this.wikis.lock(manager, wiki.id);
       const attached = await this.links.attach(manager, WIKI_FILES, wiki.id, caller, attachmentIds);
@@ -51,17 +51,17 @@ export class WikiAttachmentsService {
   }
 
   /** The files of a page, oldest first. */
-  list(wiki: WikiSubject): Promise<AttachedFileDto[]> {
+  list(wiki: WikiResource): Promise<AttachedFileDto[]> {
     return this.links.list(WIKI_FILES, wiki.id);
   }
 
   /** The bytes of a file. */
-  download({ attachmentId }: WikiAttachmentSubject): Promise<FileAnswer> {
+  download({ attachmentId }: WikiAttachmentResource): Promise<FileAnswer> {
     return this.links.download(attachmentId);
   }
 
   /** Removes a file and gives what it was. */
-  remove({ id, attachmentId }: WikiAttachmentSubject): Promise<AttachedFileDto> {
+  remove({ id, attachmentId }: WikiAttachmentResource): Promise<AttachedFileDto> {
     return this.transactions.run((manager) => this.links.detach(manager, WIKI_FILES, id, attachmentId));
   }
 }

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
 import { insertRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { RemovedWiki } from './entities/removed-wiki.entity';
 
 /** As many versions go in one transaction: of the greatest length some 20 ms on the embedded database. */
@@ -26,7 +26,7 @@ export class WikiHistoryRemovalService implements OnApplicationBootstrap, OnModu
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
   ) {}
 
   onApplicationBootstrap(): void {

@@ -4,7 +4,7 @@ import { type AuthorizedSearcher } from '../access/access';
 import { Conditions } from '../database/conditions';
 import { contains } from '../database/contains';
 import { countRows, idPage } from '../database/list-page';
-import { searchesOf } from '../database/search/searches';
+import { keywordSearchRunner } from '../database/search/searches';
 import { inList, type StatementRunner } from '../database/statements';
 import { type CountDto } from '../http/count.dto';
 import { type IdPageQuery, Page } from '../http/paging';
@@ -43,7 +43,7 @@ export class WikiListsService {
     const conditions = new Conditions()
       .add('w.project_id = ?', projectId)
       .add(`(${inName} OR ${inContent})`, parameter, parameter);
-    const rows = await this.read(conditions, searchesOf(this.dataSource, searcher));
+    const rows = await this.read(conditions, keywordSearchRunner(this.dataSource, searcher));
     searcher.signal.throwIfAborted();
     await searcher.authorizeAgain();
     return this.toDtos(projectId, rows);

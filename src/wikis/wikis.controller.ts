@@ -1,6 +1,12 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject, type AuthorizedSearcher, CurrentSearcher } from '../access/access';
+import {
+  Access,
+  type AuthorizedSearcher,
+  CurrentCaller,
+  CurrentSearcher,
+  PathResource,
+} from '../access/access';
 import { StarDto } from '../comments/dto/comment.dto';
 import { StarsService } from '../comments/stars.service';
 import { Created } from '../http/created';
@@ -8,7 +14,7 @@ import { CountDto } from '../http/count.dto';
 import { IdPageQuery, type Page } from '../http/paging';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { ProjectResolver } from '../projects/project.resolver';
+import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { DEVELOPERS, EVERYONE } from '../users/role-type';
@@ -20,18 +26,18 @@ import { WikiTagDto } from './dto/wiki-tag.dto';
 import { WikiVersionDto } from './dto/wiki-version.dto';
 import { WikiDto, WikiSummaryDto } from './dto/wiki.dto';
 import { WikiListsService } from './wiki-lists.service';
-import { WikiResolver, type WikiSubject } from './wiki.resolver';
+import { WikiLoader, type WikiResource } from './wiki.loader';
 import { wikiPath } from './wiki.mapper';
 import { WikiTagsService } from './wiki-tags.service';
 import { WikisService } from './wikis.service';
 
 const READ_PROJECT = {
   roles: EVERYONE,
-  resource: ProjectResolver,
+  resource: ProjectLoader,
   fromQuery: ['projectIdOrKey'],
 } as const;
-const READ_PAGE = { roles: EVERYONE, resource: WikiResolver } as const;
-const CHANGE_PAGE = { roles: DEVELOPERS, resource: WikiResolver } as const;
+const READ_PAGE = { roles: EVERYONE, resource: WikiLoader } as const;
+const CHANGE_PAGE = { roles: DEVELOPERS, resource: WikiLoader } as const;
 
 @ApiTags('Wikis')
 @Controller('wikis')
@@ -51,7 +57,7 @@ export class WikisController {
   })
   @Access(READ_PROJECT)
   listWikis(
-    @Subject() project: VisibleProject,
+    @PathResource() project: VisibleProject,
     @Query() { keyword }: ListWikisQuery,
     @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<WikiSummaryDto[]> {
@@ -61,7 +67,7 @@ export class WikisController {
   @Get('count')
   @Operation({ summary: 'Count the wiki pages of a project', returns: CountDto })
   @Access(READ_PROJECT)
-  countWikis(@Query() _query: WikiProjectQuery, @Subject() project: VisibleProject): Promise<CountDto> {
+  countWikis(@Query() _query: WikiProjectQuery, @PathResource() project: VisibleProject): Promise<CountDto> {
     return this.lists.count(project.id);
   }
 
@@ -72,7 +78,10 @@ export class WikisController {
     returns: [WikiTagDto],
   })
   @Access(READ_PROJECT)
-  listWikiTags(@Query() _query: WikiProjectQuery, @Subject() project: VisibleProject): Promise<WikiTagDto[]> {
+  listWikiTags(
+    @Query() _query: WikiProjectQuery,
+    @PathResource() project: VisibleProject,
+  ): Promise<WikiTagDto[]> {
     return this.tags.list(project.id);
   }
 
@@ -93,7 +102,7 @@ export class WikisController {
   @Get(':wikiId')
   @Operation({ summary: 'Get a wiki page', returns: WikiDto })
   @Access(READ_PAGE)
-  getWiki(@Subject() wiki: WikiSubject): Promise<WikiDto> {
+  getWiki(@PathResource() wiki: WikiResource): Promise<WikiDto> {
     return this.wikis.get(wiki.id);
   }
 
@@ -105,7 +114,7 @@ export class WikisController {
   })
   @Access(CHANGE_PAGE)
   updateWiki(
-    @Subject() wiki: WikiSubject,
+    @PathResource() wiki: WikiResource,
     @CurrentCaller() caller: Caller,
     @Body() body: UpdateWikiDto,
   ): Promise<WikiDto> {
@@ -122,7 +131,7 @@ export class WikisController {
   @Access(CHANGE_PAGE)
   deleteWiki(
     @Body() _body: DeleteWikiDto,
-    @Subject() wiki: WikiSubject,
+    @PathResource() wiki: WikiResource,
     @CurrentCaller() caller: Caller,
   ): Promise<WikiDto> {
     return this.wikis.delete(wiki, caller);
@@ -136,14 +145,17 @@ export class WikisController {
     paged: true,
   })
   @Access(READ_PAGE)
-  listWikiHistory(@Subject() wiki: WikiSubject, @Query() query: IdPageQuery): Promise<Page<WikiVersionDto>> {
+  listWikiHistory(
+    @PathResource() wiki: WikiResource,
+    @Query() query: IdPageQuery,
+  ): Promise<Page<WikiVersionDto>> {
     return this.lists.history(wiki.id, query);
   }
 
   @Get(':wikiId/stars')
   @Operation({ summary: 'List the stars of a wiki page', description: 'Oldest first.', returns: [StarDto] })
   @Access(READ_PAGE)
-  async listWikiStars(@Subject() { threadId }: WikiSubject): Promise<StarDto[]> {
+  async listWikiStars(@PathResource() { threadId }: WikiResource): Promise<StarDto[]> {
     return (await this.stars.listByThreads([threadId])).get(threadId) ?? [];
   }
 }

@@ -4,13 +4,13 @@ import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
-import { WikiAttachmentResolver } from './wiki-attachment.resolver';
+import { WikiAttachmentLoader } from './wiki-attachment.loader';
 import { WikiAttachmentsController } from './wiki-attachments.controller';
 import { WikiAttachmentsService } from './wiki-attachments.service';
 import { WikiHistoryRemovalService } from './wiki-history-removal.service';
 import { WikiListsService } from './wiki-lists.service';
 import { WikiRemovalService } from './wiki-removal.service';
-import { WikiResolver } from './wiki.resolver';
+import { WikiLoader } from './wiki.loader';
 import { WikiTagsService } from './wiki-tags.service';
 import { WikisController } from './wikis.controller';
 import { WikisService } from './wikis.service';
@@ -26,8 +26,8 @@ import { WikisService } from './wikis.service';
     WikiAttachmentsService,
     WikiHistoryRemovalService,
     WikiRemovalService,
-    WikiResolver,
-    WikiAttachmentResolver,
+    WikiLoader,
+    WikiAttachmentLoader,
   ],
   exports: [WikisService],
 })

@@ -8,9 +8,9 @@ import { type Starrable, StarsService } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { isDuplicate, refusingGone } from '../database/database-errors';
 import { insertRow, selectForUpdate, type StatementRunner, updateRow } from '../database/statements';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { ProjectCounters } from '../projects/project-counters.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
 import { findVisible } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
@@ -25,7 +25,7 @@ import { tagsOf } from './tags-of';
 import { WIKI_FILES } from './wiki-files';
 import { WikiHistoryRemovalService } from './wiki-history-removal.service';
 import { toWikiDto, WIKI_COLUMNS, wikiPath, type WikiRow } from './wiki.mapper';
-import { type WikiSubject } from './wiki.resolver';
+import { type WikiResource } from './wiki.loader';
 import { WikiTagsService } from './wiki-tags.service';
 
 /** A wiki page to be written. */
@@ -42,9 +42,9 @@ const MAX_COPIED_LENGTH = 1024;
 export class WikisService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly environment: Environment,
-    private readonly counters: ProjectCounters,
+    private readonly counters: ProjectCountersService,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly attachments: AttachmentLinksService,
@@ -126,7 +126,7 @@ export class WikisService {
   }
 
   /** Changes name and content. What changes anything makes a version, and writes activity 6. */
-  async update(wiki: WikiSubject, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
+  async update(wiki: WikiResource, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
     await this.runTagging(async (manager) => {
       const before = await this.lock(manager, wiki.id);
       const { name = before.name, content = before.content } = changes;
@@ -175,7 +175,7 @@ export class WikisService {
   }
 
   /** Deletes a page with all that belongs to it, gives what it was, and writes activity 7. */
-  async delete({ id, projectId, threadId }: WikiSubject, caller: Caller): Promise<WikiDto> {
+  async delete({ id, projectId, threadId }: WikiResource, caller: Caller): Promise<WikiDto> {
     return this.transactions.run(async (manager) => {
       await this.lock(manager, id);
       const wiki = await this.get(id, manager);
@@ -211,7 +211,7 @@ export class WikisService {
 
   private async moveTags(
     manager: EntityManager,
-    wiki: WikiSubject,
+    wiki: WikiResource,
     before: readonly string[],
     after: readonly string[],
   ): Promise<void> {

@@ -2,7 +2,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { CommentsService } from '../../src/comments/comments.service';
 import { ThreadRemovalService } from '../../src/comments/thread-removal.service';
-import { Transactions } from '../../src/database/transactions';
+import { TransactionsService } from '../../src/database/transactions.service';
 import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';
 import { IssuesService } from '../../src/issues/issues.service';
 import { StandardStatus } from '../../src/project-settings/standard-status';
@@ -244,7 +244,7 @@ export class World {
 
   /** Writes in one transaction. */
   write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.service(Transactions).run(work);
+    return this.service(TransactionsService).run(work);
   }
 
   service<T>(type: new (...dependencies: never[]) => T): T {

@@ -1,10 +1,10 @@
-import { CodeListField } from '../../http/fields';
+import { NumericEnumListField } from '../../http/fields';
 import { KeysetPageQuery } from '../../http/paging';
 import { ACTIVITY_TYPES, type ActivityType } from '../activity-type';
 
 /** Which activities to list. */
 export class ActivityListQuery extends KeysetPageQuery {
-  @CodeListField({
+  @NumericEnumListField({
     description: 'Only those of these types.',
     codes: ACTIVITY_TYPES,
     optional: true,

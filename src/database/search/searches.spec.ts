@@ -8,7 +8,7 @@ import { InvalidRequestError } from '../../errors/domain-errors';
 import { contains } from '../contains';
 import { createDataSource } from '../data-source';
 import { isUnavailable } from '../database-errors';
-import { searchesOf } from './searches';
+import { keywordSearchRunner } from './searches';
 import { isEmbedded } from '../../../test/support/engines';
 
 const gone = new Error('gone');
@@ -42,7 +42,7 @@ describe('searches', () => {
   afterEach(() => stop());
 
   const search = (sql: string, parameters: unknown[] = [], userId = 1, signal = nobodyLeaves) =>
-    searchesOf(dataSource, { userId, signal }).query<unknown[]>(sql, parameters);
+    keywordSearchRunner(dataSource, { userId, signal }).query<unknown[]>(sql, parameters);
 
   it.each([[[]], [[1]]])('give what is asked for, with the parameters %j', async (parameters: number[]) => {
     await start();

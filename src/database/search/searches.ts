@@ -35,7 +35,7 @@ const elsewhere = new WeakMap<DataSource, Elsewhere>();
  * It gives the rows, and rejects with `InvalidRequestError` when it takes too long, with the signal's reason when the client
  * has gone, and as `SearchTurns.run` says when there are too many.
  */
-export function searchesOf(dataSource: DataSource, searcher: Searcher): StatementRunner {
+export function keywordSearchRunner(dataSource: DataSource, searcher: Searcher): StatementRunner {
   return elsewhereOf(dataSource).searches.for(searcher);
 }
 

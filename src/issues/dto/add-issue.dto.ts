@@ -1,6 +1,13 @@
 import { UploadsField } from '../../attachments/dto/uploads-field';
 import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
-import { CodeField, DateField, DecimalField, IdField, IdListField, TextField } from '../../http/fields';
+import {
+  DateField,
+  DecimalField,
+  IdField,
+  IdListField,
+  NumericEnumField,
+  TextField,
+} from '../../http/fields';
 
 const MAX_HOURS = 999_999;
 
@@ -26,7 +33,7 @@ export class IssueFieldsDto {
   @IdField({ description: 'Its type: one of the project.', example: 1 })
   issueTypeId: number;
 
-  @CodeField({ description: '2 High, 3 Normal, 4 Low.', codes: [2, 3, 4], example: 3 })
+  @NumericEnumField({ description: '2 High, 3 Normal, 4 Low.', codes: [2, 3, 4], example: 3 })
   priorityId: number;
 
   @IdListField({ description: 'Categories of the project.', optional: true, example: [] })

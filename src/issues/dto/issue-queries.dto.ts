@@ -1,13 +1,13 @@
 import {
   BooleanField,
-  CodeField,
-  CodeListField,
   DateField,
+  EnumField,
+  EnumListField,
   field,
   IdListField,
+  NumericEnumField,
+  NumericEnumListField,
   TextField,
-  WordField,
-  WordListField,
 } from '../../http/fields';
 import { OffsetPageQuery } from '../../http/paging';
 
@@ -16,7 +16,7 @@ const EXPANSIONS = ['childIssueSummary'] as const;
 type Expansion = (typeof EXPANSIONS)[number];
 
 const ExpandField = (): PropertyDecorator =>
-  WordListField({
+  EnumListField({
     description: 'What to add to each issue: `childIssueSummary`, how many child issues it has.',
     values: EXPANSIONS,
     optional: true,
@@ -100,7 +100,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('in one of these states; 1 to 4 are Open, In Progress, Resolved and Closed of every project')
   readonly statusId: number[] = [];
 
-  @CodeListField({
+  @NumericEnumListField({
     description: 'Only those of one of these priorities: 2 High, 3 Normal, 4 Low.',
     codes: [2, 3, 4],
     optional: true,
@@ -113,7 +113,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('that one of these users has added')
   readonly createdUserId: number[] = [];
 
-  @CodeListField({
+  @NumericEnumListField({
     description:
       "Only those of one of these resolutions: 0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce.",
     codes: [0, 1, 2, 3, 4],
@@ -127,7 +127,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('that are a part of one of these issues')
   readonly parentIssueId: number[] = [];
 
-  @CodeField({
+  @NumericEnumField({
     description: `How they stand to other issues, of which there is one level of children: 0 in any way; 1 and 7 not a child;
 2, 6 and 9 a child; 3 neither child nor parent; 4 a parent; 5 a grandchild, of which there is none; 8 not a grandchild;
 10 no parent.`,
@@ -191,7 +191,7 @@ words as well; at most ${MAX_WORDS} different words. The case of letters does no
   )
   readonly hasDueDate?: false;
 
-  @WordField({
+  @EnumField({
     description: `What to sort by; what is the same is sorted by id. Types, statuses, categories, versions and milestones sort as
 their project orders them, of several the first; users by name; files and child issues by their number. There are no shared files, by which all are the same.`,
     values: ISSUE_SORT_KEYS,

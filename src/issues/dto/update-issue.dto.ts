@@ -1,4 +1,4 @@
-import { CodeField, IdField, TextField } from '../../http/fields';
+import { IdField, NumericEnumField, TextField } from '../../http/fields';
 import { PartialDto } from '../../http/partial-dto';
 import { IssueFieldsDto } from './add-issue.dto';
 
@@ -11,7 +11,7 @@ export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
   })
   statusId?: number;
 
-  @CodeField({
+  @NumericEnumField({
     description: "0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce.",
     codes: [0, 1, 2, 3, 4],
     optional: true,

@@ -1,4 +1,4 @@
-import { BooleanField, field, type FieldOptions, TextField, WordField } from '../../http/fields';
+import { BooleanField, EnumField, field, type FieldOptions, TextField } from '../../http/fields';
 import { PROJECT_KEY } from '../project-key';
 import { TEXT_FORMATTING_RULES } from './project.dto';
 
@@ -64,7 +64,7 @@ export class AddProjectDto {
   @FlagField('Clients show what developers add to issues.', false)
   readonly useDevAttributes: boolean = false;
 
-  @WordField({
+  @EnumField({
     description: 'How its texts are to be read.',
     values: TEXT_FORMATTING_RULES,
     default: 'markdown',

@@ -1,10 +1,10 @@
-import { CodeListField, IdListField } from '../../http/fields';
+import { IdListField, NumericEnumListField } from '../../http/fields';
 import { OffsetPageQuery } from '../../http/paging';
 import { PULL_REQUEST_STATUSES } from '../pull-request-status';
 
 /** Query of `listPullRequests` and `countPullRequests`. */
 export class ListPullRequestsQuery extends OffsetPageQuery {
-  @CodeListField({
+  @NumericEnumListField({
     description: 'Those with one of these statuses.',
     codes: PULL_REQUEST_STATUSES,
     optional: true,

@@ -1,4 +1,4 @@
-import { CodeField, TextField } from '../../http/fields';
+import { NumericEnumField, TextField } from '../../http/fields';
 import { PartialDto } from '../../http/partial-dto';
 import { PULL_REQUEST_STATUSES, type PullRequestStatus } from '../pull-request-status';
 import { AddPullRequestDto } from './add-pull-request.dto';
@@ -7,7 +7,7 @@ import { AddPullRequestDto } from './add-pull-request.dto';
 export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto, {
   omit: ['base', 'branch', 'attachmentId'],
 }) {
-  @CodeField({
+  @NumericEnumField({
     description:
       '1 Open, 2 Closed, 3 Merged. What is merged stays so, and what is closed has to be opened first.',
     codes: PULL_REQUEST_STATUSES,

@@ -1,4 +1,4 @@
-import { CodeField, TextField } from '../../http/fields';
+import { NumericEnumField, TextField } from '../../http/fields';
 import { EVERYONE, RoleType } from '../role-type';
 import { MailAddressField, SignInNameField } from './user-fields';
 
@@ -27,7 +27,7 @@ export class AddUserDto {
   @MailAddressField({ description: 'Mail address.', example: 'robin@example.com' })
   mailAddress: string;
 
-  @CodeField({
+  @NumericEnumField({
     description: '1 Administrator, 2 Normal User, 3 Reporter, 4 Viewer, 5 Guest Reporter, 6 Guest Viewer.',
     codes: EVERYONE,
     example: RoleType.Reporter,

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, Subject } from '../../access/access';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
 import { toTimestamp } from '../../http/timestamp';
 import { type Page } from '../../http/paging';
 import { ClientSignal } from '../../http/client-signal';
@@ -8,10 +8,10 @@ import { Operation } from '../../openapi/operation';
 import { type Caller } from '../../users/caller';
 import { RoleType } from '../../users/role-type';
 import { WebhookDto } from '../dto/webhook.dto';
-import { WebhookResolver, type WebhookSubject } from '../webhook.resolver';
+import { WebhookLoader, type WebhookResource } from '../webhook.loader';
 import { WebhooksService } from '../webhooks.service';
 import { DeliveriesService } from './deliveries.service';
-import { DeliveryResolver, type DeliverySubject } from './delivery.resolver';
+import { DeliveryLoader, type DeliveryResource } from './delivery.loader';
 import { ListDeliveriesQuery, RedeliverDto, TestWebhookDto } from './dto/delivery-requests.dto';
 import { DeliveryDetailDto, DeliveryDto, RedeliveryDto } from './dto/delivery.dto';
 import { RotatedSecretDto, WebhookSecretDto } from './dto/webhook-secret.dto';
@@ -19,11 +19,11 @@ import { WebhookSecretsService } from './webhook-secrets.service';
 
 const OF_WEBHOOK = {
   roles: [RoleType.Administrator],
-  resource: WebhookResolver,
+  resource: WebhookLoader,
   orProjectAdministrator: true,
 } as const;
 const GIT = 'What happened in git repositories is for Administrators and Normal Users alone.';
-const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryResolver } as const;
+const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryLoader } as const;
 
 @ApiTags('Webhook deliveries')
 @Controller('projects/:projectIdOrKey/webhooks/:webhookId')
@@ -37,7 +37,7 @@ export class DeliveriesController {
   @Get('secret')
   @Operation({ summary: "Get a webhook's secret", returns: WebhookSecretDto })
   @Access(OF_WEBHOOK)
-  async getWebhookSecret(@Subject() webhook: WebhookSubject): Promise<WebhookSecretDto> {
+  async getWebhookSecret(@PathResource() webhook: WebhookResource): Promise<WebhookSecretDto> {
     return { secret: await this.secrets.get(webhook.id) };
   }
 
@@ -49,7 +49,7 @@ export class DeliveriesController {
     returns: RotatedSecretDto,
   })
   @Access(OF_WEBHOOK)
-  async rotateWebhookSecret(@Subject() webhook: WebhookSubject): Promise<RotatedSecretDto> {
+  async rotateWebhookSecret(@PathResource() webhook: WebhookResource): Promise<RotatedSecretDto> {
     const { secret, previousSecretExpires } = await this.secrets.rotate(webhook.id);
     return { secret, previousSecretExpires: toTimestamp(previousSecretExpires) };
   }
@@ -63,7 +63,7 @@ export class DeliveriesController {
   })
   @Access(OF_WEBHOOK)
   testWebhook(
-    @Subject() webhook: WebhookSubject,
+    @PathResource() webhook: WebhookResource,
     @CurrentCaller() caller: Caller,
     @Body() { activityTypeId }: TestWebhookDto,
   ): Promise<DeliveryDto> {
@@ -77,7 +77,7 @@ export class DeliveriesController {
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)
-  async enableWebhook(@Subject() webhook: WebhookSubject): Promise<WebhookDto> {
+  async enableWebhook(@PathResource() webhook: WebhookResource): Promise<WebhookDto> {
     await this.deliveries.enable(webhook);
     return this.webhooks.get(webhook.id);
   }
@@ -91,7 +91,7 @@ export class DeliveriesController {
   })
   @Access(OF_WEBHOOK)
   listWebhookDeliveries(
-    @Subject() webhook: WebhookSubject,
+    @PathResource() webhook: WebhookResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ListDeliveriesQuery,
   ): Promise<Page<DeliveryDto>> {
@@ -106,7 +106,7 @@ export class DeliveriesController {
   })
   @Access(OF_WEBHOOK)
   async redeliverWebhookDeliveries(
-    @Subject() webhook: WebhookSubject,
+    @PathResource() webhook: WebhookResource,
     @CurrentCaller() caller: Caller,
     @Body() body: RedeliverDto,
     @ClientSignal() signal: AbortSignal,
@@ -117,7 +117,7 @@ export class DeliveriesController {
   @Get('deliveries/:deliveryId')
   @Operation({ summary: 'Get a delivery with its attempts', description: GIT, returns: DeliveryDetailDto })
   @Access(OF_DELIVERY)
-  getWebhookDelivery(@Subject() delivery: DeliverySubject): Promise<DeliveryDetailDto> {
+  getWebhookDelivery(@PathResource() delivery: DeliveryResource): Promise<DeliveryDetailDto> {
     return this.deliveries.get(delivery);
   }
 
@@ -128,7 +128,7 @@ export class DeliveriesController {
     returns: DeliveryDto,
   })
   @Access(OF_DELIVERY)
-  redeliverWebhookDelivery(@Subject() delivery: DeliverySubject): Promise<DeliveryDto> {
+  redeliverWebhookDelivery(@PathResource() delivery: DeliveryResource): Promise<DeliveryDto> {
     return this.deliveries.redeliver(delivery);
   }
 }

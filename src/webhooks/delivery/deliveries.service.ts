@@ -4,15 +4,15 @@ import { type ActivityType } from '../../activities/activity-type';
 import { findTexts, withTexts } from '../../activities/activity-texts';
 import { idPage } from '../../database/list-page';
 import { affectedRows, placeholders } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { Page } from '../../http/paging';
 import { type Caller } from '../../users/caller';
-import { type WebhookSubject } from '../webhook.resolver';
+import { type WebhookResource } from '../webhook.loader';
 import { DELIVERY_STATES, DeliveryState } from './delivery-state';
 import { type AttemptRow, type DeliveryRow, toAttemptDto, toDeliveryDto } from './delivery.mapper';
 import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
-import { type DeliverySubject } from './delivery.resolver';
+import { type DeliveryResource } from './delivery.loader';
 import { DispatcherService } from './dispatcher.service';
 import { type ListDeliveriesQuery, type RedeliverDto } from './dto/delivery-requests.dto';
 import { type DeliveryDetailDto, type DeliveryDto } from './dto/delivery.dto';
@@ -32,7 +32,7 @@ const REDELIVERY_BATCH = 500;
 export class DeliveriesService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly outbox: OutboxService,
     private readonly health: EndpointHealthService,
     private readonly dispatcher: DispatcherService,
@@ -40,7 +40,7 @@ export class DeliveriesService {
 
   /** One page of a webhook's deliveries, of those that the caller may see. */
   async list(
-    webhook: WebhookSubject,
+    webhook: WebhookResource,
     caller: Caller,
     query: ListDeliveriesQuery,
   ): Promise<Page<DeliveryDto>> {
@@ -62,7 +62,7 @@ export class DeliveriesService {
    * One delivery with its attempts.
    * @throws NoResourceError when it has just been removed
    */
-  async get({ deliveryId }: DeliverySubject): Promise<DeliveryDetailDto> {
+  async get({ deliveryId }: DeliveryResource): Promise<DeliveryDetailDto> {
     const row = await this.getRow(deliveryId);
     const payload = withTexts(row.payload, await findTexts(this.dataSource, [row.payload]));
     if (payload === undefined) throw new NoResourceError('delivery');
@@ -82,7 +82,7 @@ export class DeliveriesService {
    * Puts a delivery on its way again, from the start of the schedule and with the same `webhook-id`.
    * @throws InvalidRequestError when the webhook is disabled
    */
-  async redeliver({ deliveryId, ...webhook }: DeliverySubject): Promise<DeliveryDto> {
+  async redeliver({ deliveryId, ...webhook }: DeliveryResource): Promise<DeliveryDto> {
     await this.transactions.run(async (manager) => {
       await this.requireEnabled(manager, webhook.id);
       await this.restart(manager, [deliveryId]);
@@ -98,7 +98,7 @@ export class DeliveriesService {
    * @throws InvalidRequestError when the webhook is disabled
    */
   async redeliverRange(
-    webhook: WebhookSubject,
+    webhook: WebhookResource,
     caller: Caller,
     { since, until, state }: RedeliverDto,
     signal: AbortSignal,
@@ -134,7 +134,7 @@ export class DeliveriesService {
    * Sends a sample of an activity type.
    * @throws InvalidRequestError when the webhook is disabled
    */
-  async test(webhook: WebhookSubject, caller: Caller, type: ActivityType): Promise<DeliveryDto> {
+  async test(webhook: WebhookResource, caller: Caller, type: ActivityType): Promise<DeliveryDto> {
     const id = await this.transactions.run(async (manager) => {
       await this.requireEnabled(manager, webhook.id);
       await this.health.reset(manager, webhook.id);
@@ -155,7 +155,7 @@ export class DeliveriesService {
   }
 
   /** Enables a webhook, and sends what was kept for it. */
-  async enable(webhook: WebhookSubject): Promise<void> {
+  async enable(webhook: WebhookResource): Promise<void> {
     await this.transactions.run(async (manager) => {
       await this.health.reset(manager, webhook.id);
       await manager.query(

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { findTexts } from '../../activities/activity-texts';
 import { affectedRows, inList, insertRows, placeholders, selectForUpdate } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { isDeveloper } from '../../users/developer-condition';
 import {
   type ClaimedDelivery,
@@ -32,7 +32,7 @@ const TARGET_COLUMNS = `w.id AS webhookId, w.hook_url AS hookUrl, w.secret AS se
 export class DeliveryQueue {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly health: EndpointHealthService,
     private readonly settings: WebhookSettings,
   ) {}

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { placeholders } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { WebhookSettings } from './webhook-settings';
 
 const INTERVAL_MS = 10 * 60_000;
@@ -15,7 +15,7 @@ export class DeliveryRetentionService implements OnApplicationBootstrap, OnAppli
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly settings: WebhookSettings,
   ) {}
 

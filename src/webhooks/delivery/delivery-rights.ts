@@ -1,14 +1,14 @@
 import { addVisible, isForDevelopers } from '../../activities/activity-rights';
 import { Conditions } from '../../database/conditions';
 import { type Caller } from '../../users/caller';
-import { type WebhookSubject } from '../webhook.resolver';
+import { type WebhookResource } from '../webhook.loader';
 import { type ClaimedDelivery, type EndpointTarget } from './delivery';
 
 /** Deliveries `d` with their events `e`. */
 export const DELIVERY_TABLES = 'webhook_delivery d JOIN webhook_event e ON e.id = d.event_id';
 
 /** The deliveries of a webhook that a caller may see: those whose activity the caller may see, and all tests. */
-export function visibleDeliveries(webhook: WebhookSubject, caller: Caller): Conditions {
+export function visibleDeliveries(webhook: WebhookResource, caller: Caller): Conditions {
   const conditions = new Conditions().add('d.webhook_id = ?', webhook.id);
   addVisible(conditions, caller, 'e.activity_type', 'e.activity_id IS NULL');
   return conditions;

@@ -65,19 +65,19 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
 
   onApplicationBootstrap(): void {
     this.isStarted = true;
-    this.others.onHeard(() => this.look());
+    this.others.onHeard(() => this.poll());
     // Room has come free, and somebody may have been waiting for it.
-    this.writer.onWritten(() => this.look());
+    this.writer.onWritten(() => this.poll());
     this.pollTimer = setInterval(() => {
       void this.refresh();
-      this.look();
+      this.poll();
     }, this.settings.pollInterval).unref();
-    this.look();
+    this.poll();
   }
 
   /** Has due deliveries looked for now, here and by the other processes; called when some have just been committed. */
   wake(): void {
-    this.look();
+    this.poll();
     this.others.announce();
   }
 
@@ -101,7 +101,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  private look(): void {
+  private poll(): void {
     if (!this.isStarted || this.isStopping) return;
     if (this.taking) {
       this.takeAgain = true;

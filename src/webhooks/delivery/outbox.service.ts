@@ -5,7 +5,7 @@ import { isForDevelopers } from '../../activities/activity-rights';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
 import { isReferenceError } from '../../database/database-errors';
 import { insertRow, insertRows } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { ProjectsService } from '../../projects/projects.service';
 import { isDeveloper } from '../../users/developer-condition';
@@ -35,7 +35,7 @@ export type EventSource = Omit<RecordedActivity, 'id'> & { id: number | null };
 export class OutboxService implements OnModuleInit {
   constructor(
     private readonly activities: ActivitiesService,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly dispatcher: DispatcherService,

@@ -1,7 +1,7 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { EnvironmentError } from '../../config/environment';
 import { inList, selectForUpdate } from '../../database/statements';
-import { type Transactions } from '../../database/transactions';
+import { type TransactionsService } from '../../database/transactions.service';
 import { type EncryptionService } from '../../encryption/encryption.service';
 import { deletedProjectIds } from '../../projects/visibility';
 import { parsePrevious, secretsThatSign, type StoredSecrets } from './webhook-secrets.service';
@@ -28,7 +28,7 @@ export interface ReencryptedSecrets {
  */
 export async function reencryptSecrets(
   dataSource: DataSource,
-  transactions: Transactions,
+  transactions: TransactionsService,
   encryption: EncryptionService,
   { place, isLostReplaced }: { place: string; isLostReplaced: boolean },
 ): Promise<ReencryptedSecrets> {

@@ -9,7 +9,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../../database/background-work';
 import { inBatches } from '../../database/in-batches';
 import { affectedRows, inList, selectForUpdate } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { ProjectRemovalService } from '../../projects/project-removal.service';
 
 /** As many deliveries go in one transaction. */
@@ -37,7 +37,7 @@ export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstr
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly projectRemoval: ProjectRemovalService,
   ) {}
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { affectedRows, selectForUpdate, updateRow } from '../../database/statements';
-import { Transactions } from '../../database/transactions';
+import { TransactionsService } from '../../database/transactions.service';
 import { EncryptionService } from '../../encryption/encryption.service';
 import { type PreviousSecret, Webhook } from '../entities/webhook.entity';
 import { formatSecret } from './signature';
@@ -25,7 +25,7 @@ export interface StoredSecrets {
 export class WebhookSecretsService {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
     private readonly encryption: EncryptionService,
     private readonly settings: WebhookSettings,
   ) {}

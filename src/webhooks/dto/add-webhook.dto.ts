@@ -1,5 +1,5 @@
 import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
-import { BooleanField, CodeListField, TextField, UrlField } from '../../http/fields';
+import { BooleanField, NumericEnumListField, TextField, UrlField } from '../../http/fields';
 
 /** Body of a new webhook (`docs/protocol.md#add-a-webhook-to-a-project`). */
 export class AddWebhookDto {
@@ -19,7 +19,7 @@ export class AddWebhookDto {
   @BooleanField({ description: 'Send every event.', default: false, optional: true, example: false })
   allEvent: boolean = false;
 
-  @CodeListField({
+  @NumericEnumListField({
     description: 'The activity types to send.',
     codes: ACTIVITY_TYPES,
     optional: true,

@@ -1,5 +1,5 @@
 import { createDataSource } from '../../../src/database/data-source';
-import { searchesOf } from '../../../src/database/search/searches';
+import { keywordSearchRunner } from '../../../src/database/search/searches';
 
 /** Longer than any test. */
 const ENDLESS = `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
@@ -12,9 +12,9 @@ async function searchAndClose(file: string, mode?: string): Promise<void> {
     [],
   ).initialize();
   const { signal } = new AbortController();
-  await searchesOf(dataSource, { userId: 1, signal }).query('SELECT 1');
+  await keywordSearchRunner(dataSource, { userId: 1, signal }).query('SELECT 1');
   const running =
-    mode === 'running' ? searchesOf(dataSource, { userId: 1, signal }).query(ENDLESS) : undefined;
+    mode === 'running' ? keywordSearchRunner(dataSource, { userId: 1, signal }).query(ENDLESS) : undefined;
   running?.catch(() => undefined);
   await dataSource.destroy();
   process.stdout.write('closed\n');

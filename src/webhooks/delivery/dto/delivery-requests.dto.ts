@@ -1,14 +1,14 @@
 import { ACTIVITY_TYPES, ActivityType } from '../../../activities/activity-type';
-import { CodeField, CodeListField, TimeField, WordField } from '../../../http/fields';
+import { EnumField, NumericEnumField, NumericEnumListField, TimeField } from '../../../http/fields';
 import { IdPageQuery } from '../../../http/paging';
 import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
 
 /** Which deliveries of a webhook to list. */
 export class ListDeliveriesQuery extends IdPageQuery {
-  @WordField({ description: 'Only those in this state.', values: DELIVERY_STATE_NAMES, optional: true })
+  @EnumField({ description: 'Only those in this state.', values: DELIVERY_STATE_NAMES, optional: true })
   readonly state?: DeliveryStateName;
 
-  @CodeListField({
+  @NumericEnumListField({
     description: 'Only those of these activity types.',
     codes: ACTIVITY_TYPES,
     optional: true,
@@ -34,7 +34,7 @@ export class RedeliverDto {
   })
   until?: string;
 
-  @WordField({
+  @EnumField({
     description: 'Only those in this state; left out, those that have failed.',
     values: DELIVERY_STATE_NAMES,
     default: 'failed',
@@ -45,7 +45,7 @@ export class RedeliverDto {
 
 /** What a test tells of. */
 export class TestWebhookDto {
-  @CodeField({
+  @NumericEnumField({
     description: 'The activity type to send a sample of.',
     codes: ACTIVITY_TYPES,
     default: ActivityType.IssueCommented,

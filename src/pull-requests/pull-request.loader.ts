@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { joinRepository } from '../git-repositories/join-repository';
@@ -11,7 +11,7 @@ import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../projects/v
 import { type Caller } from '../users/caller';
 
 /** A pull request that the path names. */
-export interface PullRequestSubject extends ProjectResource {
+export interface PullRequestResource extends ProjectResource {
   threadId: number;
 }
 
@@ -25,14 +25,14 @@ interface PullRequestRow extends VisibilityRow {
 
 /** Finds the pull request of `/projects/…/git/repositories/…/pullRequests/{number}`. */
 @Injectable()
-export class PullRequestResolver implements ResourceResolver<PullRequestSubject> {
+export class PullRequestLoader implements ResourceLoader<PullRequestResource> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly projects: ProjectsService,
     private readonly repositories: GitRepositoriesService,
   ) {}
 
-  async resolve(parameters: PathParameters, caller: Caller): Promise<PullRequestSubject> {
+  async load(parameters: PathParameters, caller: Caller): Promise<PullRequestResource> {
     const row = await this.find(parameters, caller);
     if (!row || !isVisible(row, caller)) return this.explainMissing(parameters, caller);
     return {

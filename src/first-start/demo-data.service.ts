@@ -7,7 +7,7 @@ import { CommentsService } from '../comments/comments.service';
 import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
 import { StarsService } from '../comments/stars.service';
-import { Transactions } from '../database/transactions';
+import { TransactionsService } from '../database/transactions.service';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { ISSUE_FILES } from '../issues/issue-files';
 import { IssuesService } from '../issues/issues.service';
@@ -37,7 +37,7 @@ export interface DemoProject {
 
 /** The small project that a newcomer's first requests meet: `DEMO`. */
 @Injectable()
-export class DemoData {
+export class DemoDataService {
   constructor(
     private readonly users: UsersService,
     private readonly projects: ProjectsService,
@@ -55,7 +55,7 @@ export class DemoData {
     private readonly webhooks: WebhooksService,
     private readonly attachments: AttachmentsService,
     private readonly files: AttachmentLinksService,
-    private readonly transactions: Transactions,
+    private readonly transactions: TransactionsService,
   ) {}
 
   /** Writes the project and its people, with the administrator among them. */

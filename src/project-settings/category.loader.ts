@@ -1,7 +1,7 @@
 import { childOfProject, type ProjectResource } from '../projects/project-resource';
 
 /** Finds the category of `/projects/{projectIdOrKey}/…/{categoryId}`. */
-export const CategoryResolver = childOfProject<ProjectResource>({
+export const CategoryLoader = childOfProject<ProjectResource>({
   table: 'category',
   parameter: 'categoryId',
   what: 'category',

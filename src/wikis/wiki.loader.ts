@@ -1,12 +1,12 @@
 import { type ProjectResource, resourceOfProject } from '../projects/project-resource';
 
 /** A wiki page that the path names. */
-export interface WikiSubject extends ProjectResource {
+export interface WikiResource extends ProjectResource {
   threadId: number;
 }
 
 /** Finds the page of `/wikis/{wikiId}/…`; one in a project that the caller may not see is not there. */
-export const WikiResolver = resourceOfProject<WikiSubject>({
+export const WikiLoader = resourceOfProject<WikiResource>({
   table: 'wiki',
   parameter: 'wikiId',
   what: 'wiki page',

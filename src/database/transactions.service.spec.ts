@@ -1,15 +1,15 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database';
 import { createDataSource } from './data-source';
-import { Transactions } from './transactions';
+import { TransactionsService } from './transactions.service';
 
 const failure = (driverError: object): QueryFailedError =>
   new QueryFailedError('UPDATE', [], Object.assign(new Error('driver'), driverError));
 
-describe(Transactions.name, () => {
+describe(TransactionsService.name, () => {
   let database: TestDatabase;
   let dataSource: DataSource;
-  let transactions: Transactions;
+  let transactions: TransactionsService;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -19,7 +19,7 @@ describe(Transactions.name, () => {
     );
     await dataSource.initialize();
     await dataSource.query('CREATE TABLE item (id integer NOT NULL PRIMARY KEY, n integer NOT NULL)');
-    transactions = new Transactions(dataSource);
+    transactions = new TransactionsService(dataSource);
   });
 
   afterAll(async () => {

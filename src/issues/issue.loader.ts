@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/path-id';
@@ -8,22 +8,22 @@ import { findVisible, type ProjectResource } from '../projects/project-resource'
 import { type Caller } from '../users/caller';
 
 /** An issue that the path names. */
-export interface IssueSubject extends ProjectResource {
+export interface IssueResource extends ProjectResource {
   keyId: number;
   threadId: number;
 }
 
-const SUBJECT_PROPERTIES = ['id', 'projectId', 'keyId', 'threadId'];
+const RESOURCE_PROPERTIES = ['id', 'projectId', 'keyId', 'threadId'];
 const ISSUE_KEY = /^([A-Z][A-Z0-9_]{0,24})-([1-9][0-9]*)$/;
 
 /** Finds the issue of `/issues/{issueIdOrKey}/…`; one in a project that the caller may not see is not there. */
 @Injectable()
-export class IssueResolver implements ResourceResolver<IssueSubject> {
-  protected readonly columns: string = columnsOf('i', SUBJECT_PROPERTIES);
+export class IssueLoader implements ResourceLoader<IssueResource> {
+  protected readonly columns: string = columnsOf('i', RESOURCE_PROPERTIES);
 
   constructor(private readonly dataSource: DataSource) {}
 
-  async resolve({ issueIdOrKey = '' }: PathParameters, caller: Caller): Promise<IssueSubject> {
+  async load({ issueIdOrKey = '' }: PathParameters, caller: Caller): Promise<IssueResource> {
     const found = isNumeric(issueIdOrKey)
       ? await this.findById(issueIdOrKey, caller)
       : await this.findByKey(issueIdOrKey, caller);
@@ -31,12 +31,12 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
     return found;
   }
 
-  private async findById(text: string, caller: Caller): Promise<IssueSubject | undefined> {
+  private async findById(text: string, caller: Caller): Promise<IssueResource | undefined> {
     const id = parseId(text);
     return id === undefined ? undefined : this.findWhere(caller, 'i.id = ?', [id]);
   }
 
-  private async findByKey(key: string, caller: Caller): Promise<IssueSubject | undefined> {
+  private async findByKey(key: string, caller: Caller): Promise<IssueResource | undefined> {
     const [, projectKey, number] = ISSUE_KEY.exec(key) ?? [];
     const keyId = parseId(number);
     if (projectKey === undefined || keyId === undefined) return undefined;
@@ -47,8 +47,8 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
     caller: Caller,
     condition: string,
     parameters: unknown[],
-  ): Promise<IssueSubject | undefined> {
-    return findVisible<Omit<IssueSubject, keyof AccessSubject>>(this.dataSource, caller, {
+  ): Promise<IssueResource | undefined> {
+    return findVisible<Omit<IssueResource, keyof AccessResource>>(this.dataSource, caller, {
       select: this.columns,
       from: 'issue i',
       projectId: 'i.project_id',
@@ -59,7 +59,7 @@ export class IssueResolver implements ResourceResolver<IssueSubject> {
 }
 
 /** An issue with what is told of it. */
-export interface DescribedIssueSubject extends IssueSubject {
+export interface DescribedIssueResource extends IssueResource {
   projectKey: string;
   summary: string;
   description: string;
@@ -67,11 +67,11 @@ export interface DescribedIssueSubject extends IssueSubject {
 
 /** The same with the issue's texts, for what is done so often that reading them again would be felt. */
 @Injectable()
-export class DescribedIssueResolver extends IssueResolver implements ResourceResolver<DescribedIssueSubject> {
-  protected override readonly columns = `${columnsOf('i', [...SUBJECT_PROPERTIES, 'summary', 'description'])},
+export class DescribedIssueLoader extends IssueLoader implements ResourceLoader<DescribedIssueResource> {
+  protected override readonly columns = `${columnsOf('i', [...RESOURCE_PROPERTIES, 'summary', 'description'])},
     p.project_key AS projectKey`;
 
-  override async resolve(parameters: PathParameters, caller: Caller): Promise<DescribedIssueSubject> {
-    return (await super.resolve(parameters, caller)) as DescribedIssueSubject;
+  override async load(parameters: PathParameters, caller: Caller): Promise<DescribedIssueResource> {
+    return (await super.load(parameters, caller)) as DescribedIssueResource;
   }
 }

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { UsersService } from './users.service';
 
 /** A user that the path names; who they are is who they belong to. */
-export interface UserSubject extends AccessSubject {
+export interface UserResource extends AccessResource {
   id: number;
   ownerId: number;
 }
 
 /** Finds the user of `/users/{userId}/…`, whom everybody may see; one who has left, too. */
 @Injectable()
-export class UserResolver implements ResourceResolver<UserSubject> {
+export class UserLoader implements ResourceLoader<UserResource> {
   constructor(private readonly users: UsersService) {}
 
-  async resolve({ userId }: PathParameters): Promise<UserSubject> {
+  async load({ userId }: PathParameters): Promise<UserResource> {
     const id = parseId(userId);
     if (id === undefined || (await this.users.isActive(id)) === undefined) throw new NoResourceError('user');
     return { id, ownerId: id };
@@ -24,10 +24,10 @@ export class UserResolver implements ResourceResolver<UserSubject> {
 
 /** The same for what is nothing to those who have left: changing and removing them, and their keys. */
 @Injectable()
-export class ActiveUserResolver implements ResourceResolver<UserSubject> {
+export class ActiveUserLoader implements ResourceLoader<UserResource> {
   constructor(private readonly users: UsersService) {}
 
-  async resolve({ userId }: PathParameters): Promise<UserSubject> {
+  async load({ userId }: PathParameters): Promise<UserResource> {
     const id = parseId(userId);
     if (id === undefined || !(await this.users.isActive(id))) throw new NoResourceError('user');
     return { id, ownerId: id };

@@ -25,7 +25,7 @@ const setPageHeaders = helmet({
 
 /** What every answer gets, in one step, because each costs every request: an id and security headers. */
 @Injectable()
-export class CommonMiddleware implements NestMiddleware, OnModuleDestroy {
+export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestroy {
   constructor(private readonly adapterHost: HttpAdapterHost<ServiceAdapter>) {}
 
   /** Requests under way are finished while the other modules stop. */

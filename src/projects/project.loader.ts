@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { type Caller } from '../users/caller';
 import { ProjectsService, type VisibleProject } from './projects.service';
 
 /** Finds the project of `/projects/{projectIdOrKey}/…`. */
 @Injectable()
-export class ProjectResolver implements ResourceResolver<VisibleProject> {
+export class ProjectLoader implements ResourceLoader<VisibleProject> {
   constructor(private readonly projects: ProjectsService) {}
 
-  resolve({ projectIdOrKey }: PathParameters, caller: Caller): Promise<VisibleProject> {
+  load({ projectIdOrKey }: PathParameters, caller: Caller): Promise<VisibleProject> {
     return this.projects.getVisible(caller, projectIdOrKey);
   }
 }

@@ -1,7 +1,7 @@
 import { childOfProject, type ProjectResource } from '../projects/project-resource';
 
 /** Finds the issue type of `/projects/{projectIdOrKey}/…/{issueTypeId}`. */
-export const IssueTypeResolver = childOfProject<ProjectResource>({
+export const IssueTypeLoader = childOfProject<ProjectResource>({
   table: 'issue_type',
   parameter: 'issueTypeId',
   what: 'issue type',

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { findVisible, type ProjectResource } from '../projects/project-resource';
@@ -9,14 +9,14 @@ import { maySeeActivity } from './activity-rights';
 import { type ActivityType } from './activity-type';
 
 /** An activity that the path names. */
-export type ActivitySubject = ProjectResource;
+export type ActivityResource = ProjectResource;
 
 /** Finds the activity of `/activities/{activityId}`. */
 @Injectable()
-export class ActivityResolver implements ResourceResolver<ActivitySubject> {
+export class ActivityLoader implements ResourceLoader<ActivityResource> {
   constructor(private readonly dataSource: DataSource) {}
 
-  async resolve({ activityId }: PathParameters, caller: Caller): Promise<ActivitySubject> {
+  async load({ activityId }: PathParameters, caller: Caller): Promise<ActivityResource> {
     const id = parseId(activityId);
     const found =
       id === undefined

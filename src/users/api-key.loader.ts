@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
-import { ActiveUserResolver, type UserSubject } from './user.resolver';
+import { ActiveUserLoader, type UserResource } from './user.loader';
 
 /** Finds the API key of `/users/{userId}/apiKeys/{apiKeyId}`. */
 @Injectable()
-export class ApiKeyResolver implements ResourceResolver<UserSubject> {
+export class ApiKeyLoader implements ResourceLoader<UserResource> {
   constructor(
     private readonly dataSource: DataSource,
-    private readonly users: ActiveUserResolver,
+    private readonly users: ActiveUserLoader,
   ) {}
 
-  async resolve(parameters: PathParameters): Promise<UserSubject> {
-    const user = await this.users.resolve(parameters);
+  async load(parameters: PathParameters): Promise<UserResource> {
+    const user = await this.users.load(parameters);
     const id = parseId(parameters.apiKeyId);
     const found =
       id === undefined

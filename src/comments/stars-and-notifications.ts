@@ -3,23 +3,23 @@ import { JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';
 import { type NotificationRow, type StarRow } from './comment.mapper';
 
 /** A star on a comment or a notification of it, with whose it is. */
-export type CommentMark = { commentId: number; star: number } & Omit<StarRow, 'commentId'> &
+export type StarOrNotification = { commentId: number; star: number } & Omit<StarRow, 'commentId'> &
   Omit<NotificationRow, 'commentId'> &
   JoinedUser;
 
-export const isStar = (mark: CommentMark): boolean => mark.star === 1;
+export const isStar = (item: StarOrNotification): boolean => item.star === 1;
 
 /**
  * The stars and the notifications of comments, each oldest first, in one query.
  * @param limit most that are wanted, whichever they are
  */
-export async function findMarks(
+export async function findStarsAndNotifications(
   runner: StatementRunner,
   commentIds: readonly number[],
   limit: number,
-): Promise<CommentMark[]> {
+): Promise<StarOrNotification[]> {
   const list = inList(commentIds);
-  const marks = await runner.query<CommentMark[]>(
+  const rows = await runner.query<StarOrNotification[]>(
     `SELECT 1 AS star, s.id AS id, s.comment_id AS commentId, s.presenter_id AS presenterId, s.comment AS comment,
             s.url AS url, s.title AS title, s.created AS created, s.presenter_id AS userId, 0 AS reason,
             0 AS alreadyRead, 0 AS resourceAlreadyRead, ${JOINED_USER_COLUMNS}
@@ -31,5 +31,5 @@ export async function findMarks(
      LIMIT ${limit}`,
     [...list.parameters, ...list.parameters],
   );
-  return marks.sort((one, other) => one.id - other.id);
+  return rows.sort((one, other) => one.id - other.id);
 }

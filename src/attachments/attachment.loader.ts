@@ -1,17 +1,17 @@
 import { type Type } from '@nestjs/common';
-import { type AccessSubject, type ResourceResolver } from '../access/access';
+import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
 import { type AttachmentLink } from './attachment-links.service';
 
 /** A file that the path names, and the thing that it is attached to. */
-export type AttachmentSubject<Parent> = Parent & { attachmentId: number };
+export type AttachmentResource<Parent> = Parent & { attachmentId: number };
 
-/** A resolver for a file of what the path names before it: `/wikis/{wikiId}/attachments/{attachmentId}`. */
-export const attachmentOf = <Parent extends AccessSubject & { id: number }>(
-  parent: Type<ResourceResolver<Parent>>,
+/** A loader for a file of what the path names before it: `/wikis/{wikiId}/attachments/{attachmentId}`. */
+export const attachmentOf = <Parent extends AccessResource & { id: number }>(
+  parent: Type<ResourceLoader<Parent>>,
   { table, owner }: AttachmentLink,
-): Type<ResourceResolver<AttachmentSubject<Parent>>> =>
-  childOf<Parent, AttachmentSubject<Parent>>(
+): Type<ResourceLoader<AttachmentResource<Parent>>> =>
+  childOf<Parent, AttachmentResource<Parent>>(
     parent,
     { parameter: 'attachmentId', what: 'attachment' },
     async (dataSource, thing, attachmentId) => {

@@ -1,21 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { UserNotificationsService } from '../comments/user-notifications.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { type Caller } from '../users/caller';
 
 /** A notification that the path names. */
-export interface NotificationSubject extends AccessSubject {
+export interface NotificationResource extends AccessResource {
   id: number;
 }
 
 /** Finds the notification of `/notifications/{notificationId}`; somebody else's is not there. */
 @Injectable()
-export class NotificationResolver implements ResourceResolver<NotificationSubject> {
+export class NotificationLoader implements ResourceLoader<NotificationResource> {
   constructor(private readonly notifications: UserNotificationsService) {}
 
-  async resolve({ notificationId }: PathParameters, caller: Caller): Promise<NotificationSubject> {
+  async load({ notificationId }: PathParameters, caller: Caller): Promise<NotificationResource> {
     const id = parseId(notificationId);
     if (id === undefined || !(await this.notifications.isShown(caller, id))) {
       throw new NoResourceError('notification');

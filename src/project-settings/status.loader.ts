@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
 import { type ProjectResource } from '../projects/project-resource';
@@ -10,13 +10,13 @@ import { findStatusRowId } from './status-wire-id';
 
 /** Finds the status of `/projects/{projectIdOrKey}/statuses/{statusId}`; its `id` is that of the row. */
 @Injectable()
-export class StatusResolver implements ResourceResolver<ProjectResource> {
+export class StatusLoader implements ResourceLoader<ProjectResource> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly projects: ProjectsService,
   ) {}
 
-  async resolve(parameters: PathParameters, caller: Caller): Promise<ProjectResource> {
+  async load(parameters: PathParameters, caller: Caller): Promise<ProjectResource> {
     const project = await this.projects.getVisible(caller, parameters.projectIdOrKey);
     const wireId = parseId(parameters.statusId);
     const id = wireId === undefined ? undefined : await findStatusRowId(this.dataSource, project.id, wireId);

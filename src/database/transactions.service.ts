@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 10;
 
 /** Runs a use case's writes as one transaction. */
 @Injectable()
-export class Transactions {
+export class TransactionsService {
   private readonly followUps = new WeakMap<EntityManager, (() => void)[]>();
 
   constructor(private readonly dataSource: DataSource) {}

@@ -1,15 +1,15 @@
 import { childOf } from '../../projects/project-resource';
-import { WebhookResolver, type WebhookSubject } from '../webhook.resolver';
+import { WebhookLoader, type WebhookResource } from '../webhook.loader';
 import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
 
 /** A delivery that the path names, and the webhook it belongs to. */
-export interface DeliverySubject extends WebhookSubject {
+export interface DeliveryResource extends WebhookResource {
   deliveryId: number;
 }
 
 /** Finds the delivery of `…/webhooks/{webhookId}/deliveries/{deliveryId}`. */
-export const DeliveryResolver = childOf<WebhookSubject, DeliverySubject>(
-  WebhookResolver,
+export const DeliveryLoader = childOf<WebhookResource, DeliveryResource>(
+  WebhookLoader,
   { parameter: 'deliveryId', what: 'delivery' },
   async (dataSource, webhook, deliveryId, caller) => {
     const conditions = visibleDeliveries(webhook, caller).add('d.id = ?', deliveryId);

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { type PathParameters, type ResourceResolver } from '../access/access';
+import { type PathParameters, type ResourceLoader } from '../access/access';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../users/caller';
 import { GitRepositoriesService } from './git-repositories.service';
 
 /** A git repository that the path names. */
-export type GitRepositorySubject = ProjectResource;
+export type GitRepositoryResource = ProjectResource;
 
 /** Finds the repository of `/projects/{projectIdOrKey}/git/repositories/{repoIdOrName}`. */
 @Injectable()
-export class GitRepositoryResolver implements ResourceResolver<GitRepositorySubject> {
+export class GitRepositoryLoader implements ResourceLoader<GitRepositoryResource> {
   constructor(
     private readonly projects: ProjectsService,
     private readonly repositories: GitRepositoriesService,
   ) {}
 
-  async resolve(
+  async load(
     { projectIdOrKey, repoIdOrName }: PathParameters,
     caller: Caller,
-  ): Promise<GitRepositorySubject> {
+  ): Promise<GitRepositoryResource> {
     const { id: projectId, isProjectAdministrator = false } = await this.projects.getVisible(
       caller,
       projectIdOrKey,

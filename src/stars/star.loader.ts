@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type AccessSubject, type PathParameters, type ResourceResolver } from '../access/access';
+import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { STARS_WITH_THREADS } from '../comments/stars.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/path-id';
@@ -10,19 +10,19 @@ import { type Caller } from '../users/caller';
 import { DEVELOPERS } from '../users/role-type';
 
 /** A star that the path names. */
-export interface StarSubject extends AccessSubject {
+export interface StarResource extends AccessResource {
   id: number;
 }
 
 /** Finds the star of `/stars/{starId}`; one on what the caller may not see is not there. */
 @Injectable()
-export class StarResolver implements ResourceResolver<StarSubject> {
+export class StarLoader implements ResourceLoader<StarResource> {
   constructor(
     private readonly dataSource: DataSource,
     private readonly pullRequests: PullRequestsService,
   ) {}
 
-  async resolve({ starId }: PathParameters, caller: Caller): Promise<StarSubject> {
+  async load({ starId }: PathParameters, caller: Caller): Promise<StarResource> {
     const id = parseId(starId);
     const found =
       id === undefined

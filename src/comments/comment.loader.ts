@@ -1,18 +1,18 @@
 import { type Type } from '@nestjs/common';
-import { type AccessSubject, type ResourceResolver } from '../access/access';
+import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
 
 /** A comment that the path names, and the thing that it is on. */
-export interface CommentSubject<Parent> extends AccessSubject {
+export interface CommentResource<Parent> extends AccessResource {
   commentId: number;
   parent: Parent;
 }
 
-/** A resolver for a comment on what the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
-export const commentOf = <Parent extends AccessSubject & { threadId: number }>(
-  parent: Type<ResourceResolver<Parent>>,
-): Type<ResourceResolver<CommentSubject<Parent>>> =>
-  childOf<Parent, CommentSubject<Parent>>(
+/** A loader for a comment on what the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
+export const commentOf = <Parent extends AccessResource & { threadId: number }>(
+  parent: Type<ResourceLoader<Parent>>,
+): Type<ResourceLoader<CommentResource<Parent>>> =>
+  childOf<Parent, CommentResource<Parent>>(
     parent,
     { parameter: 'commentId', what: 'comment' },
     async (dataSource, thing, commentId) => {

@@ -1,10 +1,10 @@
 import { childOfProject, type ProjectResource } from '../projects/project-resource';
 
 /** A webhook that the path names. */
-export type WebhookSubject = ProjectResource;
+export type WebhookResource = ProjectResource;
 
 /** Finds the webhook of `/projects/{projectIdOrKey}/webhooks/{webhookId}/…`. */
-export const WebhookResolver = childOfProject<WebhookSubject>({
+export const WebhookLoader = childOfProject<WebhookResource>({
   table: 'webhook',
   parameter: 'webhookId',
   what: 'webhook',
