@@ -1,4 +1,5 @@
-// Builds the service before `npm start`, unless what it is built from is the same as at the last build.
+// Builds the service before `npm start`, unless what it is built from is the same as at the last build. With `--forget`, before
+// any other build: what that leaves may be newer than the sources are at the next start.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -35,10 +36,15 @@ function hashOfSources() {
   return hash.digest('hex');
 }
 
-const hash = hashOfSources();
-if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== hash) {
-  console.log('Building the service: half a minute, and only when its sources have changed.');
-  rmSync(STAMP, { force: true });
+const forget = () => rmSync(STAMP, { force: true });
+
+function buildIfChanged() {
+  const hash = hashOfSources();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return;
+  console.log(
+    'Building the service. This takes about half a minute, and happens only when its sources have changed.',
+  );
+  forget();
   const { status } = spawnSync('npm', ['run', 'build', '--silent'], {
     stdio: 'inherit',
     shell: process.platform === 'win32',
@@ -49,3 +55,6 @@ if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== hash) {
   }
   process.exitCode = status ?? 1;
 }
+
+if (process.argv.includes('--forget')) forget();
+else buildIfChanged();

@@ -23,7 +23,8 @@ describe('the build before a start', () => {
       JSON.stringify({ scripts: { build: `node -e "${script}"` } }),
     );
 
-  const run = (): string => execFileSync(process.execPath, [SCRIPT], { cwd: folder, encoding: 'utf8' });
+  const run = (...options: string[]): string =>
+    execFileSync(process.execPath, [SCRIPT, ...options], { cwd: folder, encoding: 'utf8' });
   const builds = (): string => readFileSync(join(folder, 'builds'), 'utf8');
 
   it('says what it does, and is done once', () => {
@@ -41,9 +42,17 @@ describe('the build before a start', () => {
     expect(builds()).toBe('xxx');
   });
 
+  it('is done again after any other build, whose sources may have been others', () => {
+    run();
+    run('--forget');
+    run();
+    expect(builds()).toBe('xx');
+  });
+
   it('is tried again when it has failed, with its exit code', () => {
     setBuild("require('fs').appendFileSync('builds', 'x'); process.exit(3)");
-    for (let times = 0; times < 2; times++) expect(run).toThrow(expect.objectContaining({ status: 3 }));
+    for (let times = 0; times < 2; times++)
+      expect(() => run()).toThrow(expect.objectContaining({ status: 3 }));
     expect(builds()).toBe('xx');
   });
 });
