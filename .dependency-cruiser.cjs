@@ -1,6 +1,6 @@
 const features = 'project-members|pull-requests|issues|wikis|webhooks|stars|notifications';
 const supporting = 'activities|attachments|comments|git-repositories|project-settings|projects|space|users';
-const foundations = 'access|config|database|encryption|errors|event-loop|http|limits|openapi|logging';
+const foundations = 'access|config|database|encryption|errors|event-loop|http|limits|openapi|logging|paging';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -25,16 +25,22 @@ module.exports = {
     },
     {
       name: 'foundations-know-no-domain',
-      comment: 'Only the guard knows users: it asks whose key a request carries.',
       severity: 'error',
-      from: { path: `^src/(${foundations})/`, pathNot: '^src/access/|\\.spec\\.ts$' },
+      from: { path: `^src/(${foundations})/`, pathNot: '\\.spec\\.ts$' },
       to: { path: `^src/(${features}|${supporting}|first-start|health|testing)/` },
     },
     {
-      name: 'access-knows-users-alone',
+      name: 'foundations-have-an-order',
+      comment: 'Requests and responses know nothing of the database, and the database nothing of HTTP.',
       severity: 'error',
-      from: { path: '^src/access/' },
-      to: { path: `^src/(${features}|${supporting}|first-start|health|testing)/`, pathNot: '^src/users/' },
+      from: { path: '^src/(http|database)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/(http|database|access|limits|openapi)/', pathNot: '^src/$1/' },
+    },
+    {
+      name: 'paging-knows-nothing',
+      severity: 'error',
+      from: { path: '^src/paging/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/paging/' },
     },
     {
       name: 'errors-know-nothing',

@@ -8,7 +8,7 @@ import { announcement } from './announcement';
 import { createApplication } from './app.setup';
 import { type Environment, readEnvironment } from './config/environment';
 import { FirstStartService } from './first-start/first-start.service';
-import { type ServiceAdapter } from './http/service-adapter';
+import { type ServiceAdapter } from './http/server/service-adapter';
 import { endOrderly, noteSignals } from './process-end';
 import { explainStartFailure } from './start-failure';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, launchService, type LaunchedServer } from '../processes';
-import { type Workspace } from '../workspace';
+import { freePort, launchService, type LaunchedServer } from '../support/processes';
+import { type Workspace } from '../support/workspace';
 import { type Random } from './random';
 
 /** A part of the kills meets a process that is still starting. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADMIN_KEY, BASE_PATH } from '../processes';
-import { ISSUES, PROJECT_KEY, REPOSITORY } from '../seed';
+import { ADMIN_KEY, BASE_PATH } from '../support/processes';
+import { ISSUES, PROJECT_KEY, REPOSITORY } from '../support/seed';
 import { type Ledger } from './ledger';
 import { type Random } from './random';
 

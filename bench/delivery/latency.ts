@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADMIN_KEY, BASE_PATH, type Server } from '../processes';
-import { ISSUES, PROJECT_KEY } from '../seed';
+import { ADMIN_KEY, BASE_PATH, type Server } from '../support/processes';
+import { ISSUES, PROJECT_KEY } from '../support/seed';
 import { type Receiver } from './receiver';
 
 /** Milliseconds from a request's start to the arrival of what it caused. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseName, type DatabaseOptions } from '../options';
-import { residentMemory, type Server, startService } from '../processes';
-import { withSeeder } from '../seed';
-import { type Workspace } from '../workspace';
+import { type DatabaseName, type DatabaseOptions } from '../support/options';
+import { residentMemory, type Server, startService } from '../support/processes';
+import { withSeeder } from '../support/seed';
+import { type Workspace } from '../support/workspace';
 import { Backlog } from './backlog';
 import { measureLatency } from './latency';
 import { Receiver } from './receiver';

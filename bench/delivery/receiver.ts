@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Workspace } from '../workspace';
+import { type Workspace } from '../support/workspace';
 import { type Received, type ReceiverCount, type ReceiverQuestion } from './receiver-server';
 
 const LOOK_INTERVAL_MS = 50;

@@ -1,6 +1,6 @@
 import { type ActivityType } from '../../src/activities/activity-type';
-import { ADMIN_KEY, BASE_PATH } from '../processes';
-import { PROJECT_KEY } from '../seed';
+import { ADMIN_KEY, BASE_PATH } from '../support/processes';
+import { PROJECT_KEY } from '../support/seed';
 
 const TIMEOUT_MS = 10_000;
 

@@ -1,4 +1,4 @@
-import { ADMIN_KEY } from '../processes';
+import { ADMIN_KEY } from '../support/processes';
 
 /** Who asks: what a caller may see decides how a list is read. */
 export const CALLERS = {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Client } from 'undici';
-import { median } from '../load';
-import { BASE_PATH } from '../processes';
+import { median } from '../support/load';
+import { BASE_PATH } from '../support/processes';
 import { CALLERS } from './callers';
 import { type List } from './lists';
 import { fillIn, type ListOperation, recordsOf } from './operations';

@@ -1,4 +1,4 @@
-import { table } from '../report';
+import { table } from '../limit/report';
 import { type CallerName, CALLERS } from './callers';
 import { type Measured } from './measure';
 

@@ -1,4 +1,4 @@
-import { RoleType } from '../users/role-type';
+import { RoleType } from './role-type';
 import { type AccessRule } from './access';
 import { mayCall } from './access.guard';
 

@@ -2,11 +2,10 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { type Response } from 'express';
 import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
-import { apiKeyOf } from '../http/credentials';
-import { queryOf } from '../http/request-reader.guard';
+import { apiKeyOf } from '../http/request/credentials';
+import { queryOf } from '../http/request/request-reader.guard';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { UserRequestsService } from '../limits/user-requests.service';
-import { ApiKeysService } from '../users/api-keys.service';
 import {
   ACCESS_RULE,
   type AccessResource,
@@ -16,8 +15,9 @@ import {
   PUBLIC,
   type ResourceLoader,
 } from './access';
-import { type Caller } from '../users/caller';
-import { RoleType } from '../users/role-type';
+import { Authenticator } from './authenticator';
+import { type Caller } from './caller';
+import { RoleType } from './role-type';
 
 /** What is known of a handler once it has been called. */
 interface GuardedRoute {
@@ -38,7 +38,7 @@ export class AccessGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly moduleRef: ModuleRef,
-    private readonly apiKeys: ApiKeysService,
+    private readonly authenticator: Authenticator,
     private readonly addresses: AddressLimitsService,
     private readonly userRequests: UserRequestsService,
   ) {}
@@ -96,10 +96,10 @@ export class AccessGuard implements CanActivate {
   private async authenticate(request: AuthorizedRequest): Promise<Caller> {
     const key = apiKeyOf(request);
     if (key === undefined) throw new AuthenticationError();
-    const mustWait = this.addresses.isSuspect(request) && this.apiKeys.isUnproven(key);
+    const mustWait = this.addresses.isSuspect(request) && this.authenticator.isUnproven(key);
     const caller = mustWait
-      ? await this.addresses.lookUpInTurn(request, () => this.apiKeys.authenticate(key))
-      : await this.apiKeys.authenticate(key);
+      ? await this.addresses.lookUpInTurn(request, () => this.authenticator.authenticate(key))
+      : await this.authenticator.authenticate(key);
     if (!caller) {
       await this.addresses.countFailedKey(request);
       throw new AuthenticationError();

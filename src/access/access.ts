@@ -8,10 +8,10 @@ import {
 import { ApiSecurity } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Searcher } from '../database/search/search-turns';
-import { clientSignal } from '../http/client-signal';
-import { type ReadRequest } from '../http/request-reader.guard';
-import { type RoleType } from '../users/role-type';
-import { type Caller } from '../users/caller';
+import { clientSignal } from '../http/server/client-signal';
+import { type ReadRequest } from '../http/request/request-reader.guard';
+import { type RoleType } from './role-type';
+import { type Caller } from './caller';
 
 export type PathParameters = Readonly<Record<string, string | undefined>>;
 

@@ -1,12 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, PathResource } from '../access/access';
-import { type Page } from '../http/paging';
+import { type Page } from '../paging/page';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../users/caller';
-import { EVERYONE } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { EVERYONE } from '../access/role-type';
 import { UserLoader, type UserResource } from '../users/user.loader';
 import { ActivityListsService } from './activity-lists.service';
 import { ActivityLoader, type ActivityResource } from './activity.loader';

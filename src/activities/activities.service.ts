@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { insertRow } from '../database/statements';
+import { insertRow } from '../database/rows';
 import { type ActivityContents, type WrittenActivityType } from './activity-content';
 import { keepTexts } from './activity-texts';
 import { type ActivityType } from './activity-type';

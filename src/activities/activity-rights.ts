@@ -1,6 +1,6 @@
 import { type Conditions } from '../database/conditions';
-import { type Caller } from '../users/caller';
-import { DEVELOPERS } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { DEVELOPERS } from '../access/role-type';
 import { ActivityType } from './activity-type';
 
 /** What tells of git repositories and pull requests, which not every role may see (`docs/decisions/0004-access.md`). */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type EntityManager } from 'typeorm';
-import { inList, insertRowIfMissing, type StatementRunner } from '../database/statements';
+import { insertRowIfMissing } from '../database/rows';
+import { inList, type StatementRunner } from '../database/statements';
 import { ActivityText } from './entities/activity-text.entity';
 
 /** Texts longer than this, in characters, are kept once; shorter ones stand in the content itself. */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
-import { parseId } from '../http/path-id';
+import { parseId } from '../http/request/path-id';
 import { findVisible, type ProjectResource } from '../projects/project-resource';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { maySeeActivity } from './activity-rights';
 import { type ActivityType } from './activity-type';
 

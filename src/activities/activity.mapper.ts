@@ -1,4 +1,4 @@
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type ProjectDto } from '../projects/dto/project.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ActivityType } from './activity-type';

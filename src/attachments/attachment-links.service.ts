@@ -11,9 +11,9 @@ import {
 } from '../database/statements';
 import { groupBy } from '../database/group-by';
 import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
-import { FileAnswer } from '../http/file-answer';
-import { toTimestamp } from '../http/timestamp';
-import { type Caller } from '../users/caller';
+import { FileAnswer } from '../http/response/file-answer';
+import { toTimestamp } from '../http/request/timestamp';
+import { type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { AttachmentsService } from './attachments.service';

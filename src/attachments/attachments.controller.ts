@@ -1,10 +1,10 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller } from '../access/access';
-import { type ReadRequest } from '../http/request-reader.guard';
+import { type ReadRequest } from '../http/request/request-reader.guard';
 import { Operation } from '../openapi/operation';
-import { type Caller } from '../users/caller';
-import { CONTRIBUTORS } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { CONTRIBUTORS } from '../access/role-type';
 import { AttachmentsService, UNATTACHED_LIMIT } from './attachments.service';
 import { AttachmentDto } from './dto/attachment.dto';
 

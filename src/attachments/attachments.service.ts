@@ -9,14 +9,8 @@ import {
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
 import { BackgroundWork } from '../database/background-work';
-import {
-  affectedRows,
-  inList,
-  insertRow,
-  lockRow,
-  placeholders,
-  selectForUpdate,
-} from '../database/statements';
+import { insertRow } from '../database/rows';
+import { affectedRows, inList, lockRow, placeholders, selectForUpdate } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import {
   InvalidRequestError,
@@ -24,11 +18,11 @@ import {
   ResourceOverflowError,
   SpaceOverCapacityError,
 } from '../errors/domain-errors';
-import { isCleanText, isNoLongerThan } from '../http/fields';
-import { FileAnswer } from '../http/file-answer';
-import { type ReadRequest } from '../http/request-reader.guard';
+import { isCleanText, isNoLongerThan } from '../http/request/fields';
+import { FileAnswer } from '../http/response/file-answer';
+import { type ReadRequest } from '../http/request/request-reader.guard';
 import { SpaceService } from '../space/space.service';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { type AttachmentDto } from './dto/attachment.dto';
 import { Attachment } from './entities/attachment.entity';
 import { FileStorage, toStorageError } from './file-storage';

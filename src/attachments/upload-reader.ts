@@ -1,8 +1,8 @@
 import { pipeline, PassThrough, type Readable } from 'node:stream';
 import { DomainError, InvalidRequestError } from '../errors/domain-errors';
-import { boundaryOf, readMultipart } from '../http/multipart';
-import { unknownName } from '../http/request-dto.pipe';
-import { type ReadRequest } from '../http/request-reader.guard';
+import { boundaryOf, readMultipart } from '../http/request/multipart';
+import { unknownName } from '../http/request/request-dto.pipe';
+import { type ReadRequest } from '../http/request/request-reader.guard';
 
 const FILE_FIELD = 'file';
 

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ChangeLogEntry } from './change-log';
 import { type CommentDto, type NotificationDto, type StarDto } from './dto/comment.dto';

@@ -3,17 +3,12 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../database/conditions';
 import { groupBy } from '../database/group-by';
 import { countRows } from '../database/list-page';
-import {
-  columnsOf,
-  inList,
-  insertRow,
-  isEmbedded,
-  lockRow,
-  type StatementRunner,
-} from '../database/statements';
+import { insertRow } from '../database/rows';
+import { columnsOf, inList, isEmbedded, lockRow, type StatementRunner } from '../database/statements';
 import { NoResourceError, TooManyRequestsError } from '../errors/domain-errors';
 import { loopTurns } from '../event-loop/loop-turns';
-import { type IdPageQuery, Page, toIdPage } from '../http/paging';
+import { type IdPageQuery } from '../http/request/page-query';
+import { Page, toIdPage } from '../paging/page';
 import { Turns } from '../limits/turns';
 import { type UserDto } from '../users/dto/user.dto';
 import { collectUser, JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import {
-  canReturnRows,
-  inList,
-  insertRows,
-  insertRowsReturning,
-  type StatementRunner,
-} from '../database/statements';
+import { canReturnRows, insertRows, insertRowsReturning } from '../database/rows';
+import { inList, type StatementRunner } from '../database/statements';
 import { type NotificationRow } from './comment.mapper';
 import { Notification } from './entities/notification.entity';
 import { type NotificationReason } from './notification-reason';
@@ -25,6 +20,15 @@ export interface NewNotification {
 
 const NOTIFICATION_COLUMNS = `id, comment_id AS commentId, user_id AS userId, reason, already_read AS alreadyRead,
   resource_already_read AS resourceAlreadyRead`;
+
+const NOTIFICATION_KEYS = [
+  'id',
+  'commentId',
+  'userId',
+  'reason',
+  'alreadyRead',
+  'resourceAlreadyRead',
+] as const;
 
 /** Who has been told of what. */
 @Injectable()
@@ -45,13 +49,8 @@ export class NotificationsService {
     if (userIds.length === 0) return [];
     const rows = newRows(userIds, told, commentId);
     if (canReturnRows(manager)) {
-      const written = await insertRowsReturning<Notification, NotificationRow>(
-        manager,
-        Notification,
-        rows,
-        NOTIFICATION_COLUMNS,
-      );
-      return written.sort((one, other) => one.id - other.id);
+      const written = await insertRowsReturning(manager, Notification, rows, NOTIFICATION_KEYS);
+      return (written as NotificationRow[]).sort((one, other) => one.id - other.id);
     }
     await insertRows(manager, Notification, rows);
     const known = new Set(userIds);

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
-import { affectedRows, inList, insertRow, type StatementRunner } from '../database/statements';
+import { insertRow } from '../database/rows';
+import { affectedRows, inList, type StatementRunner } from '../database/statements';
 import { groupBy } from '../database/group-by';
 import { NoResourceError } from '../errors/domain-errors';
 import { type UserDto } from '../users/dto/user.dto';

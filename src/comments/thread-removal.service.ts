@@ -2,7 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
-import { inList, insertRow } from '../database/statements';
+import { insertRow } from '../database/rows';
+import { inList } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { RemovedThread } from './entities/removed-thread.entity';
 

@@ -5,10 +5,11 @@ import { inBatches } from '../database/in-batches';
 import { countRows, idPage } from '../database/list-page';
 import { affectedRows, columnsOf, inList, isEmbedded } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
-import { type IdPageQuery, type Page } from '../http/paging';
+import { type IdPageQuery } from '../http/request/page-query';
+import { type Page } from '../paging/page';
 import { visibleProjectIds } from '../projects/visibility';
-import { type Caller } from '../users/caller';
-import { DEVELOPERS } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { DEVELOPERS } from '../access/role-type';
 import { NotificationReason } from './notification-reason';
 
 /** A notification as its user is shown it. */

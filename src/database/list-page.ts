@@ -1,4 +1,4 @@
-import { type IdPageQuery, type OffsetPageQuery, type Page, toIdPage, toOffsetPage } from '../http/paging';
+import { type IdPaging, type OffsetPaging, type Page, toIdPage, toOffsetPage } from '../paging/page';
 import { type Conditions } from './conditions';
 import { type StatementRunner } from './statements';
 
@@ -18,7 +18,7 @@ export interface ListSource {
 export async function idPage<Row extends { id: number }>(
   runner: StatementRunner,
   { select, from, conditions }: ListSource,
-  query: IdPageQuery,
+  query: IdPaging,
   id = 'id',
 ): Promise<Page<Row>> {
   conditions.addIf(query.minId, `${id} >= ?`).addIf(query.maxId, `${id} <= ?`);
@@ -35,7 +35,7 @@ export async function idPage<Row extends { id: number }>(
 export async function offsetPage<Row>(
   runner: StatementRunner,
   { select, from, conditions }: ListSource,
-  query: OffsetPageQuery,
+  query: OffsetPaging,
   orderBy: string,
 ): Promise<Page<Row>> {
   const rows = await runner.query<Row[]>(

@@ -5,16 +5,18 @@ import { createDataSource } from './data-source';
 import { Conditions } from './conditions';
 import { containsPattern } from './like';
 import {
-  affectedRows,
-  columnsOf,
-  inList,
+  canReturnRows,
+  entityColumns,
+  hydrateRows,
   insertRow,
   insertRows,
-  lockRow,
+  insertRowsReturning,
   numberingFromOne,
-  placeholders,
+  selectRow,
+  selectRows,
   updateRow,
-} from './statements';
+} from './rows';
+import { affectedRows, columnsOf, inList, lockRow, placeholders } from './statements';
 
 @Entity('note')
 class Note {
@@ -159,6 +161,55 @@ describe('statements', () => {
       { id, ...note, tags: [], done: false, due: 5 },
       { id: expect.any(Number) as number, ...note },
     ]);
+  });
+
+  it('reads columns with the names and types of the entity', async () => {
+    const id = await inTransaction((manager) => insertRow(manager, Note, note));
+    const rest = 'WHERE id = ? ORDER BY id';
+    const { tags, done, due } = note;
+    expect(await selectRows(dataSource, Note, ['id', 'tags', 'done', 'due'], rest, [id])).toEqual([
+      { id, tags, done, due },
+    ]);
+    await inTransaction(async (manager) => {
+      const undone = await insertRow(manager, Note, { ...note, done: false });
+      const found = await selectRow(manager, Note, ['done', 'ownerId'], 'WHERE id = ?', [undone]);
+      expect(found).toEqual({ done: false, ownerId: 7 });
+      expect(await selectRow(manager, Note, ['id'], 'WHERE id = ?', [undone + 100])).toBeUndefined();
+    });
+  });
+
+  it('reads columns of several tables', async () => {
+    const id = await inTransaction((manager) => insertRow(manager, Note, { ...note, ownerId: 71 }));
+    const columns = entityColumns(dataSource, Note, ['id', 'done'], 'n');
+    const rows = await dataSource.query<{ id: number; done: boolean; others: number | string }[]>(
+      `SELECT ${columns}, (SELECT COUNT(*) FROM note o WHERE o.id < n.id) AS others FROM note n WHERE n.owner_id = 71`,
+    );
+    const [row] = hydrateRows(dataSource, Note, ['done'], rows);
+    expect(row).toEqual({ id, done: true, others: expect.anything() as unknown });
+    const joined = await selectRows(
+      dataSource,
+      Note,
+      ['id', 'text'],
+      'JOIN note o ON o.id = note.id WHERE o.owner_id = ?',
+      [71],
+    );
+    expect(joined).toEqual([{ id, text: note.text }]);
+  });
+
+  it('gives what it has inserted, where the engine can', async () => {
+    await inTransaction(async (manager) => {
+      if (!canReturnRows(manager)) return;
+      const rows = [false, true].map((done) => ({ ...note, done }));
+      const written = await insertRowsReturning(manager, Note, rows, ['done', 'tags']);
+      expect(written).toEqual([
+        { done: false, tags: note.tags },
+        { done: true, tags: note.tags },
+      ]);
+    });
+  });
+
+  it('refuses columns that are none', async () => {
+    await expect(selectRows(dataSource, Note, ['colour' as 'text'])).rejects.toThrow('colour');
   });
 
   it('takes a row that is there, and tells when there is none', async () => {

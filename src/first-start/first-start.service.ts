@@ -2,12 +2,12 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
-import { numberingFromOne } from '../database/statements';
+import { numberingFromOne } from '../database/rows';
 import { TransactionsService } from '../database/transactions.service';
 import { SpaceService } from '../space/space.service';
 import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
 import { ApiKeysService } from '../users/api-keys.service';
-import { RoleType } from '../users/role-type';
+import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { DemoDataService, type DemoProject } from './demo-data.service';
 

@@ -4,20 +4,13 @@ import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { Environment } from '../config/environment';
 import { refusingDuplicate } from '../database/database-errors';
-import {
-  affectedRows,
-  columnsOf,
-  inList,
-  insertRow,
-  lockRow,
-  type StatementRunner,
-  updateRow,
-} from '../database/statements';
+import { insertRow, updateRow } from '../database/rows';
+import { affectedRows, columnsOf, inList, lockRow, type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { isNumeric, parseId } from '../http/path-id';
+import { isNumeric, parseId } from '../http/request/path-id';
 import { ProjectCountersService } from '../projects/project-counters.service';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
 import { type AddGitRepositoryDto } from './dto/add-git-repository.dto';
 import { type GitRepositoryDto } from './dto/git-repository.dto';

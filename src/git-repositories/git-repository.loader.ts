@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type PathParameters, type ResourceLoader } from '../access/access';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { GitRepositoriesService } from './git-repositories.service';
 
 /** A git repository that the path names. */

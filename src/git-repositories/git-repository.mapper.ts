@@ -1,6 +1,6 @@
 import { parseUrl } from '../config/parse-url';
 import { type Environment } from '../config/environment';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 

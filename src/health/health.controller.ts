@@ -7,7 +7,7 @@ import { StorageHealthService } from '../attachments/storage-health.service';
 import { isMigrated } from '../database/migrate';
 import { isDamaged } from '../database/sqlite/sqlite-connections';
 import { ServiceUnavailableError } from '../errors/domain-errors';
-import { type ServiceAdapter } from '../http/service-adapter';
+import { type ServiceAdapter } from '../http/server/service-adapter';
 import { Operation } from '../openapi/operation';
 import { HealthDto } from './dto/health.dto';
 

@@ -8,8 +8,8 @@ import { SettingsLookupService } from '../project-settings/settings-lookup.servi
 import { StandardStatus } from '../project-settings/standard-status';
 import { UsersService } from '../users/users.service';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
-import { ISSUE_FILES } from './issue-files';
-import { findLists, type IssueLists } from './issue-links';
+import { ISSUE_FILES } from './attachments/issue-files';
+import { findLists, type IssueLists } from './data/issue-links';
 import { ISSUE_COLUMNS, type IssueRow, toIssueDto } from './issue.mapper';
 
 const MAX_ATTEMPTS = 5;

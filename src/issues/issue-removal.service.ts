@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { inList } from '../database/statements';
 import { ProjectRemovalService } from '../projects/project-removal.service';
-import { ISSUE_FILES } from './issue-files';
+import { ISSUE_FILES } from './attachments/issue-files';
 
 /** Removes the issues of deleted projects; what hangs on their threads is removed by the comments. */
 @Injectable()

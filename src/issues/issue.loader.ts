@@ -3,9 +3,9 @@ import { DataSource } from 'typeorm';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
-import { isNumeric, parseId } from '../http/path-id';
+import { isNumeric, parseId } from '../http/request/path-id';
 import { findVisible, type ProjectResource } from '../projects/project-resource';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 
 /** An issue that the path names. */
 export interface IssueResource extends ProjectResource {

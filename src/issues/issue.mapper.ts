@@ -3,8 +3,8 @@ import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type StarDto } from '../comments/dto/comment.dto';
 import { toHours } from '../database/columns';
 import { columnsOf } from '../database/statements';
-import { toDate } from '../http/date';
-import { toTimestamp } from '../http/timestamp';
+import { toDate } from '../http/request/date';
+import { toTimestamp } from '../http/request/timestamp';
 import { type CategoryDto } from '../project-settings/dto/category.dto';
 import { type IssueTypeDto } from '../project-settings/dto/issue-type.dto';
 import { type StatusDto } from '../project-settings/dto/status.dto';
@@ -13,7 +13,7 @@ import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
-import { ROW_FIELDS, type RowState } from './issue-state';
+import { ROW_FIELDS, type RowState } from './changes/issue-state';
 
 /** An issue as read from the database; hours are whole hundredths. */
 export interface IssueRow extends RowState {

@@ -8,20 +8,20 @@ import {
   CurrentSearcher,
   PathResource,
 } from '../access/access';
-import { Created } from '../http/created';
-import { CountDto } from '../http/count.dto';
-import { type Page } from '../http/paging';
+import { Created } from '../http/response/created';
+import { CountDto } from '../http/response/count.dto';
+import { type Page } from '../paging/page';
 import { Operation } from '../openapi/operation';
 import { limitMessage } from '../projects/project-counters.service';
-import { type Caller } from '../users/caller';
-import { CONTRIBUTORS, DEVELOPERS, EVERYONE, RoleType } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { CONTRIBUTORS, DEVELOPERS, EVERYONE, RoleType } from '../access/role-type';
 import { AddIssueDto } from './dto/add-issue.dto';
 import { GetIssueQuery, ListIssuesQuery } from './dto/issue-queries.dto';
 import { IssueDto } from './dto/issue.dto';
 import { UpdateIssueDto } from './dto/update-issue.dto';
 import { issuePath } from './issue.mapper';
-import { IssueSearchService } from './issue-search.service';
-import { IssueUpdateService } from './issue-update.service';
+import { IssueSearchService } from './search/issue-search.service';
+import { IssueUpdateService } from './changes/issue-update.service';
 import { IssueLoader, type IssueResource } from './issue.loader';
 import { IssuesService } from './issues.service';
 

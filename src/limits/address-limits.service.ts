@@ -6,9 +6,9 @@ import { type Application, type NextFunction, type Request, type Response } from
 import { Environment } from '../config/environment';
 import { TooManyRequestsError } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
-import { addressGroup, clientAddress } from '../http/client-address';
-import { clientSignal } from '../http/client-signal';
-import { onResponseEnd } from '../http/response-end';
+import { addressGroup, clientAddress } from '../http/request/client-address';
+import { clientSignal } from '../http/server/client-signal';
+import { onResponseEnd } from '../http/response/response-end';
 import { RateLimit } from './rate-limit';
 import { Turns } from './turns';
 

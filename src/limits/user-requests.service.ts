@@ -3,8 +3,8 @@ import { type Response } from 'express';
 import { Environment } from '../config/environment';
 import { TooManyRequestsError } from '../errors/domain-errors';
 import { loopTurns } from '../event-loop/loop-turns';
-import { ClientGoneError, clientSignal } from '../http/client-signal';
-import { onResponseEnd } from '../http/response-end';
+import { ClientGoneError, clientSignal } from '../http/server/client-signal';
+import { onResponseEnd } from '../http/response/response-end';
 import { Turns } from './turns';
 
 /** How long a request waits for one of its user's others to end. */

@@ -9,8 +9,8 @@ import {
 } from '@nestjs/swagger';
 import { ACCESS_RULE } from '../access/access';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { fieldsOf } from '../http/fields';
-import { bindRequest } from '../http/request-dto.pipe';
+import { fieldsOf } from '../http/request/fields';
+import { bindRequest } from '../http/request/request-dto.pipe';
 
 /** What a reader of the OpenAPI document is told of an operation; its method, path, body and query come from Nest. */
 export interface OperationOptions {

@@ -10,7 +10,7 @@ import { lockRow } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 

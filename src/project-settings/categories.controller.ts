@@ -6,7 +6,7 @@ import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { DEVELOPERS, EVERYONE } from '../users/role-type';
+import { DEVELOPERS, EVERYONE } from '../access/role-type';
 import { CategoriesService } from './categories.service';
 import { CategoryLoader } from './category.loader';
 import { AddCategoryDto } from './dto/add-category.dto';

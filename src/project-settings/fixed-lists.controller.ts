@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { EVERYONE } from '../users/role-type';
+import { EVERYONE } from '../access/role-type';
 import { PriorityDto } from './dto/priority.dto';
 import { ResolutionDto } from './dto/resolution.dto';
 import { PRIORITIES, priorityOf } from './priorities';

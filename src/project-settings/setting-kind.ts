@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { refusingDuplicate } from '../database/database-errors';
-import { inList, insertRow, selectForUpdate, type StatementRunner, updateRow } from '../database/statements';
+import { insertRow, updateRow } from '../database/rows';
+import { inList, selectForUpdate, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { foldName } from './fold-name';
 

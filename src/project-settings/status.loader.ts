@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
-import { parseId } from '../http/path-id';
+import { parseId } from '../http/request/path-id';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { findStatusRowId } from './status-wire-id';
 
 /** Finds the status of `/projects/{projectIdOrKey}/statuses/{statusId}`; its `id` is that of the row. */

@@ -1,5 +1,5 @@
 import { columnsOf } from '../database/statements';
-import { toDate } from '../http/date';
+import { toDate } from '../http/request/date';
 import { type VersionDto } from './dto/version.dto';
 import { Version } from './entities/version.entity';
 import { type SettingKind } from './setting-kind';

@@ -6,7 +6,7 @@ import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { type AddVersionDto } from './dto/add-version.dto';
 import { type UpdateVersionDto } from './dto/update-version.dto';
 import { type VersionDto } from './dto/version.dto';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { UserDto } from '../users/dto/user.dto';
-import { RoleType } from '../users/role-type';
+import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { AnyProjectLoader } from './any-project.loader';
 

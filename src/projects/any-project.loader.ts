@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 
 /** For paths that name no project, and that administrators of any project may call: tells who is one. */
 @Injectable()

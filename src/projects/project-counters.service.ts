@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
-import { affectedRows, insertRow, insertRows, selectForShare } from '../database/statements';
+import { insertRow, insertRows } from '../database/rows';
+import { affectedRows, selectForShare } from '../database/statements';
 import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
 import { ProjectCounter } from './entities/project-counter.entity';
 

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { inList } from '../database/statements';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { type UserDto } from '../users/dto/user.dto';
-import { RoleType } from '../users/role-type';
+import { RoleType } from '../access/role-type';
 import { toUserDto, USER_COLUMNS, type UserRow } from '../users/user.mapper';
 import { mentionsIn } from './mentions';
 

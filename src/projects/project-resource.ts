@@ -3,8 +3,8 @@ import { DataSource } from 'typeorm';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { columnsOf } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
-import { parseId } from '../http/path-id';
-import { type Caller } from '../users/caller';
+import { parseId } from '../http/request/path-id';
+import { type Caller } from '../access/caller';
 import { ProjectsService } from './projects.service';
 import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from './visibility';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PathParameters, type ResourceLoader } from '../access/access';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { ProjectsService, type VisibleProject } from './projects.service';
 
 /** Finds the project of `/projects/{projectIdOrKey}/…`. */

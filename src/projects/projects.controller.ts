@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, PathResource } from '../access/access';
-import { Created } from '../http/created';
+import { Created } from '../http/response/created';
 import { Operation } from '../openapi/operation';
-import { type Caller } from '../users/caller';
-import { EVERYONE, RoleType } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { EVERYONE, RoleType } from '../access/role-type';
 import { AddProjectDto } from './dto/add-project.dto';
 import { ListProjectsQuery } from './dto/list-projects.dto';
 import { ProjectDto } from './dto/project.dto';

@@ -1,5 +1,5 @@
-import { type Caller } from '../users/caller';
-import { RoleType } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { RoleType } from '../access/role-type';
 
 /** What a look-up that joins the project selects to tell whether a caller may see it. */
 export interface VisibilityRow {

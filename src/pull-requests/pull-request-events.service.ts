@@ -7,11 +7,11 @@ import { GitRepositoriesService, type RepositorySummary } from '../git-repositor
 import { IssuesService } from '../issues/issues.service';
 import { type PeopleNamed, ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../users/caller';
-import { DEVELOPERS } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { DEVELOPERS } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { pullRequestActivity } from './pull-request-activity';
-import { type PullRequestState, type ReadableNames } from './pull-request-changes';
+import { type PullRequestState, type ReadableNames } from './changes/pull-request-changes';
 import { type PullRequestRow } from './pull-request.mapper';
 
 /** An activity about a pull request. */

@@ -7,7 +7,7 @@ import { NoResourceError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
 import { UsersService } from '../users/users.service';
 import { type PullRequestDto } from './dto/pull-request.dto';
-import { PULL_REQUEST_FILES } from './pull-request-files';
+import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 import { PULL_REQUEST_COLUMNS, type PullRequestRow, toPullRequestDto } from './pull-request.mapper';
 
 /** Pull requests as the wire shows them, in a constant number of queries. */

@@ -5,7 +5,7 @@ import { CommentsService } from '../comments/comments.service';
 import { inList, selectForUpdate } from '../database/statements';
 import { GitRepositoryRemovalService } from '../git-repositories/git-repository-removal.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
-import { PULL_REQUEST_FILES } from './pull-request-files';
+import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 
 interface PullRequestKeys {
   id: number;

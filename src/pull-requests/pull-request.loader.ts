@@ -4,11 +4,11 @@ import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { joinRepository } from '../git-repositories/join-repository';
-import { isNumeric, parseId } from '../http/path-id';
+import { isNumeric, parseId } from '../http/request/path-id';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectsService } from '../projects/projects.service';
 import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../projects/visibility';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 
 /** A pull request that the path names. */
 export interface PullRequestResource extends ProjectResource {

@@ -1,7 +1,7 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type StarDto } from '../comments/dto/comment.dto';
 import { columnsOf } from '../database/statements';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type IssueDto } from '../issues/dto/issue.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type PullRequestDto } from './dto/pull-request.dto';

@@ -7,22 +7,22 @@ import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
 import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
-import { insertRow } from '../database/statements';
+import { insertRow } from '../database/rows';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { IssuesService } from '../issues/issues.service';
 import { findVisible } from '../projects/project-resource';
-import { type Caller } from '../users/caller';
-import { DEVELOPERS } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { DEVELOPERS } from '../access/role-type';
 import { type AddPullRequestDto } from './dto/add-pull-request.dto';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { PullRequest } from './entities/pull-request.entity';
 import { PullRequestEventsService } from './pull-request-events.service';
-import { PULL_REQUEST_FILES } from './pull-request-files';
+import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 import { PullRequestReaderService } from './pull-request-reader.service';
-import { refusingMissingIssue } from './refusing-missing-issue';
+import { refusingMissingIssue } from './changes/refusing-missing-issue';
 
 /** A pull request to be written. */
 export type NewPullRequest = Pick<

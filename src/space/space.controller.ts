@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { EVERYONE } from '../users/role-type';
+import { EVERYONE } from '../access/role-type';
 import { SpaceDto } from './dto/space.dto';
 import { SpaceService } from './space.service';
 

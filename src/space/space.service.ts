@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
-import { affectedRows, columnsOf, insertRow, lockRow, type StatementRunner } from '../database/statements';
+import { insertRow } from '../database/rows';
+import { affectedRows, columnsOf, lockRow, type StatementRunner } from '../database/statements';
 import { SpaceOverCapacityError } from '../errors/domain-errors';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type SpaceDto } from './dto/space.dto';
 import { Space } from './entities/space.entity';
 

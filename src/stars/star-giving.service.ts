@@ -6,7 +6,7 @@ import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';
-import { type Caller } from '../users/caller';
+import { type Caller } from '../access/caller';
 import { WikisService } from '../wikis/wikis.service';
 import { type AddStarDto } from './dto/add-star.dto';
 import { type StarResource } from './star.loader';

@@ -3,11 +3,11 @@ import { DataSource } from 'typeorm';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { STARS_WITH_THREADS } from '../comments/stars.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { parseId } from '../http/path-id';
+import { parseId } from '../http/request/path-id';
 import { findVisible } from '../projects/project-resource';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';
-import { type Caller } from '../users/caller';
-import { DEVELOPERS } from '../users/role-type';
+import { type Caller } from '../access/caller';
+import { DEVELOPERS } from '../access/role-type';
 
 /** A star that the path names. */
 export interface StarResource extends AccessResource {

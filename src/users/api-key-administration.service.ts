@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { generateApiKey } from './api-key';
 import { ApiKeysService } from './api-keys.service';
 import { type ApiKeyDto, type NewApiKeyDto } from './dto/api-key.dto';

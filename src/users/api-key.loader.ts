@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
-import { parseId } from '../http/path-id';
+import { parseId } from '../http/request/path-id';
 import { ActiveUserLoader, type UserResource } from './user.loader';
 
 /** Finds the API key of `/users/{userId}/apiKeys/{apiKeyId}`. */

@@ -6,7 +6,7 @@ import { API_KEY_LIMIT, ApiKeyAdministrationService } from './api-key-administra
 import { ApiKeyLoader } from './api-key.loader';
 import { AddApiKeyDto } from './dto/add-api-key.dto';
 import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
-import { RoleType } from './role-type';
+import { RoleType } from '../access/role-type';
 import { ActiveUserLoader, type UserResource } from './user.loader';
 
 const WHO_MAY = "Everybody may with their own, Administrators with anybody's.";

@@ -2,11 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Caller } from './caller';
-import { insertRow } from '../database/statements';
+import { type Authenticator } from '../access/authenticator';
+import { type Caller } from '../access/caller';
+import { insertRow } from '../database/rows';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { ApiKey } from './entities/api-key.entity';
-import { type RoleType } from './role-type';
+import { type RoleType } from '../access/role-type';
 import { UsageService } from './usage.service';
 
 /** How long a found key is believed; a revoked one stops working within it, in every process. */
@@ -28,7 +29,7 @@ interface KnownKey {
 
 /** API keys: stored as hashes, and found again for each request. */
 @Injectable()
-export class ApiKeysService {
+export class ApiKeysService implements Authenticator {
   private readonly known = new LRUCache<string, KnownKey>({ max: CACHED_KEYS, ttl: CACHE_MS });
   /** Hashes of keys that have been found, however long ago, and were not missing since. */
   private readonly proven = new LRUCache<string, true>({ max: CACHED_KEYS });

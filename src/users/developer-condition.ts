@@ -1,4 +1,4 @@
-import { DEVELOPERS } from './role-type';
+import { DEVELOPERS } from '../access/role-type';
 
 /**
  * A condition: the user has a role of `DEVELOPERS`, or had one when they left.

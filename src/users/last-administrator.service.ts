@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { SpaceService } from '../space/space.service';
-import { RoleType } from './role-type';
+import { RoleType } from '../access/role-type';
 
 /** Sees to it that somebody can always administer the space: an Administrator who has an API key. */
 @Injectable()

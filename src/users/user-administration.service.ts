@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isReferenceError, refusingDuplicate } from '../database/database-errors';
-import { updateRow } from '../database/statements';
+import { updateRow } from '../database/rows';
 import { TransactionsService } from '../database/transactions.service';
 import {
   InvalidRequestError,
@@ -10,14 +10,14 @@ import {
 } from '../errors/domain-errors';
 import { SpaceService } from '../space/space.service';
 import { ApiKeysService } from './api-keys.service';
-import { type Caller } from './caller';
+import { type Caller } from '../access/caller';
 import { type AddUserDto } from './dto/add-user.dto';
 import { type UpdateUserDto } from './dto/update-user.dto';
 import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
 import { LastAdministratorService } from './last-administrator.service';
 import { PasswordHasherService } from './password-hasher.service';
-import { RoleType } from './role-type';
+import { RoleType } from '../access/role-type';
 import { type NewUser, UsersService } from './users.service';
 
 const MAX_USERS = 5000;

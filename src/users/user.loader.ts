@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { NoResourceError } from '../errors/domain-errors';
-import { parseId } from '../http/path-id';
+import { parseId } from '../http/request/path-id';
 import { UsersService } from './users.service';
 
 /** A user that the path names; who they are is who they belong to. */

@@ -1,7 +1,7 @@
 import { columnsOf } from '../database/statements';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from './dto/user.dto';
-import { type RoleType } from './role-type';
+import { type RoleType } from '../access/role-type';
 
 /** The columns of a user that the wire shows, as `UserRow` names them. */
 export const USER_COLUMNS = `id, user_id AS userId, name, role_type AS roleType, lang, mail_address AS mailAddress,

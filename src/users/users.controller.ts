@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, PathResource } from '../access/access';
-import { ClientSignal } from '../http/client-signal';
+import { ClientSignal } from '../http/server/client-signal';
 import { Operation } from '../openapi/operation';
-import { type Caller } from './caller';
+import { type Caller } from '../access/caller';
 import { AddUserDto } from './dto/add-user.dto';
 import { UpdateUserDto } from './dto/update-user.dto';
 import { UserDto } from './dto/user.dto';
-import { EVERYONE, RoleType } from './role-type';
+import { EVERYONE, RoleType } from '../access/role-type';
 import { USER_LIMIT, UserAdministrationService } from './user-administration.service';
 import { ActiveUserLoader, UserLoader, type UserResource } from './user.loader';
 import { UsersService } from './users.service';

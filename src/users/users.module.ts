@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { Authenticator } from '../access/authenticator';
 import { SpaceModule } from '../space/space.module';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
@@ -24,10 +25,18 @@ import { UsersService } from './users.service';
     UserLoader,
     ActiveUserLoader,
     ApiKeysService,
+    { provide: Authenticator, useExisting: ApiKeysService },
     ApiKeyAdministrationService,
     ApiKeyLoader,
     UsageService,
   ],
-  exports: [UsersService, UserAdministrationService, UserLoader, ActiveUserLoader, ApiKeysService],
+  exports: [
+    UsersService,
+    UserAdministrationService,
+    UserLoader,
+    ActiveUserLoader,
+    ApiKeysService,
+    Authenticator,
+  ],
 })
 export class UsersModule {}

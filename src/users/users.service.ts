@@ -3,11 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Conditions } from '../database/conditions';
 import { countRows } from '../database/list-page';
-import { inList, insertRow, lockRow, type StatementRunner } from '../database/statements';
+import { insertRow } from '../database/rows';
+import { inList, lockRow, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { type UserDto } from './dto/user.dto';
 import { User } from './entities/user.entity';
-import { type RoleType } from './role-type';
+import { type RoleType } from '../access/role-type';
 import { toUserDto, USER_COLUMNS, type UserRow } from './user.mapper';
 
 /** What it takes to make a user. */

@@ -1,5 +1,5 @@
 import { columnsOf } from '../database/statements';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
 import { type WebhookDto } from './dto/webhook.dto';
 

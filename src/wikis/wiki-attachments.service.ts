@@ -5,8 +5,8 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { TransactionsService } from '../database/transactions.service';
-import { type FileAnswer } from '../http/file-answer';
-import { type Caller } from '../users/caller';
+import { type FileAnswer } from '../http/response/file-answer';
+import { type Caller } from '../access/caller';
 import { WIKI_FILES } from './wiki-files';
 import { type WikiAttachmentResource } from './wiki-attachment.loader';
 import { type WikiResource } from './wiki.loader';

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource, type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
-import { insertRow } from '../database/statements';
+import { insertRow } from '../database/rows';
 import { TransactionsService } from '../database/transactions.service';
 import { RemovedWiki } from './entities/removed-wiki.entity';
 

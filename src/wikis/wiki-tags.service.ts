@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { groupBy } from '../database/group-by';
-import { inList, insertRows, type StatementRunner } from '../database/statements';
+import { insertRows } from '../database/rows';
+import { inList, type StatementRunner } from '../database/statements';
 import { type WikiTagDto } from './dto/wiki-tag.dto';
 import { WikiTag } from './entities/wiki-tag.entity';
 

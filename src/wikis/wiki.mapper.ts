@@ -1,7 +1,7 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type StarDto } from '../comments/dto/comment.dto';
 import { columnsOf } from '../database/statements';
-import { toTimestamp } from '../http/timestamp';
+import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
 import { type WikiTagDto } from './dto/wiki-tag.dto';
 import { type WikiVersionDto } from './dto/wiki-version.dto';

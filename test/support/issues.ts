@@ -1,4 +1,4 @@
-import { RoleType } from '../../src/users/role-type';
+import { RoleType } from '../../src/access/role-type';
 import { aTimestamp, anId, anInteger, userShape } from './shapes';
 import { type Person, type ProjectFixture, type Started, useWorld, type World } from './world';
 

@@ -13,7 +13,7 @@ import { PullRequestsService } from '../../src/pull-requests/pull-requests.servi
 import { startTestServer, type TestServer } from '../../src/testing';
 import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
-import { RoleType } from '../../src/users/role-type';
+import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
 import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';

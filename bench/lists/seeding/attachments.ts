@@ -2,7 +2,7 @@ import { Attachment } from '../../../src/attachments/entities/attachment.entity'
 import { IssueAttachment } from '../../../src/issues/entities/issue-attachment.entity';
 import { PullRequestAttachment } from '../../../src/pull-requests/entities/pull-request-attachment.entity';
 import { WikiAttachment } from '../../../src/wikis/entities/wiki-attachment.entity';
-import { EPOCH, insertAll, type SeedDatabase } from '../../seed-database';
+import { EPOCH, insertAll, type SeedDatabase } from '../../support/seed-database';
 import { type Frame } from './frame';
 import { issueId } from './issues';
 import { pullRequestId } from './pull-requests';

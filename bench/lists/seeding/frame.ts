@@ -5,7 +5,7 @@ import { foldName } from '../../../src/project-settings/fold-name';
 import { ProjectMember } from '../../../src/projects/entities/project-member.entity';
 import { ProjectsService } from '../../../src/projects/projects.service';
 import { ApiKeysService } from '../../../src/users/api-keys.service';
-import { ADMIN_ID, EPOCH, insertAll, type SeedDatabase } from '../../seed-database';
+import { ADMIN_ID, EPOCH, insertAll, type SeedDatabase } from '../../support/seed-database';
 import { CALLERS } from '../callers';
 import { type Amounts, Population, PROJECTS } from '../population';
 

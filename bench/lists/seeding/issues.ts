@@ -11,7 +11,7 @@ import { IssueCategory } from '../../../src/issues/entities/issue-category.entit
 import { IssueMilestone } from '../../../src/issues/entities/issue-milestone.entity';
 import { IssueVersion } from '../../../src/issues/entities/issue-version.entity';
 import { Issue } from '../../../src/issues/entities/issue.entity';
-import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../seed-database';
+import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../support/seed-database';
 import { COMMENTS_PER_ISSUE, fraction, pick, PROJECTS, scatter } from '../population';
 import { type Frame, type FrameProject } from './frame';
 

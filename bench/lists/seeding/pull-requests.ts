@@ -4,7 +4,7 @@ import { Comment } from '../../../src/comments/entities/comment.entity';
 import { GitRepositoriesService } from '../../../src/git-repositories/git-repositories.service';
 import { PullRequest } from '../../../src/pull-requests/entities/pull-request.entity';
 import { PullRequestStatus } from '../../../src/pull-requests/pull-request-status';
-import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../seed-database';
+import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../support/seed-database';
 import { PROJECTS, scatter } from '../population';
 import { type Frame, type FrameProject } from './frame';
 import { commentId, issueId } from './issues';

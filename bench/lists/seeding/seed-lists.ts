@@ -1,5 +1,5 @@
 import { isEmbedded } from '../../../src/database/statements';
-import { type SeedDatabase } from '../../seed-database';
+import { type SeedDatabase } from '../../support/seed-database';
 import { type Amounts, COMMENTS_PER_ISSUE, PROJECTS } from '../population';
 import { seedAttachments } from './attachments';
 import { type Frame, type FrameProject, seedFrame } from './frame';

@@ -1,11 +1,11 @@
 import { ActivityType } from '../../../src/activities/activity-type';
-import { insertRow } from '../../../src/database/statements';
+import { insertRow } from '../../../src/database/rows';
 import { DeliveryState } from '../../../src/webhooks/delivery/delivery-state';
 import { WebhookDelivery } from '../../../src/webhooks/delivery/entities/webhook-delivery.entity';
 import { WebhookEvent } from '../../../src/webhooks/delivery/entities/webhook-event.entity';
 import { WebhookHealth } from '../../../src/webhooks/delivery/entities/webhook-health.entity';
 import { Webhook } from '../../../src/webhooks/entities/webhook.entity';
-import { insertAll, type SeedDatabase } from '../../seed-database';
+import { insertAll, type SeedDatabase } from '../../support/seed-database';
 import { type Frame } from './frame';
 
 /** Adds a webhook of the first project with what was delivered to it, just now: old deliveries would be removed. */

@@ -5,7 +5,7 @@ import { WikiTag } from '../../../src/wikis/entities/wiki-tag.entity';
 import { WikiTagging } from '../../../src/wikis/entities/wiki-tagging.entity';
 import { WikiVersion } from '../../../src/wikis/entities/wiki-version.entity';
 import { Wiki } from '../../../src/wikis/entities/wiki.entity';
-import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../seed-database';
+import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../support/seed-database';
 import { PROJECTS } from '../population';
 import { type Frame, type FrameProject } from './frame';
 

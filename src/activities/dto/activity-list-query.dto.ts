@@ -1,5 +1,5 @@
-import { NumericEnumListField } from '../../http/fields';
-import { KeysetPageQuery } from '../../http/paging';
+import { NumericEnumListField } from '../../http/request/fields';
+import { KeysetPageQuery } from '../../http/request/page-query';
 import { ACTIVITY_TYPES, type ActivityType } from '../activity-type';
 
 /** Which activities to list. */

@@ -1,4 +1,4 @@
-import { IdListField } from '../../http/fields';
+import { IdListField } from '../../http/request/fields';
 
 /** The uploads to attach to what a request adds. */
 export const UploadsField = (description = "The caller's uploads to attach."): PropertyDecorator =>

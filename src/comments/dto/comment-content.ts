@@ -1,4 +1,4 @@
-import { TextField } from '../../http/fields';
+import { TextField } from '../../http/request/fields';
 
 /** The text of a comment, wherever a request carries one (`docs/decisions/0005-requests.md`). */
 export const CommentContentField = (): PropertyDecorator =>

@@ -1,4 +1,4 @@
-import { IdListField } from '../../http/fields';
+import { IdListField } from '../../http/request/fields';
 
 /** Who is to be told of what a request adds. */
 export const NotifiedUsersField = (): PropertyDecorator =>

@@ -1,4 +1,4 @@
-import { TextField } from '../../http/fields';
+import { TextField } from '../../http/request/fields';
 import { RepositoryNameField } from './repository-name';
 
 /** Body of `addGitRepository`. */

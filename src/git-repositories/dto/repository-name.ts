@@ -1,4 +1,4 @@
-import { field, type FieldOptions } from '../../http/fields';
+import { field, type FieldOptions } from '../../http/request/fields';
 
 /** All digits would be an id in a path, and addresses end in `.git` already. */
 const NAME = /^(?![0-9]+$)(?!.*\.git$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;

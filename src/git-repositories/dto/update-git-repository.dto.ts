@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddGitRepositoryDto } from './add-git-repository.dto';
 
 /** Body of `updateGitRepository`. */

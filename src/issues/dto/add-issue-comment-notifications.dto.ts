@@ -1,4 +1,4 @@
-import { IdListField } from '../../http/fields';
+import { IdListField } from '../../http/request/fields';
 
 /** Body of new notifications of an issue comment (`docs/protocol.md#add-notifications-to-an-issue-comment`). */
 export class AddIssueCommentNotificationsDto {

@@ -7,7 +7,7 @@ import {
   IdListField,
   NumericEnumField,
   TextField,
-} from '../../http/fields';
+} from '../../http/request/fields';
 
 const MAX_HOURS = 999_999;
 

@@ -8,8 +8,8 @@ import {
   NumericEnumField,
   NumericEnumListField,
   TextField,
-} from '../../http/fields';
-import { OffsetPageQuery } from '../../http/paging';
+} from '../../http/request/fields';
+import { OffsetPageQuery } from '../../http/request/page-query';
 
 const EXPANSIONS = ['childIssueSummary'] as const;
 

@@ -1,5 +1,5 @@
-import { IdField, NumericEnumField, TextField } from '../../http/fields';
-import { PartialDto } from '../../http/partial-dto';
+import { IdField, NumericEnumField, TextField } from '../../http/request/fields';
+import { PartialDto } from '../../http/request/partial-dto';
 import { IssueFieldsDto } from './add-issue.dto';
 
 /** Body of `PATCH /issues/{issueIdOrKey}`. */

@@ -1,5 +1,5 @@
-import { BooleanField, IdField } from '../../http/fields';
-import { IdPageQuery } from '../../http/paging';
+import { BooleanField, IdField } from '../../http/request/fields';
+import { IdPageQuery } from '../../http/request/page-query';
 
 /** Which notifications to list. */
 export class ListNotificationsQuery extends IdPageQuery {

@@ -1,4 +1,4 @@
-import { BooleanField } from '../../http/fields';
+import { BooleanField } from '../../http/request/fields';
 
 /** Query of `GET /projects/{projectIdOrKey}/users`. */
 export class ListProjectUsersQuery {

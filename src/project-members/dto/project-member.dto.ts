@@ -1,4 +1,4 @@
-import { IdField } from '../../http/fields';
+import { IdField } from '../../http/request/fields';
 
 /** Body of what adds somebody to a project or to its administrators, or takes them away. */
 export class ProjectMemberDto {

@@ -1,4 +1,4 @@
-import { ColorField, TextField } from '../../http/fields';
+import { ColorField, TextField } from '../../http/request/fields';
 import { UniqueNameField } from './unique-name-field';
 
 /** Body of a new issue type (`docs/protocol.md#add-an-issue-type-to-a-project`). */

@@ -1,4 +1,4 @@
-import { ColorField } from '../../http/fields';
+import { ColorField } from '../../http/request/fields';
 import { UniqueNameField } from './unique-name-field';
 
 /** Body of a new status (`docs/protocol.md#add-a-status-to-a-project`). */

@@ -1,4 +1,4 @@
-import { DateField, TextField } from '../../http/fields';
+import { DateField, TextField } from '../../http/request/fields';
 import { UniqueNameField } from './unique-name-field';
 
 /** A new version. */

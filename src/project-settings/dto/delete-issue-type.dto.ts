@@ -1,4 +1,4 @@
-import { IdField } from '../../http/fields';
+import { IdField } from '../../http/request/fields';
 
 /** What becomes of the issues of an issue type that goes. */
 export class DeleteIssueTypeDto {

@@ -1,4 +1,4 @@
-import { TextField } from '../../http/fields';
+import { TextField } from '../../http/request/fields';
 
 /** The name of what a project has a list of. */
 export const UniqueNameField = (example: string): PropertyDecorator =>

@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddIssueTypeDto } from './add-issue-type.dto';
 
 /** What of an issue type is to change; an empty template is none. */

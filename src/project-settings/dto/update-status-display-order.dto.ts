@@ -1,4 +1,4 @@
-import { IdListField } from '../../http/fields';
+import { IdListField } from '../../http/request/fields';
 
 /** The order of a project's statuses. */
 export class UpdateStatusDisplayOrderDto {

@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddStatusDto } from './add-status.dto';
 
 /** What of a status is to change. */

@@ -1,5 +1,5 @@
-import { BooleanField } from '../../http/fields';
-import { PartialDto } from '../../http/partial-dto';
+import { BooleanField } from '../../http/request/fields';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddVersionDto } from './add-version.dto';
 import { UniqueNameField } from './unique-name-field';
 

@@ -1,4 +1,4 @@
-import { BooleanField, EnumField, field, type FieldOptions, TextField } from '../../http/fields';
+import { BooleanField, EnumField, field, type FieldOptions, TextField } from '../../http/request/fields';
 import { PROJECT_KEY } from '../project-key';
 import { TEXT_FORMATTING_RULES } from './project.dto';
 

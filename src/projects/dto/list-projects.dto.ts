@@ -1,4 +1,4 @@
-import { BooleanField } from '../../http/fields';
+import { BooleanField } from '../../http/request/fields';
 
 /** Query of `GET /projects`. */
 export class ListProjectsQuery {

@@ -1,6 +1,6 @@
 import { UploadsField } from '../../attachments/dto/uploads-field';
 import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
-import { IdField, TextField } from '../../http/fields';
+import { IdField, TextField } from '../../http/request/fields';
 
 /** Body of `addPullRequest`. */
 export class AddPullRequestDto {

@@ -1,5 +1,5 @@
-import { IdListField, NumericEnumListField } from '../../http/fields';
-import { OffsetPageQuery } from '../../http/paging';
+import { IdListField, NumericEnumListField } from '../../http/request/fields';
+import { OffsetPageQuery } from '../../http/request/page-query';
 import { PULL_REQUEST_STATUSES } from '../pull-request-status';
 
 /** Query of `listPullRequests` and `countPullRequests`. */

@@ -1,5 +1,5 @@
-import { NumericEnumField, TextField } from '../../http/fields';
-import { PartialDto } from '../../http/partial-dto';
+import { NumericEnumField, TextField } from '../../http/request/fields';
+import { PartialDto } from '../../http/request/partial-dto';
 import { PULL_REQUEST_STATUSES, type PullRequestStatus } from '../pull-request-status';
 import { AddPullRequestDto } from './add-pull-request.dto';
 

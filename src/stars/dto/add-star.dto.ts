@@ -1,4 +1,4 @@
-import { IdField } from '../../http/fields';
+import { IdField } from '../../http/request/fields';
 
 const TargetField = (description: string, example: number | null): PropertyDecorator =>
   IdField({ description, optional: true, nullable: true, example });

@@ -1,4 +1,4 @@
-import { TextField } from '../../http/fields';
+import { TextField } from '../../http/request/fields';
 
 /** Body of `POST /users/{userId}/apiKeys`. */
 export class AddApiKeyDto {

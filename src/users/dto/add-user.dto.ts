@@ -1,5 +1,5 @@
-import { NumericEnumField, TextField } from '../../http/fields';
-import { EVERYONE, RoleType } from '../role-type';
+import { NumericEnumField, TextField } from '../../http/request/fields';
+import { EVERYONE, RoleType } from '../../access/role-type';
 import { MailAddressField, SignInNameField } from './user-fields';
 
 /** Body of `POST /users`. */

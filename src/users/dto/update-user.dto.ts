@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddUserDto } from './add-user.dto';
 
 /** Body of `PATCH /users/{userId}`. */

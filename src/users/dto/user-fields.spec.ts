@@ -1,8 +1,8 @@
 import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { bindRequest } from '../../http/request-dto.pipe';
-import { fieldsOf } from '../../http/fields';
+import { bindRequest } from '../../http/request/request-dto.pipe';
+import { fieldsOf } from '../../http/request/fields';
 import { MailAddressField } from './user-fields';
 
 class Dto {

@@ -1,4 +1,4 @@
-import { field, type FieldOptions } from '../../http/fields';
+import { field, type FieldOptions } from '../../http/request/fields';
 import { isMailAddress } from './mail-address';
 
 const MAX_LENGTH = 255;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
-import { RoleType } from '../role-type';
+import { RoleType } from '../../access/role-type';
 
 /** The account at the vendor that a user is linked to. */
 export class VendorAccountDto {

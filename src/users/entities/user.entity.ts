@@ -1,6 +1,6 @@
 import { Column, Entity, Unique } from 'typeorm';
 import { PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
-import { RoleType } from '../role-type';
+import { RoleType } from '../../access/role-type';
 
 /** Somebody who can use the space. */
 @Entity('user', tableOptions)

@@ -1,12 +1,12 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, PathResource } from '../../access/access';
-import { toTimestamp } from '../../http/timestamp';
-import { type Page } from '../../http/paging';
-import { ClientSignal } from '../../http/client-signal';
+import { toTimestamp } from '../../http/request/timestamp';
+import { type Page } from '../../paging/page';
+import { ClientSignal } from '../../http/server/client-signal';
 import { Operation } from '../../openapi/operation';
-import { type Caller } from '../../users/caller';
-import { RoleType } from '../../users/role-type';
+import { type Caller } from '../../access/caller';
+import { RoleType } from '../../access/role-type';
 import { WebhookDto } from '../dto/webhook.dto';
 import { WebhookLoader, type WebhookResource } from '../webhook.loader';
 import { WebhooksService } from '../webhooks.service';

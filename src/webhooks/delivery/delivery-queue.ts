@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { findTexts } from '../../activities/activity-texts';
-import { affectedRows, inList, insertRows, placeholders, selectForUpdate } from '../../database/statements';
+import { insertRows } from '../../database/rows';
+import { affectedRows, inList, placeholders, selectForUpdate } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
 import { isDeveloper } from '../../users/developer-condition';
 import {

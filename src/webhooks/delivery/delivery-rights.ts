@@ -1,6 +1,6 @@
 import { addVisible, isForDevelopers } from '../../activities/activity-rights';
 import { Conditions } from '../../database/conditions';
-import { type Caller } from '../../users/caller';
+import { type Caller } from '../../access/caller';
 import { type WebhookResource } from '../webhook.loader';
 import { type ClaimedDelivery, type EndpointTarget } from './delivery';
 

@@ -1,4 +1,4 @@
-import { toTimestamp } from '../../http/timestamp';
+import { toTimestamp } from '../../http/request/timestamp';
 import { DeliveryState, deliveryStateName } from './delivery-state';
 import { messageIdOf } from './delivery';
 import { type DeliveryAttemptDto, type DeliveryDto } from './dto/delivery.dto';

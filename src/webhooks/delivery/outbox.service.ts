@@ -4,7 +4,7 @@ import { ActivitiesService, type RecordedActivity } from '../../activities/activ
 import { isForDevelopers } from '../../activities/activity-rights';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
 import { isReferenceError } from '../../database/database-errors';
-import { insertRow, insertRows } from '../../database/statements';
+import { insertRow, insertRows } from '../../database/rows';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { ProjectsService } from '../../projects/projects.service';

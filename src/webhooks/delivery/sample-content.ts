@@ -1,5 +1,5 @@
 import { ActivityType } from '../../activities/activity-type';
-import { RoleType } from '../../users/role-type';
+import { RoleType } from '../../access/role-type';
 
 const named = (name: string): object => ({ id: 1, name });
 

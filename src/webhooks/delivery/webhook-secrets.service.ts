@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { affectedRows, selectForUpdate, updateRow } from '../../database/statements';
+import { updateRow } from '../../database/rows';
+import { affectedRows, selectForUpdate } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
 import { EncryptionService } from '../../encryption/encryption.service';
 import { type PreviousSecret, Webhook } from '../entities/webhook.entity';

@@ -1,5 +1,5 @@
 import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
-import { BooleanField, NumericEnumListField, TextField, UrlField } from '../../http/fields';
+import { BooleanField, NumericEnumListField, TextField, UrlField } from '../../http/request/fields';
 
 /** Body of a new webhook (`docs/protocol.md#add-a-webhook-to-a-project`). */
 export class AddWebhookDto {

@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddWebhookDto } from './add-webhook.dto';
 
 /** What to change of a webhook. */

@@ -1,4 +1,4 @@
-import { BooleanField, IdField, TextField } from '../../http/fields';
+import { BooleanField, IdField, TextField } from '../../http/request/fields';
 
 /** A new wiki page. */
 export class AddWikiDto {

@@ -1,4 +1,4 @@
-import { IdListField } from '../../http/fields';
+import { IdListField } from '../../http/request/fields';
 
 /** Body of new files of a wiki page (`docs/protocol.md#attach-files-to-a-wiki-page`). */
 export class AttachFilesToWikiDto {

@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddWikiDto } from './add-wiki.dto';
 
 /** What the family's clients say when they delete a wiki page. */

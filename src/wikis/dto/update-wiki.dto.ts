@@ -1,4 +1,4 @@
-import { PartialDto } from '../../http/partial-dto';
+import { PartialDto } from '../../http/request/partial-dto';
 import { AddWikiDto } from './add-wiki.dto';
 
 /** What to change of a wiki page. */

@@ -1,4 +1,4 @@
-import { TextField } from '../../http/fields';
+import { TextField } from '../../http/request/fields';
 
 /** Whose wiki pages are asked for. */
 export class WikiProjectQuery {

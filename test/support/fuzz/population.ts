@@ -1,4 +1,4 @@
-import { RoleType } from '../../../src/users/role-type';
+import { RoleType } from '../../../src/access/role-type';
 import { ApiClient } from '../api';
 
 /** A server to send requests to, in this process or in another. */

@@ -1,4 +1,4 @@
-import { RoleType } from '../../../src/users/role-type';
+import { RoleType } from '../../../src/access/role-type';
 import { type Person, type ProjectFixture, type World } from '../world';
 
 const { Administrator, NormalUser, Reporter, Viewer, GuestReporter, GuestViewer } = RoleType;

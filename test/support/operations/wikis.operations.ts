@@ -1,5 +1,5 @@
 import { StarsService } from '../../../src/comments/stars.service';
-import { RoleType } from '../../../src/users/role-type';
+import { RoleType } from '../../../src/access/role-type';
 import { WikisService } from '../../../src/wikis/wikis.service';
 import { type Person, type ProjectFixture, type World } from '../world';
 import { DEVELOPERS, EVERYONE, type OperationCases, theProject, theWikiPage, times } from './operation-case';

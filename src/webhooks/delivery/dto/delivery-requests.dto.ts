@@ -1,6 +1,6 @@
 import { ACTIVITY_TYPES, ActivityType } from '../../../activities/activity-type';
-import { EnumField, NumericEnumField, NumericEnumListField, TimeField } from '../../../http/fields';
-import { IdPageQuery } from '../../../http/paging';
+import { EnumField, NumericEnumField, NumericEnumListField, TimeField } from '../../../http/request/fields';
+import { IdPageQuery } from '../../../http/request/page-query';
 import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
 
 /** Which deliveries of a webhook to list. */

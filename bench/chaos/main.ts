@@ -1,0 +1,128 @@
+import { parseArgs } from 'node:util';
+import { run, type RunPlan, type RunResult } from './run';
+import { databasesOf, type DatabaseName, type DatabaseOptions } from '../support/options';
+import { table } from '../limit/report';
+import { withWorkspace } from '../support/workspace';
+
+const TIMEOUT_MS = 8 * 60_000;
+/** Seeding, starting, waiting for the last delivery and comparing. */
+const REST_MS = 3 * 60_000;
+const EXAMPLES = 10;
+
+interface Options extends DatabaseOptions, Pick<RunPlan, 'kills' | 'writes' | 'seed'> {
+  /** Unset: three on a server, one on the embedded database. */
+  processes: number | undefined;
+  /** Without kills: then nothing may be delivered twice. */
+  isHealthy: boolean;
+}
+
+/** Kills processes of the service under load and tells what it has lost; see `docs/delivery.md#kills`. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  const results: RunResult[] = [];
+  for (const database of options.databases) {
+    const plan = planOf(database, options);
+    console.log(`${database}: ${plan.kills} kills, ${plan.writes} writes, seed ${plan.seed}`);
+    const result = await withWorkspace(TIMEOUT_MS + REST_MS, (workspace) => run(workspace, plan));
+    for (const problem of problemsOf(result, plan, options)) {
+      console.error(problem);
+      process.exitCode = 1;
+    }
+    results.push(result);
+  }
+  console.log(`\n${toMarkdown(results)}`);
+}
+
+function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      database: { type: 'string' },
+      kills: { type: 'string' },
+      writes: { type: 'string' },
+      processes: { type: 'string' },
+      seed: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      healthy: { type: 'boolean', default: false },
+    },
+  });
+  const [kills, writes] = values.short ? [8, 400] : [200, 10_000];
+  return {
+    ...databasesOf(values.database, environment),
+    kills: values.healthy ? 0 : (integerOf('kills', values.kills) ?? kills),
+    writes: integerOf('writes', values.writes) ?? writes,
+    processes: integerOf('processes', values.processes),
+    seed: integerOf('seed', values.seed) ?? Math.floor(Math.random() * 2 ** 31),
+    isHealthy: values.healthy,
+  };
+}
+
+function integerOf(option: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new Error(`--${option} must be a whole number from 1.`);
+  return Number(value);
+}
+
+function planOf(database: DatabaseName, { serverUrl, kills, writes, seed, processes }: Options): RunPlan {
+  if (database === 'sqlite' && (processes ?? 1) > 1) {
+    throw new Error('The embedded database is for one process.');
+  }
+  const count = processes ?? (database === 'sqlite' ? 1 : 3);
+  return { database, serverUrl, kills, writes, seed, processes: count, timeout: TIMEOUT_MS };
+}
+
+/** Everything that should not have happened, a few examples of each. */
+function problemsOf(result: RunResult, plan: RunPlan, { isHealthy }: Options): string[] {
+  const { lost, missing, phantom, unexpected } = result;
+  const problems = Object.entries({ lost, missing, phantom, unexpected }).flatMap(([kind, found]) =>
+    found.slice(0, EXAMPLES).map((example) => `${result.database}: ${kind}: ${example}`),
+  );
+  if (isHealthy && result.doubled > 0) problems.push(`${result.database}: ${result.doubled} doubled`);
+  if (result.kills < plan.kills || result.acknowledged < plan.writes) {
+    problems.push(
+      `${result.database}: only ${result.kills} kills and ${result.acknowledged} writes in the time given.`,
+    );
+  }
+  return problems;
+}
+
+const toMarkdown = (results: readonly RunResult[]): string =>
+  table(
+    [
+      'database',
+      'processes',
+      'kills',
+      'acknowledged',
+      'cut off',
+      'refused',
+      'deliveries',
+      'lost',
+      'missing',
+      'phantom',
+      'doubled',
+      'seed',
+      'seconds',
+    ],
+    results.map((result) => [
+      result.database,
+      ...[
+        result.processes,
+        result.kills,
+        result.acknowledged,
+        result.cutOff,
+        result.refused,
+        result.deliveries,
+        result.lost.length,
+        result.missing.length,
+        result.phantom.length,
+        result.doubled,
+      ].map((value) => value.toLocaleString('en')),
+      String(result.seed),
+      result.seconds.toFixed(0),
+    ]),
+  );
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

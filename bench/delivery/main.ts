@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { type DeliverySizes, type Figure, measureDelivery } from './measure';
+import { databasesOf } from '../support/options';
+import { table } from '../limit/report';
+import { withWorkspace } from '../support/workspace';
+
+const TIMEOUT_MS = 6 * 60_000;
+
+const FULL: DeliverySizes = {
+  backlog: 20_000,
+  idleComments: 300,
+  isolationComments: 500,
+  hangingBacklog: 1000,
+  pending: 100_000,
+};
+
+const SHORT: DeliverySizes = {
+  backlog: 3000,
+  idleComments: 30,
+  isolationComments: 30,
+  hangingBacklog: 100,
+  pending: 10_000,
+};
+
+/** Measures how fast webhooks are delivered; see `docs/delivery.md#speed`. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      database: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      strict: { type: 'boolean', default: false },
+    },
+  });
+  const options = databasesOf(values.database, process.env);
+  const figures: Figure[] = [];
+  for (const database of options.databases) {
+    console.log(`Measuring on ${database}`);
+    const measured = await withWorkspace(TIMEOUT_MS, (workspace) =>
+      measureDelivery(workspace, database, options, values.short ? SHORT : FULL),
+    );
+    figures.push(...measured);
+  }
+  console.log(`\n${toMarkdown(figures)}`);
+  if (values.strict && figures.some((figure) => !isReached(figure))) process.exitCode = 1;
+}
+
+const isReached = ({ value, target, isLeast }: Figure): boolean =>
+  isLeast ? value >= target : value <= target;
+
+const toMarkdown = (figures: readonly Figure[]): string =>
+  table(
+    ['database', 'scenario', 'value', 'target', 'reached'],
+    figures.map((figure) => [
+      figure.database,
+      figure.scenario,
+      quantity(figure.value, figure.unit),
+      `${figure.isLeast ? '≥' : '≤'} ${quantity(figure.target, figure.unit)}`,
+      isReached(figure) ? 'yes' : 'NO',
+    ]),
+  );
+
+const quantity = (value: number, unit: string): string =>
+  `${unit.startsWith('×') ? value.toFixed(2) : Math.round(value).toLocaleString('en')} ${unit}`;
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,100 @@
+import { type Measurement } from '../support/load';
+
+/** Service against limit: the ratio of their requests per second has to be the target or more. */
+export interface LimitResult {
+  scenario: string;
+  service: Measurement;
+  limit: Measurement;
+  ratio: number;
+  target: number;
+  reached: boolean;
+}
+
+/** One number that has to stay under its target. */
+export interface BoundResult {
+  scenario: string;
+  value: number;
+  unit: string;
+  target: number;
+  reached: boolean;
+}
+
+/** What was measured on one database. */
+export interface DatabaseResults {
+  database: string;
+  againstLimit: LimitResult[];
+  bounds: BoundResult[];
+}
+
+type Table = string[][];
+
+/** Every target that was missed. */
+export const missed = (results: readonly DatabaseResults[]): string[] =>
+  results.flatMap(({ database, againstLimit, bounds }) =>
+    [...againstLimit, ...bounds]
+      .filter(({ reached }) => !reached)
+      .map(({ scenario }) => `${database}: ${scenario}`),
+  );
+
+/** The results as markdown tables, aligned so that a terminal shows them well too. */
+export function toMarkdown(results: readonly DatabaseResults[]): string {
+  const limitRows = results.flatMap(({ database, againstLimit }) =>
+    againstLimit.map((row) => [
+      database,
+      row.scenario,
+      rate(row.service),
+      rate(row.limit),
+      latency(row.service),
+      latency(row.limit),
+      row.ratio.toFixed(2),
+      `≥ ${row.target.toFixed(2)}`,
+      verdict(row.reached),
+    ]),
+  );
+  const boundRows = results.flatMap(({ database, bounds }) =>
+    bounds.map((row) => [
+      database,
+      row.scenario,
+      quantity(row.value, row.unit),
+      `≤ ${quantity(row.target, row.unit)}`,
+      verdict(row.reached),
+    ]),
+  );
+  return [
+    table(
+      [
+        'database',
+        'scenario',
+        'service, req/s',
+        'limit, req/s',
+        'service p50 / p99, ms',
+        'limit p50 / p99, ms',
+        'ratio',
+        'target',
+        'reached',
+      ],
+      limitRows,
+    ),
+    table(['database', 'scenario', 'value', 'target', 'reached'], boundRows),
+  ]
+    .filter((text) => text !== '')
+    .join('\n');
+}
+
+const rate = ({ requestsPerSecond }: Measurement): string =>
+  Math.round(requestsPerSecond).toLocaleString('en');
+const latency = ({ p50, p99 }: Measurement): string => `${p50} / ${p99}`;
+const verdict = (reached: boolean): string => (reached ? 'yes' : 'NO');
+const quantity = (value: number, unit: string): string =>
+  `${unit === '× time' ? value.toFixed(2) : Math.round(value).toLocaleString('en')} ${unit}`;
+
+/** A markdown table whose columns a terminal shows aligned; nothing without rows. */
+export function table(head: string[], rows: Table): string {
+  if (rows.length === 0) return '';
+  const widths = head.map((name, column) =>
+    Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''].join('\n');
+}

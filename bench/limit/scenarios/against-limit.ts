@@ -1,0 +1,52 @@
+import { compare, type LoadRequest } from '../../support/load';
+import { type DatabaseName, type Sizes } from '../../support/options';
+import { addRequests, listRequests } from '../requests';
+import { type LimitResult } from '../report';
+import { type Seeded } from '../../support/seed';
+import { type Pair, verifyReads, verifyWrites } from '../verify';
+
+/** Least share of the limit's requests per second that the service has to reach. */
+const TARGETS: Record<'list' | 'add', Record<DatabaseName, number>> = {
+  list: { sqlite: 0.6, server: 0.6 },
+  add: { sqlite: 0.4, server: 0.5 },
+};
+
+/** Scenario 1: list 20 comments of a pull request. */
+export async function measureList(
+  database: DatabaseName,
+  pair: Pair,
+  seeded: Seeded,
+  sizes: Sizes,
+): Promise<LimitResult> {
+  const requests = listRequests(seeded);
+  await verifyReads(pair, requests);
+  return measure('list 20 pull request comments', TARGETS.list[database], pair, requests, sizes);
+}
+
+/** Scenario 2: add an issue comment that tells three members, with its activity. */
+export async function measureAdd(
+  database: DatabaseName,
+  pair: Pair,
+  seeded: Seeded,
+  sizes: Sizes,
+  databaseUrl: string,
+): Promise<LimitResult> {
+  const requests = addRequests(seeded);
+  for (const request of requests.slice(0, 3)) await verifyWrites(pair, databaseUrl, request);
+  return measure('add an issue comment, 3 notified', TARGETS.add[database], pair, requests, sizes);
+}
+
+async function measure(
+  scenario: string,
+  target: number,
+  { service, limit }: Pair,
+  requests: readonly LoadRequest[],
+  sizes: Sizes,
+): Promise<LimitResult> {
+  const measured = await compare(
+    { service: { origin: service.origin, requests }, limit: { origin: limit.origin, requests } },
+    { rounds: sizes.rounds, seconds: sizes.roundSeconds, warmUpSeconds: sizes.warmUpSeconds },
+  );
+  const ratio = measured.service.requestsPerSecond / measured.limit.requestsPerSecond;
+  return { scenario, ...measured, ratio, target, reached: ratio >= target };
+}

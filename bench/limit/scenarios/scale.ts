@@ -1,0 +1,48 @@
+import { compare, type Measurement } from '../../support/load';
+import { type Sizes } from '../../support/options';
+import { type Server } from '../../support/processes';
+import { type BoundResult } from '../report';
+import { listRequest } from '../requests';
+import { LARGE_PULL_REQUEST, SMALL_PULL_REQUEST } from '../../support/seed';
+
+/** How much longer the list may take in a hundred times as long a thread. */
+const TARGET = 1.15;
+
+/** Scenario 3: the list's time does not grow with the thread. */
+export async function measureScale(
+  service: Server,
+  middle: { smallMiddleId: number; largeMiddleId: number },
+  sizes: Sizes,
+): Promise<BoundResult[]> {
+  const contender = (number: number, maxId?: number) => ({
+    origin: service.origin,
+    requests: [listRequest(number, maxId)],
+  });
+  const measured = await compare(
+    {
+      smallStart: contender(SMALL_PULL_REQUEST),
+      largeStart: contender(LARGE_PULL_REQUEST),
+      smallMiddle: contender(SMALL_PULL_REQUEST, middle.smallMiddleId),
+      largeMiddle: contender(LARGE_PULL_REQUEST, middle.largeMiddleId),
+    },
+    { rounds: sizes.scaleRounds, seconds: sizes.scaleSeconds, warmUpSeconds: 1 },
+  );
+  const { smallStart, largeStart, smallMiddle, largeMiddle } = measured;
+  const lengths = `${sizes.largeThread.toLocaleString('en')} comments in one pull request against ${sizes.smallThread.toLocaleString('en')}`;
+  return [
+    result(`${lengths}, offset 0`, timeRatio(smallStart, largeStart)),
+    result(`${lengths}, maxId in the middle`, timeRatio(smallMiddle, largeMiddle)),
+  ];
+}
+
+/** Without a single answer in a round, the time has no end. */
+const timeRatio = (small: Measurement, large: Measurement): number =>
+  large.requestsPerSecond > 0 ? small.requestsPerSecond / large.requestsPerSecond : Infinity;
+
+const result = (scenario: string, value: number): BoundResult => ({
+  scenario,
+  value,
+  unit: '× time',
+  target: TARGET,
+  reached: value <= TARGET,
+});

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../../support/load';
+import { type Sizes } from '../../support/options';
+import { residentMemory, startService } from '../../support/processes';
+import { type BoundResult } from '../report';
+import { type Workspace } from '../../support/workspace';
+
+const START_TARGET_MS = 1500;
+const MEMORY_TARGET_MIB = 150;
+const IDLE_MS = 5000;
+
+/** Scenario 4: how soon the service serves an existing database, and what it takes while it does nothing. */
+export async function measureStart(
+  workspace: Workspace,
+  databaseUrl: string,
+  sizes: Sizes,
+): Promise<BoundResult[]> {
+  const times: number[] = [];
+  let memory: number | undefined;
+  for (let start = 1; start <= sizes.starts; start++) {
+    const service = await startService(workspace, databaseUrl);
+    times.push(service.startTime);
+    if (start === sizes.starts) {
+      await sleep(IDLE_MS);
+      memory = await residentMemory(service.pid);
+    }
+    await service.stop();
+  }
+  return [
+    result('ready after the start', median(times), 'ms', START_TARGET_MS),
+    ...(memory === undefined ? [] : [result('resident memory, idle', memory, 'MiB', MEMORY_TARGET_MIB)]),
+  ];
+}
+
+const result = (scenario: string, value: number, unit: string, target: number): BoundResult => ({
+  scenario,
+  value,
+  unit,
+  target,
+  reached: value < target,
+});

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Workspace } from './workspace';
+
+/** Beside this folder, so that both a build and a trial build elsewhere find their own. */
+const SERVICE = join(__dirname, '../../src/main.js');
+const LIMIT = join(__dirname, '../limit/server/server.js');
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 10_000;
+const POLL_MS = 5;
+
+export const ADMIN_KEY = 'benchmark-key-of-the-administrator-0123456789';
+export const BASE_PATH = '/api/v2';
+const ENCRYPTION_KEY = randomBytes(32).toString('base64');
+
+/** The service's settings, for the process that is measured and for the one that seeds. */
+export const serviceEnvironment = (databaseUrl: string, folder: string): Record<string, string> => ({
+  DATABASE_URL: databaseUrl,
+  STORAGE_URL: `file:${join(folder, 'files')}`,
+  ADMIN_API_KEY: ADMIN_KEY,
+  ENCRYPTION_KEY,
+  DEMO_DATA: 'false',
+  LOG_LEVEL: 'warn',
+  BASE_PATH,
+});
+
+/** A server in a process of its own. */
+export interface Server {
+  /** Without a path. */
+  origin: string;
+  pid: number;
+  /** From the spawn to the first successful answer of its readiness, in milliseconds. */
+  startTime: number;
+  stop: () => Promise<void>;
+  /** Ends the process without a word to it. */
+  kill: () => Promise<void>;
+}
+
+/** A server's process, ready or not. */
+export interface LaunchedServer extends Omit<Server, 'startTime'> {
+  /** Resolves with the server's `startTime`; rejects when the process ends before. */
+  ready: Promise<number>;
+}
+
+/** Starts the service as an operator would. */
+export async function startService(
+  workspace: Workspace,
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<Server> {
+  return started(launchService(workspace, databaseUrl, await freePort(), settings));
+}
+
+/** Starts the service on a port and does not wait for it. */
+export function launchService(
+  workspace: Workspace,
+  databaseUrl: string,
+  port: number,
+  settings: Record<string, string>,
+): LaunchedServer {
+  const environment = { ...serviceEnvironment(databaseUrl, workspace.folder), ...settings };
+  return launch(workspace, SERVICE, port, environment);
+}
+
+/** Starts the bare server that the service is compared with. */
+export async function startLimit(workspace: Workspace, databaseUrl: string): Promise<Server> {
+  return started(launch(workspace, LIMIT, await freePort(), { DATABASE_URL: databaseUrl }));
+}
+
+/** Resident memory in MiB; undefined where the system does not tell. */
+export async function residentMemory(pid: number): Promise<number | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kibibytes === undefined ? undefined : Number(kibibytes) / 1024;
+}
+
+function launch(
+  workspace: Workspace,
+  script: string,
+  port: number,
+  environment: Record<string, string>,
+): LaunchedServer {
+  const began = performance.now();
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+    // Not where a `.env` may be.
+    cwd: workspace.folder,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const stop = (): Promise<void> => endProcess(child, 'SIGTERM');
+  workspace.defer(stop);
+  const origin = `http://127.0.0.1:${port}`;
+  const ready = waitUntilReady(child, `${origin}/health/ready`, script).then(() => performance.now() - began);
+  // Whoever waits for it is told; a process that is killed before need not have been waited for.
+  ready.catch(() => undefined);
+  return { origin, pid: child.pid as number, ready, stop, kill: () => endProcess(child, 'SIGKILL') };
+}
+
+async function started({ ready, ...server }: LaunchedServer): Promise<Server> {
+  return { ...server, startTime: await ready };
+}
+
+async function waitUntilReady(child: ChildProcess, url: string, script: string): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    if (hasEnded(child))
+      throw new Error(`${script} has ended with ${child.exitCode ?? child.signalCode ?? 'nothing'}.`);
+    if (await answers(url)) return;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`${script} was not ready within ${START_TIMEOUT_MS} ms.`);
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function endProcess(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+  if (hasEnded(child)) return;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+}
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

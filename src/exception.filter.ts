@@ -1,0 +1,91 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Request, type Response } from 'express';
+import { isReferenceError, isUnavailable } from './database/database-errors';
+import {
+  DomainError,
+  InvalidRequestError,
+  MethodNotAllowedError,
+  NoResourceError,
+  ServiceUnavailableError,
+} from './errors/domain-errors';
+import { toErrorResponse } from './errors/error-response';
+import { ClientGoneError } from './http/server/client-signal';
+import { MAX_BODY_SIZE } from './http/request/request-body';
+import { type ServiceAdapter } from './http/server/service-adapter';
+
+/** How long a client may go on sending a body that is not read any more, in milliseconds. */
+const LINGER_MS = 5000;
+/** How much of it is taken off the connection meanwhile, in bytes: any body but an upload. */
+const LINGER_SIZE = 4 * MAX_BODY_SIZE;
+
+/** Answers every error in the contract's form; what is not the caller's fault is logged with the request's id. */
+@Catch()
+export class ExceptionsFilter implements ExceptionFilter {
+  private readonly logger = new Logger(ExceptionsFilter.name);
+
+  constructor(private readonly adapterHost: HttpAdapterHost) {}
+
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<Request>();
+    const response = http.getResponse<Response>();
+    // There is nobody to answer.
+    if (exception instanceof ClientGoneError) return;
+    const error = this.toDomainError(exception, request);
+    if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) {
+      this.logger.error({
+        err: exception,
+        requestId: request.id,
+        method: request.method,
+        path: request.path,
+      });
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    if (!request.complete) stopReading(request, response);
+    const { status, headers, body } = toErrorResponse(error);
+    response.status(status).set(headers).json(body);
+  }
+
+  private toDomainError(exception: unknown, request: Request): unknown {
+    if (isUnavailable(exception)) return new ServiceUnavailableError();
+    // What a request names is checked before its transaction; somebody, such as its sender, has been removed since.
+    if (isReferenceError(exception)) {
+      this.logger.warn({ err: exception, requestId: request.id });
+      return new InvalidRequestError('Something that the request names has just been removed.');
+    }
+    // Only Nest's own router throws these: for a path, or a method, that no route has.
+    if (exception instanceof NotFoundException) {
+      const { routes } = this.adapterHost.httpAdapter as ServiceAdapter;
+      const methods = routes.methodsOf(request.path);
+      return methods.length > 0 ? new MethodNotAllowedError(methods) : new NoResourceError('operation');
+    }
+    return exception;
+  }
+}
+
+/**
+ * Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. What it sends beyond
+ * the limit stays in its own hands. A connection that can hardly be used again is said to be closed.
+ */
+function stopReading(request: Request, response: Response): void {
+  const { socket, headers } = request;
+  const length = headers['transfer-encoding'] ? Infinity : Number(headers['content-length'] ?? 0);
+  if (length > LINGER_SIZE) {
+    response.setHeader('Connection', 'close');
+    // Node would cut the connection off right after the answer, and with it what is on its way to the client.
+    socket.destroySoon = () => void socket.end();
+  }
+  let left = LINGER_SIZE;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.pause();
+  });
+  request.resume();
+  // A connection that is gone by then must not keep the process.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  request.once('close', () => clearTimeout(timer));
+}

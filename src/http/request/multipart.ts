@@ -1,0 +1,127 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type Readable } from 'node:stream';
+import busboy from 'busboy';
+import { type DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
+
+/** With a boundary of 1 to 70 characters (RFC 2046): looking for a longer one could take long. */
+const CONTENT_TYPE =
+  /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\\]{1,70})"|([\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]{1,70}))\s*(?:;|$)/i;
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+/** How much a form may hold. */
+export interface MultipartLimits {
+  parts: number;
+  /** The error of a form that has more. */
+  tooManyParts: () => DomainError;
+  /** Bytes of a file; left out where none is taken. */
+  fileSize?: number;
+}
+
+/** Bytes of a form besides its file. */
+const MAX_REST_SIZE = 1024 * 1024;
+
+/** Takes the parts of a form as they come in. What a method throws ends the reading. */
+export interface PartReceiver {
+  field(name: string, value: string): void;
+  /**
+   * @param content to be read to its end; fails with the error that ends the reading
+   * @returns what the reading ends with, too, should it reject
+   */
+  file(name: string, content: Readable, fileName: string): Promise<unknown>;
+}
+
+/**
+ * The boundary that a form states.
+ * @returns undefined when there is none, or one that none can be
+ */
+export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): string | undefined {
+  const [, quoted, plain] = CONTENT_TYPE.exec(type) ?? [];
+  return quoted ?? plain;
+}
+
+/**
+ * Reads a form of parts. The one place that makes streams of what clients send: the error of each is heard here, whoever takes
+ * it, and whatever comes after the first.
+ * @returns a promise that resolves at the end of the form
+ * @throws InvalidRequestError, TooLargeFileError, or what the receiver throws; the rest of the source is left unread then
+ */
+export function readMultipart(
+  source: Readable,
+  boundary: string,
+  { parts, tooManyParts, fileSize = 0 }: MultipartLimits,
+  receiver: PartReceiver,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const parser = busboy({
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
+      defParamCharset: 'utf8',
+      // The parser tells of a limit when it is met, not when it is passed.
+      limits: { parts: parts + 1, fileSize: fileSize + 1 },
+    });
+    let failure: Error | undefined;
+    let file: Readable | undefined;
+    let size = 0;
+
+    const fail = (error: Error): void => {
+      if (failure !== undefined) return;
+      failure = error;
+      source.unpipe(parser);
+      file?.destroy(error);
+      reject(error);
+    };
+    /** Passes a part to the receiver. Parts after a failure are ignored; an exception fails the whole form. */
+    const take = (name: string | undefined, receive: (name: string) => void): void => {
+      if (failure !== undefined) return;
+      try {
+        if (name === undefined) throw namelessPart();
+        receive(name);
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    const cutOff = (): void => {
+      if (!source.readableEnded) fail(new InvalidRequestError('The request body was cut off.'));
+    };
+
+    parser.on('field', (name: string | undefined, value: string | undefined) => {
+      take(name, (named) => {
+        // In a charset that the parser does not know.
+        if (value === undefined) throw notUtf8();
+        receiver.field(named, value);
+      });
+    });
+    parser.on('file', (name: string | undefined, stream, { filename = '' }: { filename?: string }) => {
+      stream.on('error', () => undefined);
+      take(name, (named) => {
+        // What the parser puts for bytes that are no text.
+        if (filename.includes(REPLACEMENT_CHARACTER)) throw notUtf8();
+        file = stream;
+        stream.on('limit', () => fail(new TooLargeFileError(`The file is larger than ${fileSize} bytes.`)));
+        receiver.file(named, stream, filename).catch(fail);
+      });
+      if (failure !== undefined) stream.resume();
+    });
+    parser.on('partsLimit', () => fail(tooManyParts()));
+    parser.on('error', () => fail(new InvalidRequestError('The form is not valid multipart/form-data.')));
+    parser.on('close', () => {
+      if (failure === undefined) resolve();
+    });
+    source.on('error', cutOff);
+    source.on('close', cutOff);
+    source.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > fileSize + MAX_REST_SIZE) fail(new TooLargeFileError('The form is too large.'));
+    });
+    // The client may be gone already, and nothing would ever come.
+    if (source.destroyed) cutOff();
+    else source.pipe(parser);
+  });
+}
+
+/** The body, or a name in it, is not text. */
+export const notUtf8 = (): InvalidRequestError =>
+  new InvalidRequestError('The request body is not well-formed UTF-8.');
+
+/** A part without what says which field it is. */
+export const namelessPart = (): InvalidRequestError =>
+  new InvalidRequestError('Each part of the form must have a name.');

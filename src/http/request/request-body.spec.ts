@@ -1,0 +1,205 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { type Request, type Response } from 'express';
+import { DomainError } from '../../errors/domain-errors';
+import { toErrorResponse } from '../../errors/error-response';
+import { Form, MAX_ENTRIES } from './form';
+import { MAX_BODY_SIZE, readBody } from './request-body';
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const MULTIPART_TYPE = 'multipart/form-data; boundary=B';
+
+const multipart = (...parts: [head: string, content: string | Buffer][]): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap(([head, content]) => [
+      Buffer.from(`--B\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content as Buffer),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from('--B--\r\n'),
+  ]);
+
+const shown = (body: unknown): unknown => (body instanceof Form ? Object.fromEntries(body.entries) : body);
+
+describe(readBody.name, () => {
+  let server: Server;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      readBody(request as Request, response as Response).then(
+        (body) => response.end(JSON.stringify({ read: shown(body) })),
+        (error: unknown) => {
+          const { status, body } = toErrorResponse(error);
+          const isKnown = error instanceof DomainError;
+          response.writeHead(status).end(JSON.stringify({ isKnown, ...body.errors[0] }));
+        },
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const send = async (
+    type: string | undefined,
+    body: string | Buffer | ReadableStream | undefined,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; answer: object }> => {
+    const { port } = server.address() as AddressInfo;
+    const init: RequestInit & { duplex?: 'half' } = {
+      method: 'POST',
+      headers: { ...(type !== undefined && { 'Content-Type': type }), ...headers },
+      body: body as RequestInit['body'],
+      duplex: 'half',
+    };
+    const response = await fetch(`http://127.0.0.1:${port}`, init);
+    return { status: response.status, answer: (await response.json()) as object };
+  };
+
+  const read = (value: unknown): object => ({ status: 200, answer: { read: value } });
+  const refused = (status: number, code: number): object => ({
+    status,
+    answer: expect.objectContaining({ isKnown: true, code }) as object,
+  });
+
+  it.each([
+    ['an object', JSON_TYPE, '{"a":[1,null]}', { a: [1, null] }],
+    ['null', JSON_TYPE, 'null', null],
+    ['a text', JSON_TYPE, '"text"', 'text'],
+    ['a media type in capitals', 'Application/JSON', '{"a":1}', { a: 1 }],
+    ['a charset', 'application/json; charset=UTF-8', '{"a":"ä"}', { a: 'ä' }],
+    ['an unfinished parameter', 'application/json;', '{"a":1}', { a: 1 }],
+    ['a form', FORM_TYPE, 'a=1&b[]=%F0%9F%98%80', { a: ['1'], b: ['😀'] }],
+    [
+      'a multipart form',
+      MULTIPART_TYPE,
+      multipart(['name="a"', 'ä'], ['name="b[]"', '1']),
+      { a: ['ä'], b: ['1'] },
+    ],
+    ['a multipart form without fields', MULTIPART_TYPE, '--B--\r\n', {}],
+  ])('reads %s', async (_name, type, body, value) => {
+    expect(await send(type, body)).toEqual(read(value));
+  });
+
+  it.each([JSON_TYPE, FORM_TYPE, MULTIPART_TYPE, 'text/plain', undefined])(
+    'takes no body for an empty object with the content type %s',
+    async (type) => {
+      expect(await send(type, undefined)).toEqual(read({}));
+    },
+  );
+
+  it('reads a compressed body, and limits it by what it holds', async () => {
+    const gzip = { 'Content-Encoding': 'gzip' };
+    expect(await send(JSON_TYPE, gzipSync('{"a":1}'), gzip)).toEqual(read({ a: 1 }));
+    const bomb = gzipSync(Buffer.alloc(MAX_BODY_SIZE * 4, ' '));
+    expect(await send(JSON_TYPE, bomb, gzip)).toEqual(refused(413, 10));
+  });
+
+  it.each([
+    ['broken JSON', JSON_TYPE, '{"a":'],
+    ['JSON that is not UTF-8', JSON_TYPE, Buffer.from([0x22, 0xff, 0x22])],
+    ['a charset that is none', 'application/json; charset=latin1', '{}'],
+    ['a form that is not UTF-8', FORM_TYPE, 'a=%FF'],
+    [
+      'a multipart form that is not UTF-8',
+      MULTIPART_TYPE,
+      multipart(['name="a"', Buffer.from([0x41, 0xff])]),
+    ],
+    ['a multipart form with a file', MULTIPART_TYPE, multipart(['name="a"; filename="a.txt"', 'x'])],
+    [
+      'a multipart form that is cut off',
+      MULTIPART_TYPE,
+      '--B\r\nContent-Disposition: form-data; name="a"\r\n\r\nx',
+    ],
+    ['a multipart form without its boundary', 'multipart/form-data', multipart(['name="a"', 'x'])],
+    [
+      'a multipart form with another boundary',
+      'multipart/form-data; boundary=C',
+      multipart(['name="a"', 'x']),
+    ],
+    ['another content type', 'text/plain', '{}'],
+    ['a content type that is the name of a method', 'toString', '{}'],
+    ['an empty content type', '', Buffer.from('{}')],
+    ['an unknown encoding', JSON_TYPE, '{}', { 'Content-Encoding': 'zip' }],
+    ['an encoding that is not what it says', JSON_TYPE, '{}', { 'Content-Encoding': 'gzip' }],
+  ])('refuses %s', async (_name, type, body, headers: Record<string, string> = {}) => {
+    expect(await send(type, body, headers)).toEqual(refused(400, 7));
+  });
+
+  it.each([
+    ['JSON', JSON_TYPE, `"${'x'.repeat(MAX_BODY_SIZE)}"`],
+    ['a form', FORM_TYPE, `a=${'x'.repeat(MAX_BODY_SIZE)}`],
+    ['a multipart form', MULTIPART_TYPE, multipart(['name="a"', 'x'.repeat(MAX_BODY_SIZE)])],
+    ['what comes before a multipart form', MULTIPART_TYPE, Buffer.alloc(MAX_BODY_SIZE + 1, 'x')],
+    ['a form of too many fields', FORM_TYPE, 'a&'.repeat(MAX_ENTRIES)],
+    ['a form of too many values', FORM_TYPE, 'a[]=1&'.repeat(MAX_ENTRIES)],
+    [
+      'a multipart form of too many fields',
+      MULTIPART_TYPE,
+      multipart(...Array<[string, string]>(MAX_ENTRIES + 1).fill(['name=a', ''])),
+    ],
+    ['a list of too many values', JSON_TYPE, `[${'1,'.repeat(MAX_ENTRIES)}1]`],
+    ['an object of too many fields', JSON_TYPE, `{${'"a":1,'.repeat(MAX_ENTRIES)}"a":1}`],
+    ['too many lists in lists', JSON_TYPE, '['.repeat(MAX_ENTRIES + 1)],
+  ])('refuses %s over the limit as too large', async (_name, type, body) => {
+    expect(await send(type, body)).toEqual(refused(413, 10));
+  });
+
+  it.each<[string, string, string | Buffer]>([
+    ['a form', FORM_TYPE, `a=1${'&a=1'.repeat(MAX_ENTRIES - 1)}`],
+    [
+      'a multipart form',
+      MULTIPART_TYPE,
+      multipart(...Array<[string, string]>(MAX_ENTRIES).fill(['name=a', '1'])),
+    ],
+    ['JSON', JSON_TYPE, `{"a":[1${',1'.repeat(MAX_ENTRIES - 3)}]}`],
+  ])('reads as many entries as may be in %s', async (_name, type, body) => {
+    expect((await send(type, body)).status).toBe(200);
+  });
+
+  it('lets others have their turn while it parses a large form', async () => {
+    const body = multipart(['name=a', 'x'.repeat(MAX_BODY_SIZE - 200)]);
+    const headers = { 'content-type': MULTIPART_TYPE, 'content-length': String(body.length) };
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const request = Object.assign(Readable.from([body]), { headers });
+    await readBody(request as unknown as Request, {} as Response);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(20);
+  });
+
+  it('reads a body of just the limit', async () => {
+    const text = 'x'.repeat(MAX_BODY_SIZE - 2);
+    expect(await send(JSON_TYPE, `"${text}"`)).toEqual(read(text));
+  });
+
+  it('refuses a body without a stated length over the limit, too', async () => {
+    let chunksLeft = 40;
+    const chunks = new ReadableStream({
+      pull: (controller) => {
+        if (chunksLeft-- > 0) controller.enqueue(Buffer.alloc(MAX_BODY_SIZE / 32, ' '));
+        else controller.close();
+      },
+    });
+    expect(await send(JSON_TYPE, chunks)).toEqual(refused(413, 10));
+  });
+
+  it('reads nothing from a client that is gone', async () => {
+    const gone = {
+      headers: { 'content-type': JSON_TYPE, 'content-length': '2' },
+      destroyed: true,
+      complete: false,
+    };
+    await expect(readBody(gone as unknown as Request, {} as Response)).rejects.toBeInstanceOf(DomainError);
+  });
+});

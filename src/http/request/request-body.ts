@@ -1,0 +1,164 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import {
+  type NextFunction,
+  json,
+  raw,
+  text,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
+import { loopTurns } from '../../event-loop/loop-turns';
+import { Form, MAX_ENTRIES, parseForm } from './form';
+import { hasMoreEntriesThan } from './json-entries';
+import { boundaryOf, namelessPart, notUtf8, readMultipart } from './multipart';
+import { unknownName } from './request-dto.pipe';
+
+/** Largest request body, uploads apart, in bytes. */
+export const MAX_BODY_SIZE = 1024 * 1024;
+/** How much of a form of parts is parsed at a time, in bytes. */
+const SLICE_SIZE = 32 * 1024;
+
+const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
+  if (!isUtf8(body)) throw notUtf8();
+};
+
+const checkJson = (request: unknown, response: unknown, body: Buffer): void => {
+  requireUtf8(request, response, body);
+  if (hasMoreEntriesThan(body, MAX_ENTRIES)) throw tooManyEntries();
+};
+
+const FORM = 'application/x-www-form-urlencoded';
+const MULTIPART = 'multipart/form-data';
+
+const READERS: Readonly<Record<string, RequestHandler>> = {
+  'application/json': json({
+    limit: MAX_BODY_SIZE,
+    strict: false,
+    type: 'application/json',
+    verify: checkJson,
+  }),
+  [FORM]: text({
+    limit: MAX_BODY_SIZE,
+    type: FORM,
+    verify: requireUtf8,
+  }),
+  [MULTIPART]: raw({ limit: MAX_BODY_SIZE, type: MULTIPART }),
+};
+
+/**
+ * Reads the body in any of the encodings that the family's clients send (`docs/decisions/0005-requests.md`).
+ * @returns the JSON value, or a form; an empty object when there is no body
+ * @throws InvalidRequestError, TooLargeFileError
+ */
+export async function readBody(request: Request, response: Response): Promise<unknown> {
+  if (!hasBody(request)) return {};
+  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const reader = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
+  if (!reader) {
+    throw InvalidRequestError.of(
+      'Content-Type',
+      `The content type must be one of ${Object.keys(READERS).join(', ')}.`,
+    );
+  }
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_SIZE) throw bodyTooLarge();
+  await run(reader, request, response);
+  const body: unknown = request.body;
+  // The readers leave out the body of a client that is gone.
+  if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
+  if (mediaType === FORM) return parseForm(body as string, tooManyEntries);
+  return mediaType === MULTIPART ? parseMultipart(request, body as Buffer) : body;
+}
+
+/** Whether a request has a body, by its head. */
+export function hasBody(request: Request): boolean {
+  const length = request.headers['content-length'];
+  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}
+
+/**
+ * For a request that takes no body: none is read.
+ * @throws InvalidRequestError when it has one
+ */
+export function refuseBody(request: Request): void {
+  if (hasBody(request)) throw new InvalidRequestError('The operation takes no request body.');
+}
+
+function run(reader: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next: NextFunction = (error?: unknown) => {
+      if (error === undefined || error === null) resolve();
+      else reject(toDomainError(error));
+    };
+    // The readers would wait for the end of a body that is too large.
+    if (request.headers['transfer-encoding'] !== undefined) {
+      let size = 0;
+      request.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MAX_BODY_SIZE) reject(bodyTooLarge());
+      });
+    }
+    void reader(request, response, next);
+  });
+}
+
+/** What the readers throw tells the client's mistake; none of it is a bug of ours. */
+function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  const { type, status } = error as { type?: string; status?: number };
+  if (status === 413) return bodyTooLarge();
+  if (type === 'entity.parse.failed') return new InvalidRequestError('The request body is not valid JSON.');
+  if (type === 'charset.unsupported') return new InvalidRequestError('The request body must be UTF-8.');
+  return new InvalidRequestError('The request body could not be read.');
+}
+
+const bodyTooLarge = (): DomainError => new TooLargeFileError('The request body is too large.');
+
+const tooManyEntries = (): DomainError =>
+  new TooLargeFileError(`The request body has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
+
+/** The fields of a multipart form; a file among them is refused. */
+async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
+  const boundary = boundaryOf(request.headers);
+  if (boundary === undefined) throw new InvalidRequestError('The form is not valid multipart/form-data.');
+  // The parser would put U+FFFD for what is no text.
+  if (!isUtf8(body)) throw notUtf8();
+  const form = new Form();
+  let taken = 0;
+  await readMultipart(
+    Readable.from(inSlices(body)),
+    boundary,
+    { parts: MAX_ENTRIES, tooManyParts: tooManyEntries },
+    {
+      field: (name, value) => {
+        taken++;
+        form.add(name, value);
+      },
+      file: (name) => {
+        throw new InvalidRequestError([unknownName(name)]);
+      },
+    },
+  );
+  // The parser passes over parts that do not say which field they are.
+  if (taken < countParts(body, boundary)) throw namelessPart();
+  return form;
+}
+
+/** A form of the largest size is parsed for longer than other requests should wait. */
+async function* inSlices(body: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < body.length; start += SLICE_SIZE) {
+    if (start > 0) await loopTurns.nextSlice();
+    yield body.subarray(start, start + SLICE_SIZE);
+  }
+}
+
+/** The parts between a form's delimiters, the first of which may stand at its very start. */
+function countParts(body: Buffer, boundary: string): number {
+  const delimiter = `\r\n--${boundary}`;
+  let count = body.indexOf(delimiter.slice(2)) === 0 ? 1 : 0;
+  for (let at = body.indexOf(delimiter); at !== -1; at = body.indexOf(delimiter, at + delimiter.length))
+    count++;
+  return count - 1;
+}

@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
+import {
+  BooleanField,
+  ColorField,
+  EnumField,
+  IdListField,
+  IntegerField,
+  NumericEnumListField,
+  TextField,
+} from './fields';
+import { Form, parseForm } from './form';
+import { bindRequest, RequestDtoPipe } from './request-dto.pipe';
+
+class SampleDto {
+  @TextField({ description: '', min: 1, max: 10, trim: true })
+  name: string;
+
+  @TextField({ description: '', max: 10, notBlank: true, optional: true })
+  content?: string;
+
+  @ColorField({ description: '', optional: true })
+  color?: string;
+
+  @IntegerField({ description: '', min: 0, max: 100, optional: true })
+  count: number = 20;
+
+  @BooleanField({ description: '', optional: true })
+  flag: boolean = false;
+
+  @EnumField({ description: '', values: ['asc', 'desc'], optional: true })
+  order?: string;
+
+  @IdListField({ description: '', optional: true })
+  ids: number[] = [];
+
+  @NumericEnumListField({ description: '', codes: [1, 2], optional: true })
+  codes: number[] = [];
+}
+
+const FIELDS = ['name', 'content', 'color', 'count', 'flag', 'order', 'ids', 'codes'];
+const INHERITED = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'];
+
+type Outcome = { dto: SampleDto } | { problems: Problem[] };
+
+function outcomeOf(value: unknown): Outcome {
+  try {
+    return { dto: bindRequest(SampleDto, value) };
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+const problemsOf = (value: unknown): Problem[] => {
+  const outcome = outcomeOf(value);
+  return 'problems' in outcome ? outcome.problems : [];
+};
+
+/** An object as `JSON.parse` makes it, where `__proto__` is a name like any other. */
+const jsonObject = (entries: [string, unknown][]): unknown =>
+  JSON.parse(
+    `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`,
+  );
+
+describe(bindRequest.name, () => {
+  it('refuses or takes any JSON value, and never fails otherwise', () => {
+    const name = fc.oneof(fc.constantFrom(...FIELDS, ...INHERITED), fc.string({ unit: 'binary' }));
+    const object = fc.array(fc.tuple(name, fc.jsonValue())).map(jsonObject);
+    fc.assert(
+      fc.property(fc.oneof(object, fc.jsonValue()), (value) => {
+        const outcome = outcomeOf(value);
+        if ('dto' in outcome) {
+          expect(Object.keys(outcome.dto).filter((key) => !FIELDS.includes(key))).toEqual([]);
+          expect(outcome.dto).toBeInstanceOf(SampleDto);
+        } else {
+          expect(outcome.problems.length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([null, true, 1, 'text', []])('refuses %j, which is no object', (value) => {
+    expect(problemsOf(value)).toEqual([{ message: 'The request body must be a JSON object.', moreInfo: '' }]);
+  });
+
+  it.each(INHERITED)('refuses the field %s and leaves every object as it is', (name) => {
+    const value = jsonObject([
+      ['name', 'n'],
+      [name, { polluted: true }],
+    ]);
+    expect(problemsOf(value)).toEqual([{ message: 'Unknown field or parameter.', moreInfo: name }]);
+    expect(problemsOf(parseForm(`name=n&${name}=1`))).toEqual([
+      { message: 'Unknown field or parameter.', moreInfo: name },
+    ]);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('names every unknown field and every field that is wrong, one problem each', () => {
+    const names = problemsOf({ colour: 1, count: 101, flag: 'yes', ids: 'x', Name: 'n' }).map(
+      (problem) => problem.moreInfo,
+    );
+    expect(names.sort()).toEqual(['Name', 'colour', 'count', 'flag', 'ids', 'name']);
+  });
+
+  it('shows an unknown name back well-formed and shortened, and stops after a hundred', () => {
+    const [problem] = problemsOf(JSON.parse('{"name":"n","\\ud800":1}'));
+    expect(problem?.moreInfo).toBe('\ufffd');
+    expect(problemsOf({ name: 'n', ['x'.repeat(1000)]: 1 })[0]?.moreInfo).toHaveLength(100);
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`field${index}`, 1]));
+    expect(problemsOf(many)).toHaveLength(100);
+  });
+
+  it.each([
+    ...['string', true, {}, [], null].map((value) => ['count', value] as const),
+    ...['true', 0, {}, [], null].map((value) => ['flag', value] as const),
+    ...[1, true, {}, ['a'], null].map((value) => ['content', value] as const),
+    ...['1', 1, { 0: 1 }, ['1'], [null], [1.5], [0], [2 ** 53], null].map((value) => ['ids', value] as const),
+    ...[[3], ['1'], 1, null].map((value) => ['codes', value] as const),
+    ...[['asc'], 'ASC', '', null].map((value) => ['order', value] as const),
+    ...[Infinity, NaN, 1.5, -1, 101].map((value) => ['count', value] as const),
+  ])('does not cast: %s cannot be %j', (field, value) => {
+    expect(problemsOf({ name: 'n', [field]: value })).toEqual([
+      { message: expect.stringContaining(field) as string, moreInfo: field },
+    ]);
+  });
+
+  it('takes the defaults for what is absent, and leaves optional fields without one out', () => {
+    const dto = bindRequest(SampleDto, { name: ' n ' });
+    expect(dto).toEqual({ name: 'n', count: 20, flag: false, ids: [], codes: [] });
+    expect(Object.keys(dto)).not.toContain('content');
+  });
+
+  it('makes the same of a form and of JSON with the same values', () => {
+    const values = fc.record(
+      {
+        name: fc.string({ unit: 'binary', maxLength: 12 }),
+        content: fc.string({ unit: 'binary', maxLength: 12 }),
+        color: fc.oneof(fc.constant('#ABCDEF'), fc.string()),
+        count: fc.integer(),
+        flag: fc.boolean(),
+        order: fc.constantFrom('asc', 'desc', 'up'),
+        ids: fc.array(fc.integer({ min: -1, max: 5 })),
+        codes: fc.array(fc.integer({ min: 0, max: 3 })),
+      },
+      { requiredKeys: ['name'] },
+    );
+    fc.assert(
+      fc.property(values, (value) => {
+        const pairs = Object.entries(value).flatMap(([name, item]): [string, string][] =>
+          Array.isArray(item)
+            ? item.length === 0
+              ? [[`${name}[]`, '']]
+              : item.map((one): [string, string] => [`${name}[]`, String(one)])
+            : [[name, String(item)]],
+        );
+        const form = parseForm(new URLSearchParams(pairs).toString());
+        expect(outcomeOf(form)).toEqual(outcomeOf(value));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['ids=1&ids=2', { ids: [1, 2] }],
+    ['ids[0]=2&ids[1]=2&ids[2]=1', { ids: [2, 1] }],
+    ['ids=7', { ids: [7] }],
+    ['ids[]=', { ids: [] }],
+    ['count=007', { count: 7 }],
+    ['count[]=7&content[0]=a', { count: 7, content: 'a' }],
+    ['flag=true', { flag: true }],
+  ])('reads the form %s by the types of the fields', (text, fields) => {
+    expect(outcomeOf(parseForm(`name=n&${text}`))).toEqual({ dto: expect.objectContaining(fields) });
+  });
+
+  it.each([
+    ['count=', 'count'],
+    ['count=1e1', 'count'],
+    ['count=0x10', 'count'],
+    ['count=%201', 'count'],
+    ['count=9007199254740993', 'count'],
+    ['count=1&count=2', 'count'],
+    ['count[]=1&count[]=2', 'count'],
+    ['flag=1', 'flag'],
+    ['flag=TRUE', 'flag'],
+    ['content=a&content=b', 'content'],
+    ['content[]=a&content[]=b', 'content'],
+    ['ids[]=1&ids[]=', 'ids'],
+    ['ids=1,2', 'ids'],
+  ])('refuses the form %s', (text, field) => {
+    expect(problemsOf(parseForm(`name=n&${text}`)).map(({ moreInfo }) => moreInfo)).toEqual([field]);
+  });
+});
+
+describe(RequestDtoPipe.name, () => {
+  const pipe = new RequestDtoPipe();
+
+  it('makes request DTOs, and lets values for anything else through', () => {
+    expect(pipe.transform({ name: 'n' }, { type: 'body', metatype: SampleDto })).toBeInstanceOf(SampleDto);
+    const form = new Form();
+    expect(pipe.transform(form, { type: 'custom', metatype: Object })).toBe(form);
+    expect(pipe.transform('1', { type: 'param', metatype: String })).toBe('1');
+    expect(pipe.transform('1', { type: 'param' })).toBe('1');
+  });
+});

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, type Socket } from 'node:net';
+import { type Request, type Response } from 'express';
+import { RawConnection } from '../../../test/support/raw-connection';
+import { JsonWriter } from './json-writer';
+import { PendingAnswers } from './pending-answers';
+
+const LETTERS = 200_000;
+/** More than both ends of a connection take. */
+const COUNT = 100;
+
+/** Items that count how many of them have been made into JSON. */
+class Items {
+  made = 0;
+  readonly list = Array.from({ length: COUNT }, (_item, index) => ({
+    index,
+    toJSON: () => {
+      this.made++;
+      return { index, text: 'a'.repeat(LETTERS) };
+    },
+  }));
+}
+
+describe(JsonWriter.name, () => {
+  let server: Server;
+  let pending: PendingAnswers;
+  let writer: JsonWriter;
+  let value: unknown;
+  let callerId: number | undefined;
+  let opened: RawConnection[];
+  /** What became of each answer. */
+  let outcomes: Promise<unknown>[];
+
+  beforeEach(async () => {
+    opened = [];
+    outcomes = [];
+    callerId = 1;
+    withLimits({ perUser: 0, total: 0 });
+    server = createServer((request, response) => {
+      const caller = callerId === undefined ? undefined : { id: callerId };
+      const answer = Object.assign(response, {
+        req: Object.assign(request, { caller }) as unknown as Request,
+      });
+      const send = async (): Promise<unknown> => writer.send(answer as unknown as Response, value);
+      outcomes.push(
+        send().catch((error: unknown) => {
+          response.writeHead(429).end();
+          return error;
+        }),
+      );
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterEach(() => {
+    for (const { socket } of opened) socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  function withLimits(limits: { perUser: number; total: number }): void {
+    pending = new PendingAnswers(limits);
+    writer = new JsonWriter(pending);
+  }
+
+  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const head = (method: string): string => `${method} / HTTP/1.1\r\nHost: a\r\n\r\n`;
+
+  /** A client that asks as a user and takes nothing of what it gets. */
+  async function ask(userId: number, method = 'GET', times = 1): Promise<RawConnection> {
+    callerId = userId;
+    const arrived = Promise.all(
+      Array.from({ length: times }, (_request, index) => whenCount(outcomes.length + index + 1)),
+    );
+    const client = await RawConnection.open(url());
+    opened.push(client.stopReading().send(head(method).repeat(times)));
+    await arrived;
+    return client;
+  }
+
+  async function whenCount(count: number): Promise<void> {
+    while (outcomes.length < count) await once(server, 'request');
+  }
+
+  /** Resolves when no more items are made, because the client takes none. */
+  async function whenStalled(items: Items): Promise<number> {
+    for (let before = -1; before !== items.made || before === 0;) {
+      before = items.made;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    return items.made;
+  }
+
+  it.each([
+    ['nothing', []],
+    ['one item', [{ a: 1 }]],
+    ['items', Array.from({ length: 25 }, (_item, index) => ({ index, text: 'é' }))],
+    ['an object', { list: [1, 2], none: null }],
+    ['null', null],
+  ])('sends %s as one text with its length', async (_what, small) => {
+    value = small;
+    const response = await fetch(url());
+    const text = JSON.stringify(small);
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await response.text()).toBe(text);
+    expect(pending.isAny).toBe(false);
+  });
+
+  it('sends a long list in pieces that make the same text, and has others in turn meanwhile', async () => {
+    const items = new Items();
+    value = items.list;
+    let turns = 0;
+    const madeAtTurn = new Set<number>();
+    const timer = setInterval(() => {
+      turns++;
+      madeAtTurn.add(items.made);
+    }, 0);
+    const response = await fetch(url());
+    const text = await response.text();
+    clearInterval(timer);
+    expect(response.headers.has('content-length')).toBe(false);
+    expect(text === JSON.stringify(items.list)).toBe(true);
+    expect(turns).toBeGreaterThan(5);
+    expect(madeAtTurn.size).toBeGreaterThan(5);
+    expect(await Promise.all(outcomes)).toEqual([undefined]);
+    expect(pending.isAny).toBe(false);
+  });
+
+  it('answers HEAD without the list', async () => {
+    const items = new Items();
+    value = items.list;
+    const response = await fetch(url(), { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(items.made).toBeLessThanOrEqual(10);
+  });
+
+  it('makes no more than the client takes, and the rest when it does', async () => {
+    const items = new Items();
+    value = items.list;
+    const client = await ask(1);
+    expect(await whenStalled(items)).toBeLessThan(COUNT);
+    client.socket.resume();
+    await Promise.all(outcomes);
+    expect(items.made).toBe(COUNT);
+    client.socket.end();
+    expect((await client.closed()).length).toBeGreaterThan(COUNT * LETTERS);
+    expect(pending.isAny).toBe(false);
+  });
+
+  it.each([1, 3])('stops when the client is gone, whichever of %d answers it waits for', async (times) => {
+    const items = new Items();
+    value = items.list;
+    const client = await ask(1, 'GET', times);
+    const made = await whenStalled(items);
+    expect(pending.isAny).toBe(true);
+    client.socket.destroy();
+    await Promise.all(outcomes);
+    expect(items.made).toBe(made);
+    expect(pending.isAny).toBe(false);
+  });
+
+  it('makes nothing for a client that is gone already', async () => {
+    const items = new Items();
+    const later = new Promise<void>((resolve) => setImmediate(resolve));
+    value = items.list;
+    server.prependListener('request', (request: { socket: Socket }) => request.socket.destroy());
+    const client = await ask(1);
+    await client.closed();
+    await later;
+    await Promise.all(outcomes);
+    expect(items.made).toBeLessThanOrEqual(10);
+    expect(pending.isAny).toBe(false);
+  });
+
+  describe('with limits', () => {
+    const refusal = (outcome: unknown): unknown => (outcome as { code?: number } | undefined)?.code;
+
+    it('refuses a user who does not take what was asked for, and nobody else', async () => {
+      withLimits({ perUser: 1, total: 0 });
+      value = new Items().list;
+      const client = await ask(1);
+      value = { small: true };
+      await ask(1);
+      expect(refusal(await outcomes[1])).toBe(13);
+      await ask(2);
+      expect(await outcomes[2]).toBeUndefined();
+      callerId = undefined;
+      expect((await fetch(url())).status).toBe(200);
+      client.socket.destroy();
+      await outcomes[0];
+      await ask(1);
+      expect(await outcomes[4]).toBeUndefined();
+    });
+
+    it('refuses no user who holds nothing because of what all hold together', async () => {
+      withLimits({ perUser: 0, total: 1 });
+      value = new Items().list;
+      await ask(1);
+      await ask(2);
+      value = { small: true };
+      await ask(1);
+      expect(refusal(await outcomes[2])).toBe(13);
+      await ask(3);
+      expect(await outcomes[3]).toBeUndefined();
+    });
+
+    it('answers what has been written', async () => {
+      withLimits({ perUser: 1, total: 1 });
+      value = new Items().list;
+      await ask(1);
+      value = { small: true };
+      await ask(1, 'POST');
+      expect(await outcomes[1]).toBeUndefined();
+    });
+
+    it('counts a part that several items share once', async () => {
+      const text = 'a'.repeat(100_000);
+      const shared = { text };
+      withLimits({ perUser: 1_000_000, total: 0 });
+      value = Array.from({ length: 300 }, () => ({ shared }));
+      // Each holds the text itself and a piece as long, two bytes a letter.
+      for (let times = 0; times < 3; times++) await ask(1);
+      expect(refusal(await Promise.race(outcomes))).toBe(13);
+      expect(await Promise.race([outcomes[0], outcomes[1], Promise.resolve('waits')])).toBe('waits');
+    });
+
+    it('counts a small answer that is not taken', async () => {
+      withLimits({ perUser: 1, total: 0 });
+      value = ['a'.repeat(20_000_000)];
+      await ask(1);
+      expect(await outcomes[0]).toBeUndefined();
+      expect(pending.isAny).toBe(true);
+      value = { small: true };
+      await ask(1);
+      expect(refusal(await outcomes[1])).toBe(13);
+    });
+  });
+});

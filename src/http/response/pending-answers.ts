@@ -1,0 +1,82 @@
+import { type Request, type Response } from 'express';
+import { TooManyRequestsError } from '../../errors/domain-errors';
+import { onResponseEnd } from './response-end';
+
+/** Seconds after which a user whose answers wait may try again. */
+const RETRY_AFTER = 5;
+
+/** Most bytes of answers that may wait for their clients to take them; 0 = no limit. */
+export interface PendingLimits {
+  perUser: number;
+  total: number;
+}
+
+/** A request, as far as it is known whose it is. */
+interface CallersRequest extends Request {
+  caller?: { id: number };
+}
+
+/** The part of an answer that its client has not taken yet, as it counts. */
+export interface HeldAnswer {
+  /** Counts it with this many bytes from now on, when they are more. */
+  grow(bytes: number): void;
+}
+
+/** Answers to requests of nobody in particular are small, and are not counted. */
+const NOBODY = 0;
+
+/**
+ * Counts the memory of answers that their clients do not take, for each user and in total, and refuses more to a user who
+ * holds some. Who holds nothing is always answered, so that nobody is locked out by others.
+ */
+export class PendingAnswers {
+  private readonly byUser = new Map<number, number>();
+  private total = 0;
+
+  constructor(private readonly limits: PendingLimits) {}
+
+  /** Whether any answer waits for its client; while none does there is nothing to ask. */
+  get isAny(): boolean {
+    return this.total > 0;
+  }
+
+  /**
+   * @param bytes what an answer would hold; 0 before it is known
+   * @throws TooManyRequestsError when the answers that wait for the caller leave no room for it
+   */
+  admit(request: CallersRequest, bytes: number): void {
+    const held = this.byUser.get(request.caller?.id ?? NOBODY) ?? 0;
+    if (held === 0) return;
+    const { perUser, total } = this.limits;
+    const isOverOwn = perUser > 0 && (held >= perUser || held + bytes > perUser);
+    const isOverTotal = total > 0 && this.total + bytes > total;
+    if (!isOverOwn && !isOverTotal) return;
+    const reset = Math.ceil(Date.now() / 1000) + RETRY_AFTER;
+    throw new TooManyRequestsError(perUser, Math.max(0, perUser - held), reset, RETRY_AFTER);
+  }
+
+  /** Counts an answer until its client has taken it, or is gone. */
+  hold(response: Response, bytes: number): HeldAnswer {
+    const { caller } = response.req as CallersRequest;
+    if (!caller) return { grow: () => undefined };
+    let held = 0;
+    let isOver = false;
+    const add = (more: number): void => {
+      held += more;
+      this.total += more;
+      const left = (this.byUser.get(caller.id) ?? 0) + more;
+      if (left > 0) this.byUser.set(caller.id, left);
+      else this.byUser.delete(caller.id);
+    };
+    add(bytes);
+    onResponseEnd(response, () => {
+      isOver = true;
+      add(-held);
+    });
+    return {
+      grow: (size) => {
+        if (!isOver && size > held) add(size - held);
+      },
+    };
+  }
+}

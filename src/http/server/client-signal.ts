@@ -1,0 +1,24 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type Response } from 'express';
+import { onResponseEnd } from '../response/response-end';
+
+/** Why work was given up: nobody waits for its answer any more. It is neither answered nor logged. */
+export class ClientGoneError extends Error {
+  constructor() {
+    super('The client has closed the connection.');
+  }
+}
+
+/** Aborts, with a `ClientGoneError`, when the client goes before its answer has been sent. */
+export function clientSignal(response: Response): AbortSignal {
+  const controller = new AbortController();
+  onResponseEnd(response, () => {
+    if (!response.writableFinished) controller.abort(new ClientGoneError());
+  });
+  return controller.signal;
+}
+
+/** Handler parameter: the signal of the request's client, for work that is not worth doing when nobody waits for it. */
+export const ClientSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal =>
+  clientSignal(context.switchToHttp().getResponse<Response>()),
+);

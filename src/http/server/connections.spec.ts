@@ -1,0 +1,183 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { RawConnection } from '../../../test/support/raw-connection';
+import { Connections } from './connections';
+
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const PROGRESS = 150;
+/** More than the buffers of both ends take. */
+const LARGE = Buffer.alloc(32 * 1024 * 1024, 'a');
+
+describe(Connections.name, () => {
+  let server: Server;
+  let connections: Connections;
+  let handle: RequestListener;
+  let opened: RawConnection[];
+
+  async function start(times: { progress?: number; grace?: number } = {}): Promise<void> {
+    server = createServer({ keepAliveTimeout: 60_000 });
+    connections = new Connections(server, { progress: PROGRESS, grace: 10_000, ...times });
+    server.on('request', (request, response) => {
+      connections.begin(response);
+      handle(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  }
+
+  beforeEach(() => {
+    opened = [];
+    handle = (request, response) => {
+      request.resume();
+      response.end('ok');
+    };
+  });
+
+  afterEach(() => {
+    for (const { socket } of opened) socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  async function open(text = ''): Promise<RawConnection> {
+    const connection = await RawConnection.open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    opened.push(connection);
+    return connection.send(text);
+  }
+
+  describe('without progress', () => {
+    beforeEach(() => start());
+
+    it('closes a connection whose client does not take its answer', async () => {
+      const gone = new Promise((resolve) => {
+        handle = (_request, response) => {
+          response.on('close', resolve);
+          response.end(LARGE);
+        };
+      });
+      const client = await open();
+      client.stopReading().send(GET);
+      await gone;
+      client.socket.resume();
+      expect((await client.closed()).length).toBeLessThan(LARGE.length);
+    });
+
+    it('closes a connection whose client does not go on with its body', async () => {
+      handle = (request) => request.resume();
+      const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');
+      expect(await client.closed()).toBe('');
+    });
+
+    it('waits for the service, as long as it takes', async () => {
+      const timeout = once(server, 'timeout');
+      handle = (request, response) => {
+        request.resume();
+        void timeout.then(() => response.end('late'));
+      };
+      const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab');
+      expect(await client.receives(/late$/)).toMatch(/^HTTP\/1.1 200 OK/);
+    });
+
+    it('waits for the service to go on reading a body', async () => {
+      const timeout = once(server, 'timeout');
+      handle = (request, response) => {
+        void timeout.then(() => {
+          request.resume();
+          request.on('end', () => response.end('late'));
+        });
+      };
+      const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n');
+      client.send('a'.repeat(200_000));
+      expect(await client.receives(/late$/)).toMatch(/^HTTP\/1.1 200 OK/);
+    });
+
+    it('takes slow progress for progress', async () => {
+      handle = (request, response) => {
+        request.resume();
+        request.on('end', () => response.end('whole'));
+      };
+      const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n');
+      for (let times = 0; times < 10; times++) {
+        await new Promise((resolve) => setTimeout(resolve, PROGRESS / 5));
+        client.send('a');
+      }
+      expect(await client.receives(/whole$/)).toMatch(/^HTTP\/1.1 200 OK/);
+    });
+  });
+
+  describe('at stop', () => {
+    it('closes idle connections at once', async () => {
+      await start();
+      const client = await open(GET);
+      await client.receives(/ok$/);
+      await Promise.all([connections.close(false), client.closed()]);
+      expect(server.listening).toBe(false);
+    });
+
+    it('has what is under way answered, for the last time on its connection', async () => {
+      await start();
+      let answer: () => void = () => undefined;
+      handle = (_request, response) => {
+        answer = () => response.end('ok');
+      };
+      const client = await open();
+      const arrived = once(server, 'request');
+      client.send(GET);
+      await arrived;
+      const closed = connections.close(false);
+      expect(connections.isStopping).toBe(true);
+      answer();
+      expect(await client.closed()).toMatch(/Connection: close\r\n[^]*ok$/);
+      await closed;
+    });
+
+    it('answers on a kept-alive connection while it lingers, and ends when the last is closed', async () => {
+      await start();
+      const client = await open(GET);
+      await client.receives(/ok$/);
+      const closed = connections.close(true);
+      client.send(GET);
+      expect(await client.closed()).toMatch(/ok[^]*Connection: close\r\n[^]*ok$/);
+      await closed;
+    });
+
+    it('does not linger when nobody is connected', async () => {
+      await start({ grace: 2 ** 31 - 1 });
+      await connections.close(true);
+      expect(server.listening).toBe(false);
+    });
+
+    it.each<[string, string, boolean]>([
+      ['says nothing', '', false],
+      ['has sent half a head', 'GET / HTTP/1.1\r\nHost', false],
+      ['has sent half a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab', false],
+      ['does not take its answer', GET, true],
+    ])('cuts off a client that %s after the grace', async (_what, text, isDeaf) => {
+      await start({ grace: 200, progress: 60_000 });
+      handle = (request, response) => {
+        request.resume();
+        if (isDeaf) response.end(LARGE);
+      };
+      const client = await open();
+      if (isDeaf) client.stopReading();
+      client.send(text);
+      if (text.includes('\r\n\r\n')) await once(server, 'request');
+      await connections.close(true);
+      if (!isDeaf) await client.closed();
+      expect(await new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))).toBe(
+        0,
+      );
+    });
+
+    it('cuts off a client that drips after the grace', async () => {
+      await start({ grace: 200, progress: 60_000 });
+      const client = await open('GET / HTTP/1.1\r\nX: ');
+      const drip = setInterval(() => client.send('a'), 20);
+      await connections.close(true);
+      await client.closed();
+      clearInterval(drip);
+      expect(client.isClosed).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { createServer, type RequestListener } from 'node:http';
+import { type Socket } from 'node:net';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { type Environment } from '../../config/environment';
+import { Connections } from './connections';
+import { Created } from '../response/created';
+import { API_KEY_PARAMETER } from '../request/credentials';
+import { FileAnswer, sendFile } from '../response/file-answer';
+import { JsonWriter } from '../response/json-writer';
+import { Page } from '../../paging/page';
+import { PendingAnswers } from '../response/pending-answers';
+import { Routes } from './routes';
+
+/** Longest time between two looks at whose head or request is late, in milliseconds. */
+const MAX_CHECK_INTERVAL_MS = 1000;
+
+/** Names of this machine that can lead nobody else astray, on whatever port: it may be forwarded. */
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
+
+/** What of the settings is about HTTP. */
+export type HttpSettings = Pick<
+  Environment,
+  | 'ANSWER_MEMORY'
+  | 'ANSWER_MEMORY_PER_USER'
+  | 'BODY_TIMEOUT'
+  | 'HEADERS_TIMEOUT'
+  | 'HOST'
+  | 'KEEP_ALIVE_TIMEOUT'
+  | 'PROGRESS_TIMEOUT'
+  | 'PUBLIC_URL'
+  | 'SHUTDOWN_GRACE'
+  | 'UPLOAD_TIMEOUT'
+>;
+
+/**
+ * Nest on Express, with the answer sent in one place: JSON as it is, for a page its items with a `Link` header to the next
+ * (`docs/decisions/0006-paging.md`), for what has been made a `Location`, a file, or nothing. As interceptors the same took
+ * a third of the time of a small read.
+ */
+export class ServiceAdapter extends ExpressAdapter {
+  readonly routes = new Routes();
+  private readonly assets: (() => unknown)[] = [];
+  private readonly publicUrl: string | undefined;
+  readonly pendingAnswers: PendingAnswers;
+  private readonly json: JsonWriter;
+  private serverConnections?: Connections;
+
+  constructor(readonly settings: HttpSettings) {
+    super(express());
+    this.publicUrl = settings.PUBLIC_URL?.replace(/\/$/, '');
+    this.pendingAnswers = new PendingAnswers({
+      perUser: settings.ANSWER_MEMORY_PER_USER,
+      total: settings.ANSWER_MEMORY,
+    });
+    this.json = new JsonWriter(this.pendingAnswers);
+  }
+
+  /** The connections of the server, which Nest makes right after the adapter. */
+  get connections(): Connections {
+    return this.serverConnections as Connections;
+  }
+
+  override initHttpServer(): void {
+    const { settings } = this;
+    const headersTimeout = settings.HEADERS_TIMEOUT * 1000;
+    const express = this.getInstance<RequestListener>();
+    const server = createServer({
+      headersTimeout,
+      requestTimeout: settings.UPLOAD_TIMEOUT * 1000,
+      keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT * 1000,
+      connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, headersTimeout / 10),
+    });
+    const connections = new Connections(server, {
+      progress: settings.PROGRESS_TIMEOUT * 1000,
+      grace: settings.SHUTDOWN_GRACE * 1000,
+    });
+    server.on('request', (request, response) => {
+      if (request.url?.charCodeAt(0) !== SLASH) request.url = pathOf(request.url);
+      connections.begin(response);
+      express(request, response);
+    });
+    this.httpServer = server;
+    this.serverConnections = connections;
+  }
+
+  override close(): Promise<void> {
+    return this.connections.close(false);
+  }
+
+  override get(path: unknown, handler?: unknown): void {
+    this.routes.add('GET', path as string, handler as RequestHandler);
+  }
+
+  override post(path: unknown, handler?: unknown): void {
+    this.routes.add('POST', path as string, handler as RequestHandler);
+  }
+
+  override put(path: unknown, handler?: unknown): void {
+    this.routes.add('PUT', path as string, handler as RequestHandler);
+  }
+
+  override patch(path: unknown, handler?: unknown): void {
+    this.routes.add('PATCH', path as string, handler as RequestHandler);
+  }
+
+  override delete(path: unknown, handler?: unknown): void {
+    this.routes.add('DELETE', path as string, handler as RequestHandler);
+  }
+
+  /** What comes when no route has answered; so all routes are known, and all middleware is in place. */
+  override setNotFoundHandler(handler: RequestHandler): void {
+    this.use(this.routes.handle);
+    for (const mount of this.assets) mount();
+    this.use(handler);
+  }
+
+  /** Files come after the routes: the documentation's own page before the one that its files bring. */
+  override useStaticAssets(...assets: Parameters<ExpressAdapter['useStaticAssets']>): void {
+    this.assets.push(() => super.useStaticAssets(...assets) as unknown);
+  }
+
+  /** @returns a promise for what is sent in pieces, which Nest waits for: what it rejects with gets to the exceptions filter */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (statusCode !== undefined) response.statusCode = statusCode;
+    if (body === undefined) return response.end();
+    if (body instanceof FileAnswer) return sendFile(response, body);
+    if (body instanceof Page)
+      return this.json.send(response, body.items, this.linkTo(response.req, body.next));
+    if (body instanceof Created) {
+      return this.json.send(response, body.dto, { Location: this.originOf(response.req) + body.webPath });
+    }
+    return this.json.send(response, body);
+  }
+
+  private linkTo(request: Request, next: Page<unknown>['next']): Record<string, string> | undefined {
+    return next && { Link: `<${this.nextUrl(request, next)}>; rel="next"` };
+  }
+
+  private nextUrl(request: Request, next: Readonly<Record<string, number>>): string {
+    const { originalUrl } = request;
+    const mark = originalUrl.indexOf('?');
+    const parameters = new URLSearchParams(mark === -1 ? '' : originalUrl.slice(mark + 1));
+    parameters.delete(API_KEY_PARAMETER);
+    parameters.delete('offset');
+    for (const [name, value] of Object.entries(next)) parameters.set(name, String(value));
+    const path = mark === -1 ? originalUrl : originalUrl.slice(0, mark);
+    return `${this.originOf(request)}${path}?${parameters.toString()}`;
+  }
+
+  /**
+   * The address that clients use. A `Host` that anybody can make up is not believed: a cache would hand it on to others.
+   */
+  private originOf(request: Request): string {
+    if (this.publicUrl !== undefined) return this.publicUrl;
+    const { host = '' } = request.headers;
+    if (LOOPBACK.test(host)) return `${request.protocol}://${host}`;
+    const own = addressOf(request.socket);
+    const isOwn = host === own || host === `${this.settings.HOST}:${request.socket.localPort}`;
+    return isOwn ? `${request.protocol}://${host}` : `http://${own}`;
+  }
+}
+
+const SLASH = '/'.charCodeAt(0);
+
+/** Path and query of a target in absolute form, `http://host/path`, whose host counts as little as any other. */
+const pathOf = (target = ''): string =>
+  target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '').replace(/^(?!\/|\*)/, '/');
+
+/** Address and port at which a connection has come in. */
+function addressOf({ localAddress = '127.0.0.1', localPort }: Socket): string {
+  const address = localAddress.replace(/^::ffff:/, '');
+  return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
+}

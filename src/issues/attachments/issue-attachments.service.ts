@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { ActivitiesService } from '../../activities/activities.service';
+import { removal } from '../../activities/activity-content';
+import { ActivityType } from '../../activities/activity-type';
+import { AttachmentLinksService } from '../../attachments/attachment-links.service';
+import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
+import { attachmentRemoval } from '../../comments/change-log';
+import { CommentsService } from '../../comments/comments.service';
+import { updateRow } from '../../database/rows';
+import { selectForUpdate } from '../../database/statements';
+import { TransactionsService } from '../../database/transactions.service';
+import { NoResourceError } from '../../errors/domain-errors';
+import { type FileAnswer } from '../../http/response/file-answer';
+import { type Caller } from '../../access/caller';
+import { Issue } from '../entities/issue.entity';
+import { type DescribedIssue, issueCommentActivity } from '../issue-activity';
+import { type IssueAttachmentResource } from './issue-attachment.loader';
+import { ISSUE_FILES } from './issue-files';
+import { type IssueResource } from '../issue.loader';
+
+/** The files of issues, which come with an issue or a comment. */
+@Injectable()
+export class IssueAttachmentsService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly files: AttachmentLinksService,
+    private readonly comments: CommentsService,
+    private readonly activities: ActivitiesService,
+  ) {}
+
+  /** The files of an issue, oldest first. */
+  list(issue: IssueResource): Promise<AttachedFileDto[]> {
+    return this.files.list(ISSUE_FILES, issue.id);
+  }
+
+  /** The bytes of a file. */
+  download({ attachmentId }: IssueAttachmentResource): Promise<FileAnswer> {
+    return this.files.download(attachmentId);
+  }
+
+  /** Removes a file and gives what it was; a comment and activity 2 tell of it, as of every update. */
+  delete({ attachmentId, ...issue }: IssueAttachmentResource, caller: Caller): Promise<AttachedFileDto> {
+    return this.transactions.run(async (manager) => {
+      const [head] = await selectForUpdate<Pick<DescribedIssue, 'summary' | 'description'>>(
+        manager,
+        'SELECT summary, description FROM issue WHERE id = ?',
+        [issue.id],
+      );
+      if (!head) throw new NoResourceError('issue');
+      const file = await this.files.detach(manager, ISSUE_FILES, issue.id, attachmentId);
+      const told = { createdUserId: caller.id, created: Date.now() };
+      const commentId = await this.comments.add(manager, {
+        projectId: issue.projectId,
+        threadId: issue.threadId,
+        content: '',
+        changeLog: [attachmentRemoval(file)],
+        ...told,
+      });
+      await updateRow(manager, Issue, issue.id, { updatedUserId: caller.id, updated: told.created });
+      await this.activities.record(manager, {
+        projectId: issue.projectId,
+        type: ActivityType.IssueUpdated,
+        content: issueCommentActivity({ ...issue, ...head }, { id: commentId, content: '' }, [
+          removal('attachment', file.name),
+        ]),
+        ...told,
+      });
+      return file;
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { change } from '../../comments/change-log';
+import { type NameLookup, namedByChanges, tellChanges } from './issue-changes';
+import { changedFields, type IssueState } from './issue-state';
+
+const STATE: IssueState = {
+  summary: 'One',
+  description: '',
+  issueTypeId: 1,
+  statusId: 11,
+  priorityId: 3,
+  resolutionId: null,
+  assigneeId: null,
+  parentIssueId: null,
+  startDate: null,
+  dueDate: '2026-01-31',
+  estimatedHours: null,
+  actualHours: 0.5,
+  categoryIds: [1, 2],
+  versionIds: [],
+  milestoneIds: [3],
+};
+
+/** Names that tell the field; statuses go by another id on the wire. */
+const lookUp: NameLookup = (field, id) => ({
+  id: field === 'statusId' ? id - 10 : id,
+  name: `${field} ${id}`,
+});
+
+const ids = fc
+  .uniqueArray(fc.integer({ min: 1, max: 5 }), { maxLength: 3 })
+  .map((list) => list.sort((one, other) => one - other));
+const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: null });
+const states: fc.Arbitrary<IssueState> = fc.record({
+  summary: fc.constantFrom('One', 'Two'),
+  description: fc.constantFrom('', 'Text'),
+  issueTypeId: fc.integer({ min: 1, max: 3 }),
+  statusId: fc.integer({ min: 11, max: 14 }),
+  priorityId: fc.integer({ min: 2, max: 4 }),
+  resolutionId: maybe(fc.integer({ min: 0, max: 4 })),
+  assigneeId: maybe(fc.integer({ min: 1, max: 3 })),
+  parentIssueId: maybe(fc.integer({ min: 1, max: 3 })),
+  startDate: maybe(fc.constantFrom('2026-01-01', '2026-01-02')),
+  dueDate: maybe(fc.constantFrom('2026-01-03', '2026-01-04')),
+  estimatedHours: maybe(fc.constantFrom(0, 0.25, 8)),
+  actualHours: maybe(fc.constantFrom(0, 0.25, 8)),
+  categoryIds: ids,
+  versionIds: ids,
+  milestoneIds: ids,
+});
+
+describe('what is told of an update', () => {
+  it.each<[string, Partial<IssueState>, [string, string, string], [string, string, string]]>([
+    ['a text', { summary: 'Two' }, ['summary', 'Two', 'One'], ['summary', 'Two', 'One']],
+    ['a text that was empty', { description: 'T' }, ['description', 'T', ''], ['description', 'T', '']],
+    ['a type', { issueTypeId: 2 }, ['issueType', 'issueTypeId 2', 'issueTypeId 1'], ['issueType', '2', '1']],
+    ['a status', { statusId: 14 }, ['status', 'statusId 14', 'statusId 11'], ['status', '4', '1']],
+    ['a priority', { priorityId: 2 }, ['priority', 'priorityId 2', 'priorityId 3'], ['priority', '2', '3']],
+    ['a resolution', { resolutionId: 0 }, ['resolution', 'resolutionId 0', ''], ['resolution', '0', '']],
+    ['an assignee', { assigneeId: 7 }, ['assigner', 'assigneeId 7', ''], ['assigner', '7', '']],
+    ['a parent', { parentIssueId: 9 }, ['parentIssue', 'parentIssueId 9', ''], ['parentIssue', '9', '']],
+    [
+      'a first day',
+      { startDate: '2026-01-01' },
+      ['startDate', '2026-01-01', ''],
+      ['startDate', '2026-01-01', ''],
+    ],
+    ['a last day', { dueDate: null }, ['limitDate', '', '2026-01-31'], ['limitDate', '', '2026-01-31']],
+    ['an estimate', { estimatedHours: 0 }, ['estimatedHours', '0', ''], ['estimatedHours', '0', '']],
+    ['hours', { actualHours: 2.25 }, ['actualHours', '2.25', '0.5'], ['actualHours', '2.25', '0.5']],
+    [
+      'categories',
+      { categoryIds: [2, 5] },
+      ['component', 'categoryIds 2, categoryIds 5', 'categoryIds 1, categoryIds 2'],
+      ['category', '2, 5', '1, 2'],
+    ],
+    ['versions', { versionIds: [3] }, ['version', 'versionIds 3', ''], ['versions', '3', '']],
+    ['milestones', { milestoneIds: [] }, ['milestone', '', 'milestoneIds 3'], ['milestone', '', '3']],
+  ])('names %s as the family does', (_what, changes, log, activity) => {
+    const [field, new_value, old_value] = activity;
+    expect(tellChanges(STATE, { ...STATE, ...changes }, lookUp)).toEqual({
+      changeLog: [change(...log)],
+      changes: [{ field, new_value, old_value, type: 'standard' }],
+    });
+  });
+
+  it('is nothing when nothing has changed', () => {
+    fc.assert(
+      fc.property(states, (state) => {
+        expect(tellChanges(state, { ...state, categoryIds: [...state.categoryIds] }, lookUp)).toEqual({
+          changeLog: [],
+          changes: [],
+        });
+      }),
+    );
+  });
+
+  it('is one entry for each field that differs, and back again the other way round', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const there = tellChanges(before, after, lookUp);
+        const back = tellChanges(after, before, lookUp);
+        expect(there.changeLog).toHaveLength(changedFields(before, after).length);
+        expect(there.changes).toHaveLength(there.changeLog.length);
+        expect(back.changeLog).toEqual(
+          there.changeLog.map(({ field, newValue, originalValue }) => change(field, originalValue, newValue)),
+        );
+        for (const { newValue, originalValue } of there.changeLog) expect(newValue).not.toBe(originalValue);
+      }),
+    );
+  });
+
+  it('asks for no other names than those of the values that differ', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const wanted = namedByChanges(before, after);
+        const asked = new Map<string, Set<number>>();
+        tellChanges(before, after, (field, id) => {
+          asked.set(field, (asked.get(field) ?? new Set()).add(id));
+          return { id, name: String(id) };
+        });
+        for (const [field, named] of wanted) expect(new Set(named)).toEqual(asked.get(field) ?? new Set());
+        expect([...asked.keys()].every((field) => wanted.has(field as never))).toBe(true);
+      }),
+    );
+  });
+});

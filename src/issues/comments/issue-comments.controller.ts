@@ -1,0 +1,134 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { FILES_LIMIT } from '../../attachments/attachment-links.service';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { CommentDto, NotificationDto } from '../../comments/dto/comment.dto';
+import { Created } from '../../http/response/created';
+import { CountDto } from '../../http/response/count.dto';
+import { IdPageQuery } from '../../http/request/page-query';
+import { type Page } from '../../paging/page';
+import { Operation } from '../../openapi/operation';
+import { type Caller } from '../../access/caller';
+import { CONTRIBUTORS, EVERYONE, RoleType } from '../../access/role-type';
+import { AddIssueCommentNotificationsDto } from '../dto/add-issue-comment-notifications.dto';
+import { AddIssueCommentDto } from '../dto/add-issue-comment.dto';
+import { UpdateIssueCommentDto } from '../dto/update-issue-comment.dto';
+import { IssueCommentLoader, type IssueCommentResource } from './issue-comment.loader';
+import { issuePath, toIssueKey } from '../issue.mapper';
+import { IssueCommentsService } from './issue-comments.service';
+import {
+  DescribedIssueLoader,
+  type DescribedIssueResource,
+  IssueLoader,
+  type IssueResource,
+} from '../issue.loader';
+
+@ApiTags('Issues')
+@Controller('issues/:issueIdOrKey/comments')
+export class IssueCommentsController {
+  constructor(private readonly comments: IssueCommentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the comments on an issue',
+    description: 'Newest first, unless `order` is `asc`.',
+    returns: [CommentDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  listIssueComments(
+    @PathResource() issue: IssueResource,
+    @Query() query: IdPageQuery,
+  ): Promise<Page<CommentDto>> {
+    return this.comments.list(issue, query);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a comment to an issue',
+    description: 'Notifies the users named and mentioned, and attaches the uploads named. Writes activity 3.',
+    returns: CommentDto,
+    creates: 'located',
+    countLimit: FILES_LIMIT,
+  })
+  @Access({ roles: CONTRIBUTORS, resource: DescribedIssueLoader })
+  async addIssueComment(
+    @PathResource() issue: DescribedIssueResource,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddIssueCommentDto,
+  ): Promise<Created<CommentDto>> {
+    const comment = await this.comments.add(issue, caller, body);
+    return new Created(comment, `${issuePath(toIssueKey(issue))}#comment-${comment.id}`);
+  }
+
+  @Get('count')
+  @Operation({ summary: 'Count the comments on an issue', returns: CountDto })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  countIssueComments(@PathResource() issue: IssueResource): Promise<CountDto> {
+    return this.comments.count(issue);
+  }
+
+  @Get(':commentId')
+  @Operation({ summary: 'Get an issue comment', returns: CommentDto })
+  @Access({ roles: EVERYONE, resource: IssueCommentLoader })
+  getIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
+    return this.comments.get(comment);
+  }
+
+  @Patch(':commentId')
+  @Operation({
+    summary: 'Update an issue comment',
+    description: 'Changes the text of a comment. Only its author may. Emits no event.',
+    returns: CommentDto,
+  })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
+  updateIssueComment(
+    @PathResource() comment: IssueCommentResource,
+    @Body() { content }: UpdateIssueCommentDto,
+  ): Promise<CommentDto> {
+    return this.comments.update(comment, content);
+  }
+
+  @Delete(':commentId')
+  @Operation({
+    summary: 'Delete an issue comment',
+    description:
+      'Its author may, Administrators and administrators of the project. The files that came with it stay on the issue. Emits no event.',
+    returns: CommentDto,
+  })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: IssueCommentLoader,
+    orProjectAdministrator: true,
+    orOwner: CONTRIBUTORS,
+  })
+  deleteIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
+    return this.comments.delete(comment);
+  }
+
+  @Get(':commentId/notifications')
+  @Operation({
+    summary: 'List the notifications of an issue comment',
+    description: 'Who has been told of it, oldest first.',
+    returns: [NotificationDto],
+  })
+  @Access({ roles: EVERYONE, resource: IssueCommentLoader })
+  listIssueCommentNotifications(@PathResource() comment: IssueCommentResource): Promise<NotificationDto[]> {
+    return this.comments.listNotifications(comment);
+  }
+
+  @Post(':commentId/notifications')
+  @Operation({
+    summary: 'Add notifications to an issue comment',
+    description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
+    returns: CommentDto,
+  })
+  @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
+  addIssueCommentNotifications(
+    @PathResource() comment: IssueCommentResource,
+    @CurrentCaller() caller: Caller,
+    @Body() { notifiedUserId }: AddIssueCommentNotificationsDto,
+  ): Promise<CommentDto> {
+    return this.comments.addNotifications(comment, caller, notifiedUserId);
+  }
+}

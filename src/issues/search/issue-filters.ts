@@ -1,0 +1,84 @@
+import { type Conditions } from '../../database/conditions';
+import { inList } from '../../database/statements';
+import { type ListIssuesQuery, ParentChild } from '../dto/issue-queries.dto';
+
+const DAY_MS = 86_400_000;
+
+const HAS_PARENT = 'i.parent_issue_id IS NOT NULL';
+/** The sign keeps engines from an index that has nearly all issues under one value, and none of them in order. */
+const HAS_NO_PARENT = '+i.parent_issue_id IS NULL';
+const HAS_NO_DUE_DATE = '+i.due_date IS NULL';
+/** Not EXISTS: MariaDB would first collect all there are, for the few that a page shows. */
+const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIMIT 1)';
+const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
+const HAS_CHILDREN = `${firstChild} IS NOT NULL`;
+const HAS_NO_CHILDREN = `${firstChild} IS NULL`;
+const NEVER = '1 = 0';
+const HAS_FILES = `${firstFile} IS NOT NULL`;
+const HAS_NO_FILES = `${firstFile} IS NULL`;
+
+/** Conditions on an issue `i`; with one level of children nothing is a grandchild. */
+const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
+  [ParentChild.All]: [],
+  [ParentChild.NotChild]: [HAS_NO_PARENT],
+  [ParentChild.ChildOrGrandchild]: [HAS_PARENT],
+  [ParentChild.Standalone]: [HAS_NO_PARENT, HAS_NO_CHILDREN],
+  [ParentChild.HasChildren]: [HAS_CHILDREN],
+  [ParentChild.Grandchild]: [NEVER],
+  [ParentChild.Child]: [HAS_PARENT],
+  [ParentChild.TopLevel]: [HAS_NO_PARENT],
+  [ParentChild.WithoutGrandchildren]: [],
+  [ParentChild.WithoutTopLevel]: [HAS_PARENT],
+  [ParentChild.Leaf]: [HAS_NO_CHILDREN],
+};
+
+/**
+ * Adds what a query asks of an issue `i` itself: everything but its project, its status and its words.
+ */
+export function addFilters(conditions: Conditions, query: ListIssuesQuery): Conditions {
+  conditions
+    .inIfAny('i.id', query.id)
+    .inIfAny('i.issue_type_id', query.issueTypeId)
+    .inIfAny('i.priority_id', query.priorityId)
+    .inIfAny('i.assignee_id', query.assigneeId)
+    .inIfAny('i.created_user_id', query.createdUserId)
+    .inIfAny('i.resolution_id', query.resolutionId)
+    .inIfAny('i.parent_issue_id', query.parentIssueId);
+  addLinked(conditions, 'issue_category', 'category_id', query.categoryId);
+  addLinked(conditions, 'issue_version', 'version_id', query.versionId);
+  addLinked(conditions, 'issue_milestone', 'version_id', query.milestoneId);
+  for (const condition of PARENT_CHILD[query.parentChild]) conditions.add(condition);
+  if (query.attachment !== undefined) conditions.add(query.attachment ? HAS_FILES : HAS_NO_FILES);
+  if (query.sharedFile === true) conditions.add(NEVER);
+  if (query.hasDueDate === false) conditions.add(HAS_NO_DUE_DATE);
+  return addDays(conditions, query);
+}
+
+function addLinked(conditions: Conditions, table: string, column: string, ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  const list = inList(ids);
+  conditions.add(
+    `i.id IN (SELECT l.issue_id FROM ${table} l WHERE l.${column} ${list.sql})`,
+    ...list.parameters,
+  );
+}
+
+/** Days are whole and in UTC, the last one included. */
+const addDays = (conditions: Conditions, query: ListIssuesQuery): Conditions =>
+  conditions
+    .addIf(startOf(query.createdSince), 'i.created >= ?')
+    .addIf(endOf(query.createdUntil), 'i.created < ?')
+    .addIf(startOf(query.updatedSince), 'i.updated >= ?')
+    .addIf(endOf(query.updatedUntil), 'i.updated < ?')
+    .addIf(query.startDateSince, 'i.start_date >= ?')
+    .addIf(query.startDateUntil, 'i.start_date <= ?')
+    .addIf(query.dueDateSince, 'i.due_date >= ?')
+    .addIf(query.dueDateUntil, 'i.due_date <= ?');
+
+const startOf = (day: string | undefined): number | undefined =>
+  day === undefined ? undefined : Date.parse(`${day}T00:00:00Z`);
+
+function endOf(day: string | undefined): number | undefined {
+  const start = startOf(day);
+  return start === undefined ? undefined : start + DAY_MS;
+}

@@ -1,0 +1,66 @@
+import { type ActivityChange } from '../../activities/activity-content';
+import { change, type ChangeLogEntry } from '../../comments/change-log';
+import { type PullRequestRow } from '../pull-request.mapper';
+import { PullRequestStatus } from '../pull-request-status';
+
+/** What of a pull request can be changed. */
+export type PullRequestState = Pick<
+  PullRequestRow,
+  'summary' | 'description' | 'issueId' | 'statusId' | 'assigneeId'
+>;
+
+type Field = keyof PullRequestState;
+
+/** What changes are called in activities, in the order in which they are told. */
+const NAMES: Readonly<Record<Field, string>> = {
+  summary: 'summary',
+  description: 'description',
+  issueId: 'issue',
+  statusId: 'status',
+  assigneeId: 'assignee',
+};
+/** The same in change logs, where the family has another name for the issue. */
+const LOG_NAMES: Readonly<Record<Field, string>> = { ...NAMES, issueId: 'dependentIssue' };
+const FIELDS = Object.keys(NAMES) as Field[];
+
+/** How people read what ids stand for. */
+export interface ReadableNames {
+  issueKeys: ReadonlyMap<number, string>;
+  userNames: ReadonlyMap<number, string>;
+}
+
+/** The fields in which two states differ. */
+export const changedFields = (before: PullRequestState, after: PullRequestState): Field[] =>
+  FIELDS.filter((field) => before[field] !== after[field]);
+
+/** Tells in what two states differ: to readers of a comment by texts, to receivers of an activity by ids. */
+export function tellChanges(
+  before: PullRequestState,
+  after: PullRequestState,
+  names: ReadableNames,
+): { changeLog: ChangeLogEntry[]; changes: ActivityChange[] } {
+  const fields = changedFields(before, after);
+  return {
+    changeLog: fields.map((field) =>
+      change(LOG_NAMES[field], display(after, field, names), display(before, field, names)),
+    ),
+    changes: fields.map((field) => ({
+      field: NAMES[field],
+      new_value: raw(after, field),
+      old_value: raw(before, field),
+      type: 'standard',
+    })),
+  };
+}
+
+const raw = (state: PullRequestState, field: Field): string => String(state[field] ?? '');
+
+function display(state: PullRequestState, field: Field, { issueKeys, userNames }: ReadableNames): string {
+  if (field === 'statusId') return PullRequestStatus[state.statusId];
+  if (field === 'issueId') return nameOf(issueKeys, state.issueId);
+  if (field === 'assigneeId') return nameOf(userNames, state.assigneeId);
+  return state[field];
+}
+
+const nameOf = (names: ReadonlyMap<number, string>, id: number | null): string =>
+  id === null ? '' : (names.get(id) ?? '');

@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { ActivityType } from '../../activities/activity-type';
+import {
+  pullRequestNotificationChange,
+  pullRequestUpdateNotificationChange,
+} from '../../comments/change-log';
+import { CommentsService } from '../../comments/comments.service';
+import { NotificationReason } from '../../comments/notification-reason';
+import { updateRow } from '../../database/rows';
+import { TransactionsService } from '../../database/transactions.service';
+import { InvalidRequestError } from '../../errors/domain-errors';
+import { IssuesService } from '../../issues/issues.service';
+import { type PeopleNamed } from '../../projects/project-people.service';
+import { type Caller } from '../../access/caller';
+import { type PullRequestDto } from '../dto/pull-request.dto';
+import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
+import { PullRequest } from '../entities/pull-request.entity';
+import { changedFields, type PullRequestState, tellChanges } from './pull-request-changes';
+import { PullRequestEventsService } from '../pull-request-events.service';
+import { PullRequestReaderService } from '../pull-request-reader.service';
+import { canMove, PullRequestStatus } from '../pull-request-status';
+import { type PullRequestRow } from '../pull-request.mapper';
+import { type PullRequestResource } from '../pull-request.loader';
+import { refusingMissingIssue } from './refusing-missing-issue';
+
+/** Changes pull requests. */
+@Injectable()
+export class PullRequestUpdateService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly issues: IssuesService,
+    private readonly comments: CommentsService,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
+  ) {}
+
+  /**
+   * Changes the fields given, and tells of it in one comment and in activity 19, or 20 when no field has changed. Without a
+   * change, a text and somebody to tell nothing happens.
+   * @throws InvalidRequestError for what cannot be used, and for a status that cannot follow; nothing is stored
+   */
+  async update(
+    { id, projectId }: PullRequestResource,
+    caller: Caller,
+    body: UpdatePullRequestDto,
+  ): Promise<PullRequestDto> {
+    const people = await this.events.peopleOf(projectId, caller, body, body.comment);
+    if (body.issueId) await this.issues.getUsable(caller, projectId, body.issueId, 'issueId');
+    await this.transactions.run(async (manager) => {
+      const before = await this.reader.lock(manager, id);
+      const columns = changedColumns(before, body, caller);
+      const after = { ...before, ...columns };
+      const fields = changedFields(before, after);
+      if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
+      if (fields.length > 0) {
+        await refusingMissingIssue(updateRow(manager, PullRequest, id, columns));
+      }
+      const { comment = '' } = body;
+      const content = comment.trim() === '' ? '' : comment;
+      if (fields.length > 0 || content !== '' || people.notified.length > 0) {
+        await this.tell(manager, caller, content, { before, after, people });
+      }
+    });
+    return this.reader.get(id);
+  }
+
+  /** Writes the comment, the notifications and the activity. */
+  private async tell(
+    manager: EntityManager,
+    caller: Caller,
+    content: string,
+    { before, after, people }: { before: PullRequestRow; after: PullRequestRow; people: PeopleNamed },
+  ): Promise<void> {
+    const { projectId, threadId } = after;
+    const { users, notified } = people;
+    const names = await this.events.namesOf(manager, projectId, [before, after]);
+    const { changeLog, changes } = tellChanges(before, after, names);
+    const told = changes.length > 0 ? UPDATED : COMMENTED;
+    const comment = {
+      projectId,
+      threadId,
+      content,
+      changeLog: [...changeLog, ...notified.map(told.notificationEntry)],
+      createdUserId: caller.id,
+      created: Date.now(),
+    };
+    const isAssigned = after.assigneeId !== before.assigneeId && after.assigneeId !== caller.id;
+    const assigned = isAssigned ? [...users.values()].filter((user) => user.id === after.assigneeId) : [];
+    const others = notified.filter((user) => !assigned.includes(user));
+    const written = await this.comments.post(manager, comment, { users: others, reason: told.reason }, users);
+    const source = { id: written.id, projectId, threadId, senderId: caller.id };
+    await this.comments.notify(manager, source, assigned, NotificationReason.PullRequestAssigned);
+    await this.events.record(manager, after, {
+      type: told.activity,
+      comment: { id: written.id, content },
+      changes,
+      caller,
+      created: comment.created,
+    });
+  }
+}
+
+/** How changes of fields are told of, and how a text alone. */
+const UPDATED = {
+  activity: ActivityType.PullRequestUpdated,
+  reason: NotificationReason.PullRequestUpdated,
+  notificationEntry: pullRequestUpdateNotificationChange,
+} as const;
+const COMMENTED = {
+  activity: ActivityType.PullRequestCommented,
+  reason: NotificationReason.PullRequestCommented,
+  notificationEntry: pullRequestNotificationChange,
+} as const;
+
+type ChangedColumns = PullRequestState &
+  Pick<PullRequestRow, 'closeAt' | 'mergeAt' | 'updatedUserId' | 'updated'>;
+
+/**
+ * What the body makes of a pull request.
+ * @throws InvalidRequestError for a status that cannot follow
+ */
+function changedColumns(before: PullRequestRow, body: UpdatePullRequestDto, caller: Caller): ChangedColumns {
+  const { summary, description, issueId, assigneeId } = body;
+  const { statusId = before.statusId } = body;
+  if (!canMove(before.statusId, statusId)) {
+    const [from, to] = [PullRequestStatus[before.statusId], PullRequestStatus[statusId]];
+    throw InvalidRequestError.of('statusId', `A pull request that is ${from} cannot become ${to}.`);
+  }
+  const now = Date.now();
+  return {
+    summary: summary ?? before.summary,
+    description: description ?? before.description,
+    issueId: issueId === undefined ? before.issueId : issueId,
+    assigneeId: assigneeId === undefined ? before.assigneeId : assigneeId,
+    statusId,
+    closeAt: statusId === PullRequestStatus.Closed ? (before.closeAt ?? now) : null,
+    mergeAt: statusId === PullRequestStatus.Merged ? (before.mergeAt ?? now) : null,
+    updatedUserId: caller.id,
+    updated: now,
+  };
+}

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { addition } from '../../activities/activity-content';
+import { ActivityType } from '../../activities/activity-type';
+import { AttachmentLinksService } from '../../attachments/attachment-links.service';
+import { attachmentChange, pullRequestNotificationChange } from '../../comments/change-log';
+import { CommentsService } from '../../comments/comments.service';
+import { type CommentDto } from '../../comments/dto/comment.dto';
+import { NotificationReason } from '../../comments/notification-reason';
+import { updateRow } from '../../database/rows';
+import { TransactionsService } from '../../database/transactions.service';
+import { type CountDto } from '../../http/response/count.dto';
+import { type IdPageQuery } from '../../http/request/page-query';
+import { type Page } from '../../paging/page';
+import { type Caller } from '../../access/caller';
+import { type AddPullRequestCommentDto } from '../dto/add-pull-request-comment.dto';
+import { type PullRequestCommentResource } from './pull-request-comment.loader';
+import { PullRequest } from '../entities/pull-request.entity';
+import { PullRequestEventsService } from '../pull-request-events.service';
+import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
+import { PullRequestReaderService } from '../pull-request-reader.service';
+import { type PullRequestResource } from '../pull-request.loader';
+
+/** Comments on pull requests. */
+@Injectable()
+export class PullRequestCommentsService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly comments: CommentsService,
+    private readonly attachments: AttachmentLinksService,
+    private readonly events: PullRequestEventsService,
+    private readonly reader: PullRequestReaderService,
+  ) {}
+
+  /** Lists the comments of a pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
+  list(pullRequest: PullRequestResource, query: IdPageQuery): Promise<Page<CommentDto>> {
+    return this.comments.list(pullRequest.threadId, query);
+  }
+
+  /** How many there are. */
+  async count(pullRequest: PullRequestResource): Promise<CountDto> {
+    return { count: await this.comments.count(pullRequest.threadId) };
+  }
+
+  /**
+   * Writes a comment with its notifications and files, and activity 20.
+   * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
+   */
+  async add(
+    { id, projectId, threadId }: PullRequestResource,
+    caller: Caller,
+    body: AddPullRequestCommentDto,
+  ): Promise<CommentDto> {
+    const { users, notified } = await this.events.peopleOf(projectId, caller, body, body.content);
+    return this.transactions.run(async (manager) => {
+      const pullRequest = await this.reader.lock(manager, id);
+      const attached = await this.attachments.attach(
+        manager,
+        PULL_REQUEST_FILES,
+        id,
+        caller,
+        body.attachmentId,
+      );
+      const comment = {
+        projectId,
+        threadId,
+        content: body.content,
+        changeLog: [...attached.map(attachmentChange), ...notified.map(pullRequestNotificationChange)],
+        createdUserId: caller.id,
+        created: Date.now(),
+      };
+      const told = { users: notified, reason: NotificationReason.PullRequestCommented };
+      const dto = await this.comments.post(manager, comment, told, users);
+      await this.events.record(manager, pullRequest, {
+        type: ActivityType.PullRequestCommented,
+        comment: { id: dto.id, content: dto.content },
+        changes: attached.map((file) => addition('attachment', file.name)),
+        caller,
+        created: comment.created,
+      });
+      await updateRow(manager, PullRequest, id, { updatedUserId: caller.id, updated: comment.created });
+      return dto;
+    });
+  }
+
+  /** Changes the text of a comment; writes no activity (`docs/decisions/0009-activities-and-notifications.md`). */
+  async updateContent({ commentId }: PullRequestCommentResource, content: string): Promise<CommentDto> {
+    await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
+    return this.comments.get(commentId);
+  }
+}

@@ -1,8 +1,0 @@
-import { type AttachmentLink } from '../attachments/attachment-links.service';
-
-/** Where it is kept which files are attached to pull requests. */
-export const PULL_REQUEST_FILES: AttachmentLink = {
-  table: 'pull_request_attachment',
-  owner: 'pull_request_id',
-  owners: 'pull_request',
-};

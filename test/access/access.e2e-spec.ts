@@ -1,0 +1,235 @@
+import { ProjectsService } from '../../src/projects/projects.service';
+import { RoleType } from '../../src/access/role-type';
+import { type ApiResponse } from '../support/api';
+import {
+  byId,
+  call,
+  CASES_ENVIRONMENT,
+  type CallContent,
+  hasOwner,
+  missingVariants,
+  mixedVariants,
+  type Names,
+  ROLES,
+  shown,
+  TESTED_OPERATIONS,
+  type TestedOperation,
+} from '../support/operations';
+import { writesOf } from '../support/records';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+const MEMBERSHIPS = ['none', 'member', 'project administrator'] as const;
+type Membership = (typeof MEMBERSHIPS)[number];
+
+/** Somebody in front of a target. */
+interface Cell {
+  role: RoleType;
+  membership: Membership;
+  isOwner: boolean;
+}
+
+const cellsOf = (operation: TestedOperation, role: RoleType): Cell[] =>
+  MEMBERSHIPS.flatMap((membership) =>
+    (hasOwner(operation) ? [true, false] : [false]).map((isOwner) => ({ role, membership, isOwner })),
+  );
+
+const nameOf = (operation: TestedOperation, { membership, isOwner }: Cell): string =>
+  hasOwner(operation) ? `${membership}, ${isOwner ? 'own' : "other's"}` : membership;
+
+function expectedOutcome(operation: TestedOperation, cell: Cell): string {
+  if (operation.scope === 'public') return String(operation.status);
+  if (!isVisible(operation, cell)) return NOT_FOUND;
+  return hasRight(operation, cell) ? String(operation.status) : FORBIDDEN;
+}
+
+const NOT_FOUND = '404 code 6';
+const FORBIDDEN = '403 code 5';
+
+function isVisible({ scope }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
+  if (scope === 'project') return membership !== 'none' || role === RoleType.Administrator;
+  return scope !== 'personal' || isOwner;
+}
+
+function hasRight({ right }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
+  const { roles, projectAdministrators, administratorOnly, ownerOnly, orOwner } = right;
+  if (ownerOnly && !isOwner) return false;
+  const administers = role === RoleType.Administrator || membership === 'project administrator';
+  if (administratorOnly && !administers) return false;
+  return (
+    roles.includes(role) ||
+    (projectAdministrators === true && membership === 'project administrator') ||
+    (isOwner && (orOwner === true || orOwner?.includes(role) === true))
+  );
+}
+
+/** What came of a request, with all that should not have happened. */
+function outcomeOf({ status, body }: ApiResponse, writes: string[]): string {
+  if (status < 400) return String(status);
+  const { errors } = body as { errors: { code: number; message: string; moreInfo: string }[] };
+  const codes = `${status} code ${errors.map(({ code }) => code).join()}`;
+  const reasons = errors.map(({ message, moreInfo }) => `${moreInfo}: ${message}`).join(' ');
+  return [
+    codes,
+    ...([FORBIDDEN, NOT_FOUND].includes(codes) ? [] : [reasons]),
+    ...writes.map((sql) => `wrote ${sql}`),
+  ].join(', ');
+}
+
+describe('who may do what', () => {
+  const tested = useWorld(CASES_ENVIRONMENT);
+  const people = new Map<string, Person>();
+  let otherProject: ProjectFixture;
+
+  beforeAll(async () => {
+    const { world } = tested;
+    await world.stopDeliveries();
+    otherProject = await world.addProject();
+    for (const role of ROLES) {
+      for (const membership of MEMBERSHIPS) {
+        people.set(`${role} ${membership}`, await world.addUser(role));
+      }
+    }
+  });
+
+  const personOf = ({ role, membership }: Pick<Cell, 'role' | 'membership'>): Person =>
+    people.get(`${role} ${membership}`) as Person;
+
+  /** A project that everybody belongs to in the way of their membership. */
+  async function addProject(): Promise<ProjectFixture> {
+    const { world } = tested;
+    const project = await world.addProject();
+    await world.write(async (manager) => {
+      for (const role of ROLES) {
+        for (const membership of ['member', 'project administrator'] as const) {
+          await world
+            .service(ProjectsService)
+            .addMember(
+              manager,
+              project.id,
+              personOf({ role, membership }).id,
+              membership === 'project administrator',
+            );
+        }
+      }
+    });
+    return project;
+  }
+
+  describe.each(TESTED_OPERATIONS)('$id', (operation) => {
+    let project: ProjectFixture;
+    /** What has not been used up, by whose it is. */
+    const targets = new Map<number, Names>();
+
+    beforeAll(async () => {
+      project = await addProject();
+    });
+
+    const newTarget = async (owner: Person, place = project): Promise<Names> =>
+      (await operation.names?.(tested.world, place, owner)) ?? {};
+
+    async function targetOf(owner: Person): Promise<Names> {
+      const target = targets.get(owner.id) ?? (await newTarget(owner));
+      targets.set(owner.id, target);
+      return target;
+    }
+
+    /** Calls with a body that is accepted from the person. */
+    async function attempt(person: Person, names: Names): Promise<string> {
+      const { world } = tested;
+      const body = await operation.body?.(world, person, project, names);
+      let answer!: ApiResponse;
+      const writes = await writesOf(world, async () => {
+        answer = await call(world, operation, person.key, names, { body });
+      });
+      if (answer.status < 400 && operation.method !== 'GET') await useUp();
+      return outcomeOf(answer, writes);
+    }
+
+    async function useUp(): Promise<void> {
+      targets.clear();
+      if (operation.freshProject) project = await addProject();
+    }
+
+    it.each(ROLES.map((role) => ({ role, who: RoleType[role] })))('as $who', async ({ role }) => {
+      const outcomes: Record<string, string> = {};
+      const expected: Record<string, string> = {};
+      for (const cell of cellsOf(operation, role)) {
+        const person = personOf(cell);
+        const target = await targetOf(cell.isOwner ? person : tested.world.admin);
+        const name = nameOf(operation, cell);
+        outcomes[name] = await attempt(person, target);
+        expected[name] = expectedOutcome(operation, cell);
+      }
+      expect(outcomes).toEqual(expected);
+    });
+
+    /** What no operation takes. */
+    const NONSENSE: CallContent = {
+      body: operation.takesBody ? { nonsense: true } : undefined,
+      query: { nonsense: '1' },
+    };
+
+    if (operation.scope === 'public') {
+      it('without a credential', async () => {
+        expect((await call(tested.world, operation, undefined, {})).status).toBe(operation.status);
+      });
+      return;
+    }
+
+    it('finds nothing that does not exist or is somewhere else', async () => {
+      const { admin } = tested.world;
+      const somebody = personOf({ role: RoleType.NormalUser, membership: 'member' });
+      const target = await newTarget(admin);
+      const others = [
+        await newTarget(admin),
+        await newTarget(somebody),
+        await newTarget(admin, otherProject),
+      ];
+      const mixed = others.flatMap((other) => [
+        ...mixedVariants(target, other),
+        ...mixedVariants(byId(target), byId(other)),
+      ]);
+      const wrong = new Map([...missingVariants(target), ...mixed].map((names) => [shown(names), names]));
+      const outcomes = new Map<string, string>();
+      for (const [text, names] of wrong) outcomes.set(text, await attempt(admin, names));
+      expect(outcomes).toEqual(new Map([...wrong.keys()].map((text) => [text, NOT_FOUND])));
+    });
+
+    if (operation.scope !== 'space') {
+      it('answers the same bytes for what one may not see as for what does not exist', async () => {
+        const { world } = tested;
+        const stranger = personOf({ role: RoleType.NormalUser, membership: 'none' });
+        const target = await newTarget(world.admin);
+        const missing = missingVariants(target);
+        // Whose the personal thing is may be seen, and come before it in the path.
+        const alike = operation.scope === 'personal' ? missing.slice(-1) : [byId(target), ...missing];
+        const answers: Record<string, object> = {};
+        for (const names of [target, ...alike]) {
+          const { status, text, headers } = await call(world, operation, stranger.key, names, NONSENSE);
+          const comparable = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+          answers[shown(names)] = { status, text, comparable };
+        }
+        const [first] = Object.values(answers);
+        expect(first).toMatchObject({ status: 404 });
+        expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((names) => [names, first])));
+      });
+    }
+
+    it('asks for the credential first, then for what is named, then for the right, then for the rest', async () => {
+      const { world } = tested;
+      const target = await newTarget(world.admin);
+      const [missing] = missingVariants(target);
+      const statusFor = async (person: Person | undefined, names: Names): Promise<number> =>
+        (await call(world, operation, person?.key, names, NONSENSE)).status;
+      const refused = ROLES.flatMap((role) => cellsOf(operation, role)).find(
+        (cell) => !cell.isOwner && expectedOutcome(operation, cell) === FORBIDDEN,
+      );
+      expect(await statusFor(undefined, target)).toBe(401);
+      if (missing) expect(await statusFor(undefined, missing)).toBe(401);
+      if (missing && refused) expect(await statusFor(personOf(refused), missing)).toBe(404);
+      if (refused) expect(await statusFor(personOf(refused), target)).toBe(403);
+      if (missing) expect(await statusFor(world.admin, missing)).toBe(404);
+      expect(await statusFor(world.admin, target)).toBe(400);
+    });
+  });
+});

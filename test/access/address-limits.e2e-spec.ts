@@ -1,0 +1,281 @@
+import { type Server } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { generateApiKey } from '../../src/users/api-key';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { statementsOf } from '../support/records';
+import { errorShape } from '../support/shapes';
+import { Wire, type WireAnswer } from '../support/wire';
+import { useWorld, type World } from '../support/world';
+
+const MAX_CONNECTIONS = 4;
+const MAX_FAILED_KEYS = 3;
+const LIMITS = {
+  MAX_UNAUTHENTICATED_CONNECTIONS: String(MAX_CONNECTIONS),
+  MAX_FAILED_KEYS: String(MAX_FAILED_KEYS),
+};
+const MYSELF = '/api/v2/users/myself';
+const LIVE = '/health/live';
+/** Could be a key, as one that an operator has chosen. */
+const wrongKey = (): string => generateApiKey().slice(4);
+
+/** Closes what a test has opened. */
+function useWires(world: () => World): { open(count?: number): Promise<Wire>; all: Wire[] } {
+  const all: Wire[] = [];
+  afterEach(() => {
+    for (const wire of all.splice(0)) wire.close();
+  });
+  return {
+    all,
+    async open(count = 1) {
+      for (let opened = 0; opened < count; opened++) all.push(await Wire.open(world().server.baseUrl));
+      return all.at(-1) as Wire;
+    },
+  };
+}
+
+function expectTooMany(answer: WireAnswer | undefined, limit: number): void {
+  expect(answer?.status).toBe(429);
+  expect(JSON.parse(answer?.body ?? '')).toEqual(errorShape(13));
+  expect(answer?.headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'retry-after': expect.stringMatching(/^[1-9]\d*$/),
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': expect.stringMatching(/^\d{10}$/),
+  });
+}
+
+describe('the connections of an address that has not shown a valid key', () => {
+  const tested = useWorld(LIMITS);
+  const wires = useWires(() => tested.world);
+
+  // What the test before has opened is closed on the other end a moment later.
+  beforeEach(() => untilOpen(0));
+
+  const untilOpen = async (expected: number): Promise<void> => {
+    const server = tested.world.server.app.getHttpServer() as Server;
+    const count = promisify(server.getConnections.bind(server));
+    while ((await count()) !== expected) await nextTurn();
+  };
+
+  it('are limited: one more is answered at once, and closed', async () => {
+    await wires.open(MAX_CONNECTIONS);
+    const refused = await wires.open();
+    const answer = await refused.answer();
+    expectTooMany(answer, MAX_CONNECTIONS);
+    expect(answer?.headers.connection).toBe('close');
+    await refused.closed();
+  });
+
+  it('are served what is public', async () => {
+    await wires.open(MAX_CONNECTIONS);
+    for (const wire of wires.all) {
+      wire.request('GET', LIVE);
+      expect((await wire.answer())?.status).toBe(200);
+    }
+  });
+
+  it('count until they close', async () => {
+    await wires.open(MAX_CONNECTIONS);
+    wires.all[0]?.close();
+    await untilOpen(MAX_CONNECTIONS - 1);
+    const next = await wires.open();
+    next.request('GET', LIVE);
+    expect((await next.answer())?.status).toBe(200);
+  });
+
+  it('count no longer from their first valid key on, and go on counting after a wrong one', async () => {
+    const { key } = await tested.world.addUser();
+    for (const [sent, status] of [
+      [key, 200],
+      ['wrong', 401],
+    ] as const) {
+      for (let count = 0; count < MAX_CONNECTIONS - 1; count++) {
+        const wire = await wires.open();
+        wire.request('GET', MYSELF, { 'X-API-Key': sent });
+        expect((await wire.answer())?.status).toBe(status);
+      }
+    }
+    const last = await wires.open();
+    last.request('GET', LIVE);
+    expect((await last.answer())?.status).toBe(200);
+    expectTooMany(await (await wires.open()).answer(), MAX_CONNECTIONS);
+  });
+
+  it('are not read when they are refused', async () => {
+    const { world } = tested;
+    const { key } = await world.addUser();
+    await wires.open(MAX_CONNECTIONS);
+    const authenticate = jest.spyOn(world.service(ApiKeysService), 'authenticate');
+    const refused = await wires.open();
+    refused.request('GET', MYSELF, { 'X-API-Key': key });
+    expectTooMany(await refused.answer(), MAX_CONNECTIONS);
+    await refused.closed();
+    expect(await refused.answer()).toBeUndefined();
+    expect(authenticate).not.toHaveBeenCalled();
+    authenticate.mockRestore();
+  });
+
+  it('cannot be told apart by what a client says of its address', async () => {
+    await wires.open(MAX_CONNECTIONS);
+    const refused = await wires.open();
+    refused.request('GET', LIVE, { 'X-Forwarded-For': '192.0.2.1' });
+    expectTooMany(await refused.answer(), MAX_CONNECTIONS);
+  });
+});
+
+describe('wrong keys of an address', () => {
+  const tested = useWorld({ MAX_FAILED_KEYS: String(MAX_FAILED_KEYS) });
+  const MINUTE_MS = 60_000;
+  let tests = 0;
+
+  // Each test comes when the window of the one before is over.
+  beforeEach(() => {
+    const now = Date.now();
+    const later = ++tests * 3 * MINUTE_MS;
+    jest.spyOn(Date, 'now').mockImplementation(() => now + later);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const ask = (key: string | undefined, headers: Record<string, string> = {}) =>
+    tested.world.anonymous.send('GET', '/users/myself', undefined, {
+      ...(key !== undefined && { 'X-API-Key': key }),
+      ...headers,
+    });
+
+  const reachLimit = async (): Promise<void> => {
+    for (let count = 0; count < MAX_FAILED_KEYS; count++) expect((await ask(wrongKey())).status).toBe(401);
+    expect((await ask(wrongKey())).status).toBe(429);
+  };
+
+  it('are answered 429 past the limit, whatever the client says of its address', async () => {
+    await reachLimit();
+    for (const headers of [{}, { 'X-Forwarded-For': '192.0.2.1' }] as Record<string, string>[]) {
+      const { status, body, headers: sent } = await ask(wrongKey(), headers);
+      expect(status).toBe(429);
+      expect(body).toEqual(errorShape(13));
+      expect(sent.get('x-ratelimit-limit')).toBe(String(MAX_FAILED_KEYS));
+      expect(Number(sent.get('retry-after'))).toBeGreaterThan(0);
+    }
+  });
+
+  it('do not keep a valid one from being served, be it known or not', async () => {
+    const { world } = tested;
+    const known = await world.addUser();
+    expect((await ask(known.key)).status).toBe(200);
+    await reachLimit();
+    const unknown = await world.addUser();
+    for (const { key } of [known, unknown]) expect((await ask(key)).status).toBe(200);
+  });
+
+  it('are wrong ones alone: a request without a key does not count, and is 401 past the limit too', async () => {
+    for (let count = 0; count <= MAX_FAILED_KEYS; count++) expect((await ask(undefined)).status).toBe(401);
+    await reachLimit();
+    expect((await ask(undefined)).status).toBe(401);
+  });
+
+  it('are 401 again when the minute is over', async () => {
+    await reachLimit();
+    const now = Date.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => now + MINUTE_MS + 1);
+    expect((await ask(wrongKey())).status).toBe(401);
+  });
+
+  it('cost no statement when they cannot be keys', async () => {
+    await reachLimit();
+    const { key } = await tested.world.addUser();
+    const mistyped = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
+    expect(await statementsOf(tested.world, () => ask(mistyped))).toEqual([]);
+  });
+
+  it('are looked up two at a time past the limit, while a key that has worked is not kept waiting', async () => {
+    const { world } = tested;
+    const { key } = await world.addUser();
+    expect((await ask(key)).status).toBe(200);
+    await reachLimit();
+    const service = world.service(ApiKeysService);
+    const authenticate = service.authenticate.bind(service);
+    const held: (() => void)[] = [];
+    jest.spyOn(service, 'authenticate').mockImplementation(async (given) => {
+      if (given !== key) await new Promise<void>((resolve) => held.push(resolve));
+      return authenticate(given);
+    });
+    const refused = Promise.all([1, 2, 3].map(() => ask(wrongKey())));
+    while (held.length < 2) await nextTurn();
+    expect((await ask(key)).status).toBe(200);
+    expect(held).toHaveLength(2);
+    for (let released = 0; released < 3; released++) {
+      while (held.length === released) await nextTurn();
+      held[released]?.();
+    }
+    expect((await refused).map(({ status }) => status)).toEqual([429, 429, 429]);
+  });
+});
+
+describe('behind a proxy that is trusted', () => {
+  const tested = useWorld({ ...LIMITS, TRUST_PROXY: '127.0.0.1' });
+  const wires = useWires(() => tested.world);
+
+  const ask = (address: string, key = wrongKey()) =>
+    tested.world.anonymous.send('GET', '/users/myself', undefined, {
+      'X-API-Key': key,
+      'X-Forwarded-For': address,
+    });
+
+  it('wrong keys count for the address that it forwards, the last one', async () => {
+    for (let count = 0; count < MAX_FAILED_KEYS; count++) {
+      expect((await ask(`203.0.113.${count}, 192.0.2.1`)).status).toBe(401);
+    }
+    expect((await ask('203.0.113.9, 192.0.2.1')).status).toBe(429);
+    expect((await ask('192.0.2.1:4711')).status).toBe(429);
+    expect((await ask('192.0.2.2')).status).toBe(401);
+  });
+
+  it('its own connections do not count', async () => {
+    await wires.open(2 * MAX_CONNECTIONS);
+    for (const wire of wires.all) {
+      wire.request('GET', LIVE);
+      expect((await wire.answer())?.status).toBe(200);
+    }
+  });
+
+  it('requests under way without a valid key count for the address that it forwards', async () => {
+    const { world } = tested;
+    const service = world.service(ApiKeysService);
+    const authenticate = service.authenticate.bind(service);
+    const held: (() => void)[] = [];
+    const spy = jest.spyOn(service, 'authenticate').mockImplementation(async (given) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return authenticate(given);
+    });
+    await wires.open(MAX_CONNECTIONS);
+    for (const wire of wires.all) {
+      wire.request('GET', MYSELF, { 'X-API-Key': wrongKey(), 'X-Forwarded-For': '2001:db8:1:2::1' });
+    }
+    while (held.length < MAX_CONNECTIONS) await nextTurn();
+    const next = await wires.open();
+    next.request('GET', LIVE, { 'X-Forwarded-For': '2001:db8:1:2:ffff::1' });
+    expectTooMany(await next.answer(), MAX_CONNECTIONS);
+    next.request('GET', LIVE, { 'X-Forwarded-For': '2001:db8:1:3::1' });
+    expect((await next.answer())?.status).toBe(200);
+    for (const resolve of held) resolve();
+    const answers = await Promise.all(wires.all.slice(0, MAX_CONNECTIONS).map((wire) => wire.answer()));
+    expect(answers.map((answer) => answer?.status).toSorted()).toEqual([401, 401, 401, 429]);
+    spy.mockRestore();
+    next.request('GET', LIVE, { 'X-Forwarded-For': '2001:db8:1:2:ffff::1' });
+    expect((await next.answer())?.status).toBe(200);
+  });
+});
+
+describe('beside a proxy that is trusted', () => {
+  const tested = useWorld({ ...LIMITS, TRUST_PROXY: '192.0.2.0/24' });
+  const wires = useWires(() => tested.world);
+
+  it('what others forward is ignored', async () => {
+    await wires.open(MAX_CONNECTIONS);
+    const refused = await wires.open();
+    refused.request('GET', LIVE, { 'X-Forwarded-For': '203.0.113.1' });
+    expectTooMany(await refused.answer(), MAX_CONNECTIONS);
+  });
+});

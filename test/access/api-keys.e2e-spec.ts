@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { FirstStartService } from '../../src/first-start/first-start.service';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { type ApiKeyDto, type NewApiKeyDto } from '../../src/users/dto/api-key.dto';
+import { RoleType } from '../../src/access/role-type';
+import { ApiClient } from '../support/api';
+import { useApplications } from '../support/applications';
+import { itOnServer } from '../support/engines';
+import { everythingStored } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { anId, aTimestamp, errorShape } from '../support/shapes';
+import { type Person, useWorld } from '../support/world';
+
+const MINUTE_MS = 60_000;
+const aKey = expect.stringMatching(/^pms_[0-9A-Za-z]{49}$/) as unknown;
+
+describe('API keys', () => {
+  const tested = useWorld();
+  let person: Person;
+  let path: string;
+
+  beforeEach(async () => {
+    person = await tested.world.addUser(RoleType.GuestViewer);
+    path = `/users/${person.id}/apiKeys`;
+  });
+
+  const add = async (name = 'Script'): Promise<NewApiKeyDto & { api: ApiClient }> => {
+    const { body } = await person.api.post<NewApiKeyDto>(path, { name });
+    return { ...body, api: new ApiClient(tested.world.server.baseUrl, body.key) };
+  };
+
+  const list = async (): Promise<ApiKeyDto[]> => (await person.api.get<ApiKeyDto[]>(path)).body;
+
+  it('are shown when they are made, and never again', async () => {
+    const { status, body } = await person.api.post<NewApiKeyDto>(path, { name: '  Script ' });
+    expect(status).toBe(201);
+    expect(body).toEqual({ id: anId, name: 'Script', created: aTimestamp, lastUsed: null, key: aKey });
+    const { text } = await person.api.get(path);
+    const { key, ...shown } = body;
+    expect(JSON.parse(text)).toContainEqual(shown);
+    expect(text).not.toContain(key);
+    expect(JSON.stringify(await everythingStored(tested.world))).not.toContain(key);
+  });
+
+  it('work from then on, with the role of their user', async () => {
+    const { api } = await add();
+    expect((await api.get('/users/myself')).body.id).toBe(person.id);
+    expect((await api.get('/users')).status).toBe(403);
+  });
+
+  it('are listed ordered by id', async () => {
+    const names = ['One', 'Two', 'Three'];
+    for (const name of names) await add(name);
+    const keys = await list();
+    expect(keys.map(({ name }) => name)).toEqual(['test', ...names]);
+    expect(keys[0]).toEqual({ id: anId, name: 'test', created: aTimestamp, lastUsed: aTimestamp });
+  });
+
+  it.each([[{}], [{ name: ' ' }], [{ name: 'x'.repeat(256) }], [{ name: 7 }]])('refuse %j', async (body) => {
+    await expectRefused(tested.world, () => person.api.post(path, body), ['name']);
+  });
+
+  it('of others are for Administrators', async () => {
+    const { world } = tested;
+    const { id, key: _key, api: _api, ...fields } = await add();
+    expect((await world.admin.api.get(path)).body).toContainEqual({ id, ...fields });
+    const other = await world.addUser();
+    for (const answer of [
+      await other.api.get(path),
+      await other.api.post(path, { name: 'Mine' }),
+      await other.api.delete(`${path}/${id}`),
+    ]) {
+      expect(answer.status).toBe(403);
+      expect(answer.body).toEqual(errorShape(5));
+    }
+    const made = await world.admin.api.post<NewApiKeyDto>(path, { name: 'For you' });
+    const api = new ApiClient(world.server.baseUrl, made.body.key);
+    expect((await api.get('/users/myself')).body.id).toBe(person.id);
+  });
+
+  it('are not found under a name for oneself', async () => {
+    expect((await person.api.get('/users/myself/apiKeys')).status).toBe(404);
+  });
+
+  it('stop at once when they are revoked, and no other does', async () => {
+    const [one, other] = [await add('One'), await add('Other')];
+    const { lastUsed: _, ...known } = (await list()).find(({ id }) => id === one.id) as ApiKeyDto;
+    expect((await one.api.get('/users/myself')).status).toBe(200);
+    const { status, body } = await other.api.delete(`${path}/${one.id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...known, lastUsed: aTimestamp });
+    expect((await one.api.get('/users/myself')).status).toBe(401);
+    expect((await other.api.get('/users/myself')).status).toBe(200);
+    expect((await other.api.delete(`${path}/${one.id}`)).status).toBe(404);
+    expect((await list()).map(({ id }) => id)).not.toContain(one.id);
+  });
+
+  it('can revoke themselves', async () => {
+    const { id, api } = await add();
+    expect((await api.delete(`${path}/${id}`)).status).toBe(200);
+    expect((await api.get('/users/myself')).status).toBe(401);
+  });
+
+  it('revoked while a request asks for them are not remembered', async () => {
+    const { world } = tested;
+    const { id, key, api } = await add();
+    const service = world.service(ApiKeysService);
+    // The other key is known already, so the first query is that for this one.
+    await person.api.get(path);
+    const read = world.dataSource.query.bind(world.dataSource);
+    const spy = jest.spyOn(world.dataSource, 'query').mockImplementationOnce(async (...given) => {
+      const rows: unknown = await read(...given);
+      await person.api.delete(`${path}/${id}`);
+      return rows;
+    });
+    await service.authenticate(key);
+    spy.mockRestore();
+    expect((await api.get('/users/myself')).status).toBe(401);
+  });
+
+  it('of one revoked twice at once end once', async () => {
+    const { id } = await add();
+    const answers = await Promise.all([1, 2, 3].map(() => person.api.delete(`${path}/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+  });
+
+  it('of a user are at most 100, also when the last are made at once', async () => {
+    const { world } = tested;
+    const service = world.service(ApiKeysService);
+    await world.write(async (manager) => {
+      for (let number = 2; number <= 98; number++) {
+        await service.add(manager, person.id, `Key ${number}`, randomBytes(32).toString('hex'));
+      }
+    });
+    const answers = await Promise.all(
+      [99, 100, 101, 102].map((number) => person.api.post(path, { name: `Key ${number}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(errorShape(9));
+    const keys = await list();
+    expect(keys).toHaveLength(100);
+    await person.api.delete(`${path}/${keys[50]?.id}`);
+    expect((await person.api.post(path, { name: 'Again' })).status).toBe(201);
+  });
+
+  describe('tell when they were last used', () => {
+    const lastUsed = async (id: number): Promise<number | null> => {
+      const [row] = await tested.world.dataSource.query<[{ time: number | null }]>(
+        'SELECT last_used AS time FROM api_key WHERE id = ?',
+        [id],
+      );
+      return row.time;
+    };
+    const setLastUsed = (id: number, time: number): Promise<unknown> =>
+      tested.world.dataSource.query('UPDATE api_key SET last_used = ? WHERE id = ?', [time, id]);
+
+    it('from the first use on', async () => {
+      const { id, api } = await add();
+      const before = Date.now();
+      await api.get('/users/myself');
+      expect(await lastUsed(id)).toBeGreaterThanOrEqual(before);
+    });
+
+    it('each for itself', async () => {
+      const [one, other] = [await add('One'), await add('Other')];
+      await one.api.get('/users/myself');
+      expect(await lastUsed(other.id)).toBeNull();
+    });
+
+    it('when a minute has passed since the last time', async () => {
+      const { id, api } = await add();
+      const before = Date.now();
+      await setLastUsed(id, before - MINUTE_MS);
+      await api.get('/users/myself');
+      expect(await lastUsed(id)).toBeGreaterThanOrEqual(before);
+    });
+
+    it('at most once a minute, by this process or after another', async () => {
+      const { id, api } = await add();
+      const recently = Date.now() - MINUTE_MS / 2;
+      await setLastUsed(id, recently);
+      await api.get('/users/myself');
+      expect(await lastUsed(id)).toBe(recently);
+      await setLastUsed(id, 0);
+      await api.get('/users/myself');
+      expect(await lastUsed(id)).toBe(0);
+    });
+  });
+});
+
+describe('API keys in several processes', () => {
+  const KEY = 'key-of-the-administrator-0123456789';
+  const CACHE_MS = 3000;
+  afterEach(() => jest.restoreAllMocks());
+  const applications = useApplications();
+
+  const start = async (): Promise<NestExpressApplication> => {
+    const app = await applications.create({ ADMIN_API_KEY: KEY });
+    await app.get(FirstStartService).run();
+    return app;
+  };
+
+  const clientOf = async (app: NestExpressApplication): Promise<ApiClient> => {
+    await app.listen(0, '127.0.0.1');
+    return new ApiClient(`${await app.getUrl()}/api/v2`, KEY);
+  };
+
+  itOnServer('stop in the others when what these believe of them has expired', async () => {
+    const [here, there] = [await start(), await start()];
+    const admin = await clientOf(here);
+    const { body: me } = await admin.get<{ id: number }>('/users/myself');
+    const keys = `/users/${me.id}/apiKeys`;
+    const { body } = await admin.post<NewApiKeyDto>(keys, { name: 'Second' });
+    const known = there.get(ApiKeysService);
+    expect(await known.authenticate(body.key)).toEqual({ id: me.id, roleType: RoleType.Administrator });
+    expect((await admin.delete(`${keys}/${body.id}`)).status).toBe(200);
+    expect(await here.get(ApiKeysService).authenticate(body.key)).toBeUndefined();
+    expect(await known.authenticate(body.key)).toBeDefined();
+    const now = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(now + CACHE_MS + 1);
+    // The cache looks at the clock once a millisecond.
+    while (await known.authenticate(body.key)) await nextTurn();
+    expect((await admin.get(keys)).body).toHaveLength(1);
+  });
+});

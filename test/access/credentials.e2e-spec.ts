@@ -1,0 +1,200 @@
+import { ModulesContainer } from '@nestjs/core';
+import { METHOD_METADATA } from '@nestjs/common/constants';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { ACCESS_RULE, PUBLIC } from '../../src/access/access';
+import { type ServiceAdapter } from '../../src/http/server/service-adapter';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { UsersController } from '../../src/users/users.controller';
+import { documentedOperations } from '../support/conformance';
+import { OPERATIONS, TESTED_OPERATIONS } from '../support/operations';
+import { errorShape } from '../support/shapes';
+import { type ProjectFixture, pullRequestComments, useWorld, World } from '../support/world';
+
+/** The documentation, and the way to it. */
+const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
+
+describe('credentials', () => {
+  const tested = useWorld();
+  let world: World;
+  let project: ProjectFixture;
+  const MYSELF = '/users/myself';
+
+  beforeAll(async () => {
+    world = tested.world;
+    project = await world.addProject();
+  });
+
+  const ask = (headers: Record<string, string>, query = '') =>
+    world.anonymous.send('GET', MYSELF + query, undefined, headers);
+
+  it.each<[string, (key: string) => Record<string, string>, ((key: string) => string)?]>([
+    ['as bearer token', (key) => ({ Authorization: `Bearer ${key}` }), () => ''],
+    [
+      'as bearer token, whatever the case of the scheme',
+      (key) => ({ Authorization: `bearer ${key}` }),
+      () => '',
+    ],
+    ['in X-API-Key', (key) => ({ 'X-API-Key': key }), () => ''],
+    ['in Backlog-API-Key', (key) => ({ 'Backlog-API-Key': key }), () => ''],
+    ['in the query', () => ({}), (key) => `?apiKey=${key}`],
+  ])('are taken %s', async (_where, headers, query) => {
+    const { key, id } = await world.addUser();
+    const answer = await ask(headers(key), query?.(key));
+    expect(answer.status).toBe(200);
+    expect(answer.body.id).toBe(id);
+  });
+
+  it.each<[string, (key: string) => Record<string, string>, (key: string) => string]>([
+    ['none', () => ({}), () => ''],
+    ['an empty header', () => ({ 'X-API-Key': '' }), () => ''],
+    ['an empty parameter', () => ({}), () => '?apiKey='],
+    ['a key that nobody has', () => ({ 'X-API-Key': 'x'.repeat(54) }), () => ''],
+    ['a key with a letter changed', (key) => ({ 'X-API-Key': flipped(key) }), () => ''],
+    ['a key with a letter more', (key) => ({ 'X-API-Key': `${key}x` }), () => ''],
+    ['a key in another case', (key) => ({ 'X-API-Key': key.toUpperCase() }), () => ''],
+    ['a key without its prefix', (key) => ({ 'X-API-Key': key.slice(4) }), () => ''],
+    ['a bearer token without scheme', (key) => ({ Authorization: key }), () => ''],
+    ['a key as password', (key) => ({ Authorization: `Basic ${btoa(`:${key}`)}` }), () => ''],
+    ['a key in a parameter of another case', () => ({}), (key) => `?apikey=${key}`],
+    [
+      'a wrong bearer token beside a good key',
+      (key) => ({ Authorization: 'Bearer x', 'X-API-Key': key }),
+      () => '',
+    ],
+    ['what looks like SQL', () => ({ 'X-API-Key': `' OR 1=1 -- ${'x'.repeat(40)}` }), () => ''],
+    ['a key of 10,000 characters', () => ({ 'X-API-Key': 'x'.repeat(10_000) }), () => ''],
+  ])('are refused with 401 and WWW-Authenticate: %s', async (_what, headers, query) => {
+    const { key } = await world.addUser();
+    const answer = await ask(headers(key), query(key));
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual(errorShape(11));
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+  });
+
+  it('are stored as a hash alone', async () => {
+    const { key } = await world.addUser();
+    const rows = await world.dataSource.query<{ key_hash: string }[]>('SELECT * FROM api_key');
+    expect(JSON.stringify(rows)).not.toContain(key);
+    expect(rows.every((row) => /^[0-9a-f]{64}$/.test(row.key_hash))).toBe(true);
+  });
+
+  it('of one user may be several', async () => {
+    const person = await world.addUser();
+    const second = 'second-key-'.padEnd(40, 'x');
+    await world.write((manager) => world.service(ApiKeysService).add(manager, person.id, 'second', second));
+    for (const key of [person.key, second]) {
+      expect((await ask({ 'X-API-Key': key })).body.id).toBe(person.id);
+    }
+  });
+
+  it('never count as a parameter', async () => {
+    const path = `${pullRequestComments(project)}?count=1&apiKey=${world.admin.key}`;
+    expect((await world.anonymous.get(path)).status).toBe(200);
+    expect(
+      (
+        await world.anonymous.post(`/issues/${project.issueKey}/comments?apiKey=${world.admin.key}`, {
+          content: 'x',
+        })
+      ).status,
+    ).toBe(201);
+  });
+
+  it('are not shown in the address of the next page', async () => {
+    const author = await world.addMember(project);
+    for (let times = 0; times < 2; times++) await world.addComment(project.pullRequestThreadId, author);
+    const answer = await world.anonymous.get(`${pullRequestComments(project)}?apiKey=${author.key}&count=1`);
+    expect(answer.headers.get('link')).toMatch(/rel="next"/);
+    expect(answer.headers.get('link')).not.toContain(author.key);
+  });
+
+  it('are needed for every route but the public ones', async () => {
+    const base = new URL(world.server.baseUrl).pathname;
+    const open = TESTED_OPERATIONS.filter(({ scope }) => scope === 'public').map(
+      ({ method, path, isOutsideBasePath }) => `${method} ${isOutsideBasePath ? path : base + path}`,
+    );
+    const routes = routesOf(world).filter(
+      ({ method, path }) =>
+        !isDocumentation(path) && !open.includes(`${method === 'HEAD' ? 'GET' : method} ${path}`),
+    );
+    expect(routes.length).toBeGreaterThanOrEqual(documentedOperations.length - open.length);
+    for (const { method, path } of routes) {
+      expect(path.startsWith(base)).toBe(true);
+      const below = path.slice(base.length).replace(/:\w+/g, '1');
+      const answer = await world.anonymous.send(method, below);
+      expect({ method, below, status: answer.status }).toEqual({ method, below, status: 401 });
+    }
+  });
+
+  it('are asked of every handler by a rule of its own', () => {
+    const handlers = handlersOf(world);
+    const rules = handlers.map(({ name, handler, controller }) => ({
+      name,
+      rule: (Reflect.getMetadata(ACCESS_RULE, handler) ??
+        Reflect.getMetadata(ACCESS_RULE, controller)) as unknown,
+    }));
+    expect(rules.filter(({ rule }) => rule === undefined)).toEqual([]);
+    const open = rules.filter(({ rule }) => rule === PUBLIC).map(({ name }) => name);
+    expect(open.sort()).toEqual(idsOf('public').sort());
+  });
+
+  it('and rights of every operation are in test/support/operations', () => {
+    const documented = documentedOperations.map(({ operation }) => operation.operationId);
+    const handlers = handlersOf(world).map(({ name }) => name);
+    expect([...new Set([...documented, ...handlers])].sort()).toEqual(Object.keys(OPERATIONS).sort());
+  });
+
+  it('come with a body in the tests of every operation that takes one', () => {
+    const withBody = TESTED_OPERATIONS.filter(({ body }) => body !== undefined).map(({ id }) => id);
+    expect(withBody).toEqual(TESTED_OPERATIONS.filter(({ takesBody }) => takesBody).map(({ id }) => id));
+  });
+
+  it('do not open a route without a rule, not even to an Administrator', async () => {
+    const handler = UsersController.prototype.getMyself;
+    const rule: unknown = Reflect.getMetadata(ACCESS_RULE, handler);
+    // The guard looks at a route once, so this takes a service that has not been called yet.
+    const fresh = await World.start();
+    Reflect.deleteMetadata(ACCESS_RULE, handler);
+    try {
+      expect((await fresh.admin.api.get(MYSELF)).status).toBe(403);
+      expect((await fresh.anonymous.get(MYSELF)).status).toBe(401);
+    } finally {
+      Reflect.defineMetadata(ACCESS_RULE, rule, handler);
+      await fresh.stop();
+    }
+    expect((await world.admin.api.get(MYSELF)).status).toBe(200);
+  });
+});
+
+/** The same key with one letter of its secret changed. */
+const flipped = (key: string): string => key.slice(0, 10) + (key[10] === 'a' ? 'b' : 'a') + key.slice(11);
+
+/** Operations by the scope that their cases say. */
+const idsOf = (scope: string): string[] =>
+  Object.keys(OPERATIONS).filter((id) => OPERATIONS[id]?.scope === scope);
+
+/** Every route that there is, whoever has added it. */
+function routesOf(world: World): { method: string; path: string }[] {
+  const { routes } = world.server.app.getHttpAdapter() as unknown as ServiceAdapter;
+  const { router } = routes as unknown as { router: { routes: { method: string; path: string }[] } };
+  return router.routes;
+}
+
+interface Handler {
+  name: string;
+  handler: object;
+  controller: object;
+}
+
+/** Every handler of every controller. */
+function handlersOf(world: World): Handler[] {
+  const app = world.server.app as NestExpressApplication;
+  return [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+    [...controllers.values()].flatMap(({ metatype }) => {
+      const controller = metatype as new () => unknown;
+      const prototype = controller.prototype as Record<string, object>;
+      return Object.getOwnPropertyNames(prototype)
+        .filter((name) => Reflect.hasMetadata(METHOD_METADATA, prototype[name] as object))
+        .map((name) => ({ name, handler: prototype[name] as object, controller }));
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+import { type ClientRequest, request } from 'node:http';
+import { readdir } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Environment } from '../../src/config/environment';
+import { RoleType } from '../../src/access/role-type';
+import { everythingStored } from '../support/records';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+/** A request whose body is held back after its first byte. */
+interface HeldRequest {
+  /** Sends the rest, and gives the status of the answer. */
+  finish(): Promise<number>;
+}
+
+describe('a body that comes after its head', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+
+  beforeAll(async () => {
+    project = await tested.world.addProject();
+  });
+
+  const held: ClientRequest[] = [];
+
+  // A test that fails leaves requests that would keep the service from stopping.
+  afterEach(() => {
+    for (const sent of held.splice(0)) sent.destroy();
+  });
+
+  const hold = (person: Person, method: string, path: string, body: object): Promise<HeldRequest> =>
+    holdBytes(person, method, path, 'application/json', JSON.stringify(body), 1);
+
+  /** Resolves when the service has the head of the request, and the first bytes of its body are on their way. */
+  async function holdBytes(
+    person: Person,
+    method: string,
+    path: string,
+    type: string,
+    text: string,
+    bytesAtOnce: number,
+  ): Promise<HeldRequest> {
+    const sent = request(`${tested.world.server.baseUrl}${path}`, {
+      method,
+      headers: {
+        'X-API-Key': person.key,
+        'Content-Type': type,
+        'Content-Length': Buffer.byteLength(text),
+        Expect: '100-continue',
+      },
+    });
+    held.push(sent);
+    const answered = new Promise<number>((resolve, reject) => {
+      sent.once('error', reject);
+      sent.once('response', (response) => {
+        response.resume();
+        resolve(response.statusCode as number);
+      });
+    });
+    sent.flushHeaders();
+    await new Promise((resolve) => sent.once('continue', resolve));
+    sent.write(text.slice(0, bytesAtOnce));
+    return {
+      finish: () => {
+        sent.end(text.slice(bytesAtOnce));
+        return answered;
+      },
+    };
+  }
+
+  const NEW_ADMINISTRATOR = {
+    password: 'a long password',
+    name: 'Somebody',
+    mailAddress: 'somebody@example.com',
+    roleType: RoleType.Administrator,
+  };
+
+  it('is accepted from who still may send it', async () => {
+    const { world } = tested;
+    const held = await hold(world.admin, 'POST', '/users', { ...NEW_ADMINISTRATOR, userId: 'welcome' });
+    expect(await held.finish()).toBe(200);
+  });
+
+  it('is refused from who has been demoted since', async () => {
+    const { world } = tested;
+    const person = await world.addUser(RoleType.Administrator);
+    const held = [
+      await hold(person, 'POST', '/users', { ...NEW_ADMINISTRATOR, userId: 'unwelcome' }),
+      await hold(person, 'POST', `/users/${world.admin.id}/apiKeys`, { name: 'Stolen' }),
+      await hold(person, 'PATCH', `/users/${person.id}`, { roleType: RoleType.Administrator }),
+    ];
+    const { status } = await world.admin.api.patch(`/users/${person.id}`, { roleType: RoleType.Viewer });
+    expect(status).toBe(200);
+    for (const request of held) expect(await request.finish()).toBe(403);
+    const { body: users } =
+      await world.admin.api.get<{ id: number; userId: string; roleType: number }[]>('/users');
+    expect(users.map(({ userId }) => userId)).not.toContain('unwelcome');
+    expect(users.find(({ id }) => id === person.id)?.roleType).toBe(RoleType.Viewer);
+  });
+
+  it('is refused from who has been removed since', async () => {
+    const { world } = tested;
+    const person = await world.addUser(RoleType.Administrator);
+    const held = await hold(person, 'POST', '/projects', { name: 'Late', key: 'LATE' });
+    expect((await world.admin.api.delete(`/users/${person.id}`)).status).toBe(200);
+    expect(await held.finish()).toBe(401);
+    expect((await world.admin.api.get('/projects/LATE')).status).toBe(404);
+  });
+
+  it('is refused from who has left the project since, and as if it were not there', async () => {
+    const { world } = tested;
+    const person = await world.addMember(project);
+    const comment = { content: 'Too late' };
+    const held = await hold(person, 'POST', `/issues/${project.issueKey}/comments`, comment);
+    const users = `/projects/${project.key}/users`;
+    expect((await world.admin.api.delete(users, { userId: person.id })).status).toBe(200);
+    expect(await held.finish()).toBe(404);
+  });
+
+  describe('that is a file', () => {
+    const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="late.txt"\r\n\r\n';
+    const UPLOAD = `${HEAD}content\r\n--b--\r\n`;
+
+    /** Paths of all files in storage. */
+    const files = async (): Promise<string[]> => {
+      const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    };
+
+    const upload = (person: Person, bytesAtOnce: number): Promise<HeldRequest> =>
+      holdBytes(person, 'POST', '/space/attachment', 'multipart/form-data; boundary=b', UPLOAD, bytesAtOnce);
+
+    it.each([
+      ['before its head', 1],
+      ['after its first bytes', HEAD.length + 5],
+      ['before its end', UPLOAD.length - 10],
+      ['when all but the end of the form is there', UPLOAD.length - 2],
+    ])('is accepted %s from who still may send it', async (_when, bytesAtOnce) => {
+      const person = await tested.world.addUser();
+      expect(await (await upload(person, bytesAtOnce)).finish()).toBe(200);
+    });
+
+    it.each([
+      ['before its head', 1],
+      ['after its first bytes', HEAD.length + 5],
+      ['before its end', UPLOAD.length - 10],
+      ['when all but the end of the form is there', UPLOAD.length - 2],
+    ])('leaves nothing of who has been demoted or removed %s', async (_when, bytesAtOnce) => {
+      const { world } = tested;
+      const demoted = await world.addUser();
+      const removed = await world.addUser();
+      for (const [person, status] of [
+        [demoted, 403],
+        [removed, 401],
+      ] as const) {
+        const [before, stored] = [await uploads(), await files()];
+        const held = await upload(person, bytesAtOnce);
+        // The row is written before the first byte.
+        if (bytesAtOnce > HEAD.length) while ((await uploads()) === before) await nextTurn();
+        const change =
+          person === demoted
+            ? await world.admin.api.patch(`/users/${person.id}`, { roleType: RoleType.Viewer })
+            : await world.admin.api.delete(`/users/${person.id}`);
+        expect(change.status).toBe(200);
+        expect(await held.finish()).toBe(status);
+        expect(await uploads()).toBe(before);
+        expect(await files()).toEqual(stored);
+      }
+    });
+
+    /** What the database has of uploads. */
+    const uploads = async (): Promise<string> => {
+      const { attachment, space } = await everythingStored(tested.world);
+      return JSON.stringify({ attachment, space });
+    };
+  });
+});

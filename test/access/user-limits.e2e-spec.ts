@@ -1,0 +1,247 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Turns } from '../../src/limits/turns';
+import { UserRequestsService } from '../../src/limits/user-requests.service';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { hashPassword } from '../../src/users/password';
+import { RoleType } from '../../src/access/role-type';
+import { UsersService } from '../../src/users/users.service';
+import { everythingStored } from '../support/records';
+import { errorShape } from '../support/shapes';
+import { Wire } from '../support/wire';
+import { type Person, useWorld } from '../support/world';
+
+const MAX_REQUESTS = 3;
+/** How many of one user wait; what is over that is refused at once. */
+const MAX_WAITING = 100;
+const MYSELF = '/users/myself';
+
+jest.mock('../../src/users/password', () => {
+  const { hashPassword: original } = jest.requireActual<{ hashPassword: typeof hashPassword }>(
+    '../src/users/password',
+  );
+  return { hashPassword: jest.fn(original) };
+});
+
+describe('the requests of one user at once', () => {
+  const tested = useWorld({ MAX_USER_REQUESTS: String(MAX_REQUESTS) });
+  const held: (() => void)[] = [];
+  let person: Person;
+
+  beforeEach(async () => {
+    person = await tested.world.addUser();
+    const users = tested.world.service(UsersService);
+    const get = users.get.bind(users);
+    jest.spyOn(users, 'get').mockImplementation(async (id, runner) => {
+      if (id === person.id) await new Promise<void>((resolve) => held.push(resolve));
+      return get(id, runner);
+    });
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    releaseAll();
+  });
+
+  const releaseAll = (): void => {
+    for (const release of held.splice(0)) release();
+  };
+
+  const untilHeld = async (count: number): Promise<void> => {
+    while (held.length < count) await nextTurn();
+  };
+
+  /** Serves whatever is held until the work is done. */
+  const releasingAll = async <T>(work: Promise<T>): Promise<T> => {
+    const pending = new Set([work]);
+    const done = work.finally(() => pending.clear());
+    while (pending.size > 0) {
+      releaseAll();
+      await nextTurn();
+    }
+    return done;
+  };
+
+  const fill = async (): Promise<Promise<{ status: number }>[]> => {
+    const requests = Array.from({ length: MAX_REQUESTS }, () => person.api.get(MYSELF));
+    await untilHeld(MAX_REQUESTS);
+    return requests;
+  };
+
+  const wire = async (count: number): Promise<Wire> => {
+    const opened = await Wire.open(tested.world.server.baseUrl);
+    for (let sent = 0; sent < count; sent++) {
+      opened.request('GET', `/api/v2${MYSELF}`, { 'X-API-Key': person.key });
+    }
+    return opened;
+  };
+
+  it('are limited: the others wait for their turn, those of other users do not', async () => {
+    const requests = await fill();
+    const waiting = person.api.get(MYSELF);
+    expect((await tested.world.admin.api.get(MYSELF)).status).toBe(200);
+    expect(held).toHaveLength(MAX_REQUESTS);
+    held.shift()?.();
+    await untilHeld(MAX_REQUESTS);
+    const answers = await releasingAll(Promise.all([...requests, waiting]));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('are 429 at once when too many wait', async () => {
+    const requests = await fill();
+    const waiting = Array.from({ length: MAX_WAITING + 1 }, () => person.api.get(MYSELF));
+    const refused = await Promise.race(waiting);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual(errorShape(13));
+    expect(refused.headers.get('x-ratelimit-limit')).toBe(String(MAX_REQUESTS));
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const answers = await releasingAll(Promise.all([...requests, ...waiting]));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(MAX_REQUESTS + MAX_WAITING);
+  });
+
+  it('count no longer when their clients go, nor do those that wait', async () => {
+    const wires = [await wire(1), await wire(1), await wire(1)];
+    await untilHeld(MAX_REQUESTS);
+    wires.push(await wire(1));
+    for (const opened of wires) opened.close();
+    await untilHeld(MAX_REQUESTS);
+    const requests = await fillAgain();
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it('count no longer when they were sent at once on a connection that has gone', async () => {
+    const opened = await wire(MAX_REQUESTS + 2);
+    await untilHeld(MAX_REQUESTS);
+    opened.close();
+    const requests = await fillAgain();
+    expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  /** Needs all places: those that are held stay so. */
+  const fillAgain = async (): Promise<{ status: number }[]> => {
+    const before = held.length;
+    const requests = Array.from({ length: MAX_REQUESTS }, () => person.api.get(MYSELF));
+    await untilHeld(before + MAX_REQUESTS);
+    return releasingAll(Promise.all(requests));
+  };
+
+  it('are asked for their key again when their turn has come', async () => {
+    const { world } = tested;
+    const requests = await fill();
+    const enter = jest.spyOn(world.service(UserRequestsService), 'enter');
+    const waiting = person.api.get(MYSELF);
+    while (enter.mock.calls.length === 0) await nextTurn();
+    await world.dataSource.query('DELETE FROM api_key WHERE user_id = ?', [person.id]);
+    world.service(ApiKeysService).forget(person.id);
+    const [answer] = await releasingAll(Promise.all([waiting, ...requests]));
+    expect(answer.status).toBe(401);
+  });
+});
+
+describe('passwords', () => {
+  const MAX_CHANGES = 2;
+  const PASSWORD = 'correct horse battery staple';
+  const tested = useWorld({ MAX_PASSWORD_CHANGES: String(MAX_CHANGES) });
+  const hash = jest.mocked(hashPassword);
+  const original = hash.getMockImplementation() as typeof hashPassword;
+
+  afterEach(() => {
+    hash.mockImplementation(original);
+  });
+
+  const change = (by: Person, whom: { id: number } = by) =>
+    by.api.patch(`/users/${whom.id}`, { password: PASSWORD });
+
+  const add = () =>
+    tested.world.admin.api.post('/users', {
+      userId: tested.world.uniqueName('robin').replace(' ', '-'),
+      password: PASSWORD,
+      name: 'Robin',
+      mailAddress: 'robin@example.com',
+      roleType: RoleType.Viewer,
+    });
+
+  /** Has hashes take until they are released. */
+  const hold = (): (() => void)[] => {
+    const held: (() => void)[] = [];
+    hash.mockImplementation(async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return 'hash';
+    });
+    return held;
+  };
+
+  it('can be changed a few times a minute by one user, whoever they belong to', async () => {
+    const { world } = tested;
+    const person = await world.addUser(RoleType.GuestViewer);
+    for (let count = 0; count < MAX_CHANGES; count++) expect((await change(person)).status).toBe(200);
+    const before = await everythingStored(world);
+    hash.mockClear();
+    const refused = await change(person);
+    expect(refused.status).toBe(429);
+    expect(refused.body).toEqual(errorShape(13));
+    expect(refused.headers.get('x-ratelimit-limit')).toBe(String(MAX_CHANGES));
+    expect(hash).not.toHaveBeenCalled();
+    expect(await everythingStored(world)).toEqual(before);
+    // The limit is of who asks, and of passwords alone.
+    expect((await change(world.admin, person)).status).toBe(200);
+    expect((await person.api.patch(`/users/${person.id}`, { name: 'Robin' })).status).toBe(200);
+  });
+
+  it('of new users are not counted', async () => {
+    for (let count = 0; count <= MAX_CHANGES; count++) expect((await add()).status).toBe(200);
+  });
+
+  it('are hashed two at a time, whoever asks', async () => {
+    const { world } = tested;
+    const people = [await world.addUser(), await world.addUser(), await world.addUser()];
+    const held = hold();
+    const answers = Promise.all([add(), ...people.map((person) => change(person))]);
+    for (let released = 0; released < 4; released++) {
+      while (held.length === released) await nextTurn();
+      expect(held.length - released).toBeLessThanOrEqual(2);
+      held[released]?.();
+    }
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('of a client that has gone are not hashed', async () => {
+    const { world } = tested;
+    const [one, other] = [await world.addUser(), await world.addUser()];
+    const held = hold();
+    hash.mockClear();
+    const answers = Promise.all([change(one), change(other)]);
+    while (held.length < 2) await nextTurn();
+    const run = jest.spyOn(Turns.prototype, 'run');
+    const body = JSON.stringify({ password: PASSWORD });
+    const leaving = await Wire.open(world.server.baseUrl);
+    const third = await world.addUser();
+    leaving.request('PATCH', `/api/v2/users/${third.id}`, {
+      'X-API-Key': third.key,
+      'Content-Type': 'application/json',
+      'Content-Length': String(body.length),
+    });
+    leaving.send(body);
+    while (run.mock.calls.length === 0) await nextTurn();
+    leaving.close();
+    await expect(run.mock.results[0]?.value).rejects.toThrow();
+    run.mockRestore();
+    for (const release of held) release();
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200]);
+    expect(hash).toHaveBeenCalledTimes(2);
+  });
+
+  it('are not changed for who has lost the right while they waited to be hashed', async () => {
+    const { world } = tested;
+    const former = await world.addUser(RoleType.Administrator);
+    const victim = await world.addUser();
+    const held = hold();
+    const answer = change(former, victim);
+    while (held.length === 0) await nextTurn();
+    await world.admin.api.patch(`/users/${former.id}`, { roleType: RoleType.Viewer });
+    const before = await everythingStored(world);
+    held[0]?.();
+    expect((await answer).status).toBe(403);
+    expect(await everythingStored(world)).toEqual(before);
+  });
+});

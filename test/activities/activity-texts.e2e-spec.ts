@@ -1,0 +1,269 @@
+import { ActivitiesService } from '../../src/activities/activities.service';
+import { Activity } from '../../src/activities/entities/activity.entity';
+import { insertRow } from '../../src/database/rows';
+import { ProjectRemovalService } from '../../src/projects/project-removal.service';
+import { everythingStored, notesUse, statementsOf } from '../support/records';
+import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
+import { disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
+import { type ProjectFixture, useWorld, type World } from '../support/world';
+
+interface Shown {
+  id: number;
+  type: number;
+  content: Record<string, unknown>;
+}
+
+const LONG = 'Every line of it matters. "Ünicode" 😀\n'.repeat(2_600).slice(0, 100_000);
+const other = (text: string): string => text.replaceAll('matters', 'counts');
+
+describe('long texts of activities', () => {
+  const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_RETRY_DELAYS: '0,0,0' }));
+
+  const describeIssue = async (description: string): Promise<void> => {
+    const { status } = await tested.owner.api.patch(`/issues/${tested.project.issueKey}`, { description });
+    expect(status).toBe(200);
+  };
+
+  const activities = async (query = ''): Promise<Shown[]> => {
+    const { status, body } = await tested.owner.api.get<Shown[]>(
+      `/projects/${tested.project.key}/activities?order=asc&count=100${query}`,
+    );
+    expect(status).toBe(200);
+    return body;
+  };
+
+  const charactersStored = async (world: World): Promise<number> =>
+    JSON.stringify(await everythingStored(world)).length;
+
+  const textsOf = async (world: World, project: { id: number }): Promise<number> =>
+    (
+      await world.dataSource.query<unknown[]>('SELECT 1 FROM activity_text WHERE project_id = ?', [
+        project.id,
+      ])
+    ).length;
+
+  it('are kept once, however many comments an issue gets', async () => {
+    const { world, owner, webhook } = tested;
+    await disable(world, webhook);
+    await describeIssue(LONG);
+    const before = await charactersStored(world);
+    for (let number = 0; number < 100; number++) await tested.comment('.');
+    expect((await charactersStored(world)) - before).toBeLessThan(400_000);
+
+    const commented = await activities('&activityTypeId[]=3');
+    expect(commented).toHaveLength(100);
+    for (const { content } of commented) {
+      expect(Object.keys(content)).toEqual([
+        'id',
+        'key_id',
+        'summary',
+        'description',
+        'comment',
+        'changes',
+        'attachments',
+        'shared_files',
+        'external_file_links',
+      ]);
+      expect(content.description === LONG).toBe(true);
+    }
+    const { body: one } = await owner.api.get(`/activities/${commented[50]?.id}`);
+    expect(one).toEqual(commented[50]);
+  });
+
+  it('are shown and sent as they were, byte for byte at each attempt', async () => {
+    const { world, owner, project, endpoint, webhook } = tested;
+    await describeIssue(LONG);
+    await endpoint.received(1);
+    endpoint.answerWith({ isHeld: true, status: 500 }, { status: 500 });
+    await tested.comment(LONG.slice(0, 40_000));
+    await endpoint.received(2);
+    await owner.api.patch(`/projects/${project.key}`, { name: 'Another name' });
+    await world.admin.api.patch(`/users/${owner.id}`, { name: 'Another name' });
+    await describeIssue(other(LONG));
+    endpoint.release();
+    const failed = await eventually(
+      () => webhook.deliveries('&state=failed'),
+      (deliveries) => deliveries.length === 2,
+    );
+
+    const [activity] = await activities('&activityTypeId[]=3');
+    expect(activity?.content).toMatchObject({
+      description: LONG,
+      comment: { content: LONG.slice(0, 40_000) },
+    });
+    const { messageId, id } = failed[0] as DeliveryDto;
+    const sent = endpoint.requests.filter(({ headers }) => headers['webhook-id'] === messageId);
+    expect(sent).toHaveLength(4);
+    const { payload } = await webhook.delivery(id);
+    for (const { body } of sent) expect(body === payload).toBe(true);
+    const parsed = JSON.parse(payload) as Shown & {
+      project: { name: string };
+      createdUser: { name: string };
+    };
+    expect(JSON.stringify(parsed)).toBe(payload);
+    expect(parsed.project.name).toBe(`Project ${project.key}`);
+    expect(parsed.createdUser.name).toBe(owner.name);
+    expect(parsed).toMatchObject({ id: activity?.id, content: activity?.content });
+  });
+
+  it('are frozen with the activity', async () => {
+    await disable(tested.world, tested.webhook);
+    await describeIssue(LONG);
+    await tested.comment('Before');
+    await describeIssue(other(LONG));
+    await tested.comment('After');
+    const [first, before, second, after] = await activities();
+    expect(first?.content.description === LONG).toBe(true);
+    expect(before?.content.description === LONG).toBe(true);
+    expect(second?.content.description === other(LONG)).toBe(true);
+    expect(second?.content.changes).toMatchObject([
+      { field: 'description', new_value: other(LONG), old_value: LONG },
+    ]);
+    expect(after?.content.description === other(LONG)).toBe(true);
+  });
+
+  it('are kept once for wiki pages and pull requests as well', async () => {
+    const { world, owner, project, webhook } = tested;
+    await disable(world, webhook);
+    const requests = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
+    const pullRequest = `${requests}/${project.pullRequestNumber}`;
+    await owner.api.patch(pullRequest, { description: LONG });
+    await owner.api.patch(`/wikis/${project.wikiId}`, { content: LONG });
+    const before = await charactersStored(world);
+    for (let number = 0; number < 10; number++) {
+      await owner.api.post(`${pullRequest}/comments`, { content: '.' });
+      const upload = await world.addUpload(owner);
+      await owner.api.post(`/wikis/${project.wikiId}/attachments`, { attachmentId: [upload] });
+    }
+    expect((await charactersStored(world)) - before).toBeLessThan(80_000);
+    const shown = await activities('&activityTypeId[]=20&activityTypeId[]=6');
+    expect(shown).toHaveLength(21);
+    for (const { type, content } of shown) {
+      expect((type === 6 ? content.content : content.description) === LONG).toBe(true);
+    }
+  });
+
+  it('cost a wiki page that is renamed no second copy', async () => {
+    const { world, owner, project, webhook } = tested;
+    await disable(world, webhook);
+    await owner.api.patch(`/wikis/${project.wikiId}`, { content: LONG });
+    const before = await charactersStored(world);
+    for (let number = 0; number < 10; number++) {
+      await owner.api.patch(`/wikis/${project.wikiId}`, { name: `Name ${number}` });
+    }
+    expect((await charactersStored(world)) - before).toBeLessThan(40_000);
+    await owner.api.patch(`/wikis/${project.wikiId}`, { content: 'Short' });
+    await owner.api.patch(`/wikis/${project.wikiId}`, { name: 'Last' });
+    const { body } = await owner.api.get<{ version: number; name: string; content: string }[]>(
+      `/wikis/${project.wikiId}/history?order=asc&count=100`,
+    );
+    expect(body.map(({ name }) => name).slice(2, 12)).toEqual(
+      Array.from({ length: 10 }, (_, number) => `Name ${number}`),
+    );
+    for (const [index, { content }] of body.entries()) {
+      expect([index, content === LONG]).toEqual([index, index > 0 && index < 12]);
+    }
+    expect(body.slice(-2).map(({ content }) => content)).toEqual(['Short', 'Short']);
+  });
+
+  it('are written once by those who comment at once', async () => {
+    const { world, owner, project, webhook } = tested;
+    await disable(world, webhook);
+    await world.dataSource.query('UPDATE issue SET description = ? WHERE id = ?', [LONG, project.issueId]);
+    const comments = Array.from({ length: 12 }, (_, number) =>
+      owner.api.post(`/issues/${project.issueKey}/comments`, { content: `Comment ${number}` }),
+    );
+    expect((await Promise.all(comments)).map(({ status }) => status)).toEqual(Array(12).fill(201));
+    expect(await textsOf(world, project)).toBe(1);
+    for (const { content } of await activities()) expect(content.description === LONG).toBe(true);
+  });
+
+  it('cost a comment on an issue with a short description nothing', async () => {
+    const { world, owner, project } = tested;
+    const statements = await statementsOf(world, () =>
+      owner.api.post(`/issues/${project.issueKey}/comments`, { content: 'Hello' }),
+    );
+    expect(statements.filter((sql) => sql.includes('activity_text'))).toEqual([]);
+  });
+
+  it('take as many statements to list, however many there are', async () => {
+    const { world, owner, project, webhook } = tested;
+    await disable(world, webhook);
+    const list = async (count: number): Promise<string[]> => {
+      const path = `/projects/${project.key}/activities?count=${count}`;
+      return (await statementsOf(world, () => owner.api.get(path))).filter(
+        (sql) => !notesUse(sql) && !sql.includes('webhook_health'),
+      );
+    };
+    for (let number = 0; number < 9; number++) await tested.comment(`${number} ${LONG.slice(0, 2000)}`);
+    expect(await list(9)).toHaveLength((await list(1)).length);
+  });
+
+  it.each([
+    '{"$text":"AAAA"}',
+    `{"$text":"${'A'.repeat(43)}"}`,
+    JSON.stringify({ $text: LONG.slice(0, 2000) }),
+  ])('are not what a user writes that looks alike: %.30s', async (text) => {
+    const { endpoint } = tested;
+    await tested.comment(text);
+    const [activity] = await activities();
+    expect(activity?.content).toMatchObject({ comment: { content: text } });
+    const [request] = await endpoint.received(1);
+    expect(JSON.parse(request?.body ?? '')).toMatchObject({ content: { comment: { content: text } } });
+  });
+
+  it('that are long and stand in an activity or event of an earlier version are shown as they are', async () => {
+    const { world, owner, project, webhook } = tested;
+    await disable(world, webhook);
+    await tested.comment('Hello');
+    const content = { id: project.issueId, description: LONG };
+    await world.write((manager) =>
+      insertRow(manager, Activity, {
+        projectId: project.id,
+        type: 3,
+        content,
+        createdUserId: owner.id,
+        created: Date.now(),
+      }),
+    );
+    const [, activity] = await activities();
+    expect(activity?.content).toEqual(content);
+    const [delivery] = await webhook.deliveries();
+    const payload = JSON.stringify({ id: 1, content });
+    await world.dataSource.query(
+      'UPDATE webhook_event SET payload = ? WHERE id = (SELECT event_id FROM webhook_delivery WHERE id = ?)',
+      [payload, delivery?.id],
+    );
+    expect((await webhook.delivery(delivery?.id as number)).payload === payload).toBe(true);
+    await webhook.enable();
+    const [request] = await tested.endpoint.received(1);
+    expect(request?.body === payload).toBe(true);
+  });
+
+  it('are removed with their project, in short transactions, and those of others stay', async () => {
+    const { world, project, webhook } = tested;
+    await disable(world, webhook);
+    const elsewhere: ProjectFixture = await world.addProject();
+    for (const { id } of [project, elsewhere]) {
+      await world.write(async (manager) => {
+        for (let number = 0; number < 3; number++) {
+          await world.service(ActivitiesService).record(manager, {
+            projectId: id,
+            type: 5,
+            content: { id: 1, name: 'Page', content: `${number} ${LONG.slice(0, 2000)}` },
+            createdUserId: world.admin.id,
+            created: Date.now(),
+          });
+        }
+      });
+    }
+    expect([await textsOf(world, project), await textsOf(world, elsewhere)]).toEqual([3, 3]);
+    const projects = world.service(ProjectRemovalService);
+    // Without its own remover they would go with the project's row.
+    projects.register('comments', () => Promise.reject(new Error('That is far enough.')));
+    await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
+    projects.start();
+    await projects.whenIdle();
+    expect([await textsOf(world, project), await textsOf(world, elsewhere)]).toEqual([0, 3]);
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { Attachment } from '../../src/attachments/entities/attachment.entity';
+import { insertRows } from '../../src/database/rows';
+import { inList } from '../../src/database/statements';
+import { IssueAttachment } from '../../src/issues/entities/issue-attachment.entity';
+import { errorShape } from '../support/shapes';
+import { type ProjectFixture, useWorld } from '../support/world';
+
+const LIMIT = 100;
+
+describe('the number of files on one thing', () => {
+  const tested = useWorld();
+
+  /** Attaches files that have no bytes. */
+  const fill = ({ issueId }: ProjectFixture, count: number): Promise<void> =>
+    tested.world.write(async (manager) => {
+      const storageKeys = Array.from({ length: count }, () => randomUUID());
+      await insertRows(
+        manager,
+        Attachment,
+        storageKeys.map((storageKey, index) => ({
+          storageKey,
+          name: `file ${index}`,
+          size: 0,
+          stored: true,
+          attached: true,
+          createdUserId: tested.world.admin.id,
+          created: Date.now(),
+        })),
+      );
+      const { sql, parameters } = inList(storageKeys);
+      const stored = await manager.query<{ id: number }[]>(
+        `SELECT id FROM attachment WHERE storage_key ${sql}`,
+        parameters,
+      );
+      await insertRows(
+        manager,
+        IssueAttachment,
+        stored.map(({ id }) => ({ attachmentId: id, issueId })),
+      );
+    });
+
+  it('has a limit, also for two that come at once; nothing of what is over it is stored', async () => {
+    const { admin } = tested.world;
+    const project = await tested.world.addProject();
+    await fill(project, LIMIT - 1);
+    const path = `/issues/${project.issueKey}`;
+    const uploads = [await tested.world.addUpload(admin), await tested.world.addUpload(admin)];
+    const answers = await Promise.all(
+      uploads.map((id) => admin.api.post(`${path}/comments`, { content: 'A file', attachmentId: [id] })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    const refused = answers.findIndex(({ status }) => status === 409);
+    expect(answers[refused]?.body).toEqual(errorShape(9));
+    expect((await admin.api.get(`${path}/comments/count`)).body).toEqual({ count: 1 });
+    expect((await admin.api.get<unknown[]>(`${path}/attachments`)).body).toHaveLength(LIMIT);
+    // What was refused is not used up.
+    const page = await admin.api.post(`/wikis/${project.wikiId}/attachments`, {
+      attachmentId: [uploads[refused]],
+    });
+    expect(page.status).toBe(200);
+  });
+
+  it('does not keep so many files from going with their issue', async () => {
+    const { admin } = tested.world;
+    const project = await tested.world.addProject();
+    // From before there was a limit.
+    await fill(project, 2100);
+    expect((await admin.api.delete(`/issues/${project.issueKey}`)).status).toBe(200);
+    const [row] = await tested.world.dataSource.query<{ count: number | string }[]>(
+      'SELECT COUNT(*) AS count FROM issue_attachment WHERE issue_id = ?',
+      [project.issueId],
+    );
+    expect(Number(row?.count)).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileStorage } from '../../src/attachments/file-storage';
+import { Environment } from '../../src/config/environment';
+import { FirstStartService } from '../../src/first-start/first-start.service';
+import { explainStartFailure } from '../../src/start-failure';
+import { useApplications } from '../support/applications';
+import { useWorld } from '../support/world';
+
+/** How long the service may rely on its last look at the storage, in milliseconds. */
+const FRESH_MS = 3000;
+
+describe('readiness', () => {
+  const tested = useWorld();
+  let passed = 0;
+
+  /** Asks when the last look at the storage is too old to count. */
+  const isReady = async (): Promise<number> => {
+    const now = Date.now();
+    passed += FRESH_MS + 1;
+    jest.spyOn(Date, 'now').mockReturnValue(now + passed);
+    const response = await fetch(`${new URL(tested.world.server.baseUrl).origin}/health/ready`);
+    jest.restoreAllMocks();
+    if (response.status === 503) expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    return response.status;
+  };
+
+  it('is lost while files cannot be stored, and comes back', async () => {
+    const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
+    expect(await isReady()).toBe(200);
+    await rename(folder, `${folder}-elsewhere`);
+    expect(await isReady()).toBe(503);
+    await rename(`${folder}-elsewhere`, folder);
+    expect(await isReady()).toBe(200);
+  });
+
+  it('is told within two seconds by a storage that hangs, which is asked once', async () => {
+    const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
+    let answer = (): void => undefined;
+    const original = storage.probe.bind(storage);
+    let probes = 0;
+    storage.probe = () => {
+      probes++;
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const began = performance.now();
+    expect(await Promise.all([isReady(), isReady()])).toEqual([503, 503]);
+    expect(performance.now() - began).toBeLessThan(2000);
+    expect(probes).toBe(1);
+    storage.probe = original;
+    answer();
+    expect(await isReady()).toBe(200);
+  });
+});
+
+describe('a start', () => {
+  const applications = useApplications();
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'project-management-files-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const start = (path: string): Promise<string[]> =>
+    applications.create({ DEMO_DATA: 'true', STORAGE_URL: `file:${path}` }).then(async (app) => {
+      await app.get(FirstStartService).run();
+      await applications.close();
+      return [];
+    }, explainStartFailure);
+
+  it('makes the folder of the files', async () => {
+    expect(await start(join(folder, 'new', 'files'))).toEqual([]);
+  });
+
+  it('is refused in one line when files cannot be stored', async () => {
+    await writeFile(join(folder, 'file'), '');
+    expect(await start(join(folder, 'file'))).toEqual([
+      expect.stringMatching(/^The service could not start: Files cannot be stored .*STORAGE_URL: \w+.*$/),
+    ]);
+  });
+
+  it('is refused in one line when the files of the database are not there, however often', async () => {
+    expect(await start(join(folder, 'files'))).toEqual([]);
+    await rename(join(folder, 'files'), join(folder, 'elsewhere'));
+    for (let time = 0; time < 2; time++) {
+      expect(await start(join(folder, 'files'))).toEqual([
+        expect.stringMatching(/^The service could not start: The database has files, .*missing or empty.*$/),
+      ]);
+    }
+    await rename(join(folder, 'elsewhere'), join(folder, 'files'));
+    expect(await start(join(folder, 'files'))).toEqual([]);
+  });
+});

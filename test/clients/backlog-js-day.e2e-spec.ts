@@ -1,0 +1,330 @@
+import { text } from 'node:stream/consumers';
+import { Backlog, type Option } from 'backlog-js';
+import { RoleType } from '../../src/access/role-type';
+import { ApiClient } from '../support/api';
+import { Receiver } from '../support/receiver';
+import { QUICK_DELIVERY } from '../support/webhooks';
+import { World } from '../support/world';
+
+const HOST = 'space.example.com';
+const ISSUE_CREATED = 1 as never;
+
+/** A person of the team: the client as published, and plain requests for what it has no method for. */
+interface Member {
+  id: number;
+  client: Backlog;
+  api: ApiClient;
+}
+
+type PullRequestPatch = Option.PullRequest.PatchPullRequestParams;
+
+describe("a team's day with backlog-js", () => {
+  let world: World;
+  let receiver: Receiver;
+  let boss: Member;
+  let dora: Member;
+  let rita: Member;
+
+  const clientOf = (apiKey: string): Backlog =>
+    new Backlog({
+      host: HOST,
+      apiKey,
+      fetch: (input, init) =>
+        fetch((input as string).replace(`https://${HOST}/api/v2`, world.server.baseUrl), init),
+    });
+
+  const member = (id: number, key: string): Member => ({
+    id,
+    client: clientOf(key),
+    api: new ApiClient(world.server.baseUrl, key),
+  });
+
+  /** Makes a user and a key of theirs, as an administrator does. */
+  const hire = async (userId: string, name: string, roleType: RoleType): Promise<Member> => {
+    const user = await boss.client.postUser({
+      userId,
+      password: 'correct horse battery',
+      name,
+      mailAddress: `${userId}@example.com`,
+      // The client's own enumeration has other names for the same numbers.
+      roleType: roleType as never,
+    });
+    const { status, body } = await boss.api.post<{ key: string }>(`/users/${user.id}/apiKeys`, {
+      name: 'laptop',
+    });
+    expect(status).toBe(201);
+    return member(user.id, body.key);
+  };
+
+  const upload = async ({ client }: Member, name: string, content: string): Promise<number> => {
+    const form = new FormData();
+    form.append('file', new Blob([content]), name);
+    return (await client.postSpaceAttachment(form)).id;
+  };
+
+  const contentOf = async (download: Promise<unknown>): Promise<[name: string, content: string]> => {
+    const { filename, body } = (await download) as { filename: string; body: ReadableStream<Uint8Array> };
+    return [filename, await text(body)];
+  };
+
+  const fieldsOf = (entries: readonly { field: string }[]): string[] => entries.map(({ field }) => field);
+
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+    world = await World.start(QUICK_DELIVERY);
+    boss = member(world.admin.id, world.server.adminKey);
+  });
+
+  afterAll(async () => {
+    await world.stop();
+    await receiver.stop();
+  });
+
+  it('goes from an empty space to a merged change, and reads it all back', async () => {
+    // The team and its project.
+    expect(await boss.client.getSpace()).toMatchObject({ spaceKey: 'space', ownerId: boss.id });
+    dora = await hire('dora', 'Dora Developer', RoleType.NormalUser);
+    rita = await hire('rita', 'Rita Reporter', RoleType.Reporter);
+    const project = await boss.client.postProject({
+      name: 'Rocket',
+      key: 'ROCKET',
+      chartEnabled: false,
+      subtaskingEnabled: true,
+      textFormattingRule: 'markdown',
+    });
+    for (const { id } of [dora, rita]) await boss.client.postProjectUser('ROCKET', String(id));
+    await boss.client.postProjectAdministrators('ROCKET', { userId: dora.id });
+    expect((await rita.client.getProjects()).map(({ projectKey }) => projectKey)).toEqual(['ROCKET']);
+
+    // Its settings.
+    const statuses = await dora.client.getProjectStatuses('ROCKET');
+    expect(statuses.map(({ id, name }) => [id, name])).toEqual([
+      [1, 'Open'],
+      [2, 'In Progress'],
+      [3, 'Resolved'],
+      [4, 'Closed'],
+    ]);
+    const review = await dora.client.postProjectStatus('ROCKET', { name: 'In review', color: '#3b9dbd' });
+    const engine = await dora.client.postCategories('ROCKET', { name: 'Engine' });
+    const maiden = await dora.client.postVersions('ROCKET', {
+      name: 'Maiden flight',
+      releaseDueDate: '2026-12-24',
+    });
+    const [task, bug] = await dora.client.getIssueTypes('ROCKET');
+    expect((await dora.client.getPriorities()).map(({ name }) => name)).toEqual(['High', 'Normal', 'Low']);
+    const chat = receiver.endpoint();
+    const hook = await dora.client.postWebhook('ROCKET', {
+      name: 'Chat',
+      hookUrl: chat.url,
+      allEvent: true,
+    });
+
+    // Rita reports a problem, with a file.
+    const log = await upload(rita, 'log äöü.txt', 'it shakes');
+    const issue = await rita.client.postIssue({
+      projectId: project.id,
+      summary: 'The engine shakes',
+      description: 'At full power, 100% of the time.',
+      issueTypeId: bug!.id,
+      priorityId: 2,
+      categoryId: [engine.id],
+      versionId: [maiden.id],
+      attachmentId: [log],
+      notifiedUserId: [dora.id],
+    });
+    expect(issue).toMatchObject({
+      issueKey: 'ROCKET-1',
+      keyId: 1,
+      status: { id: 1 },
+      priority: { id: 2, name: 'High' },
+      category: [{ name: 'Engine' }],
+      attachments: [{ id: log, name: 'log äöü.txt', size: 9 }],
+    });
+
+    // Dora takes it, splits it, and works on it.
+    await dora.client.patchIssue('ROCKET-1', {
+      statusId: 2,
+      assigneeId: dora.id,
+      milestoneId: [maiden.id],
+      dueDate: '2026-12-01',
+      estimatedHours: 7.5,
+      comment: 'On it.',
+    });
+    const part = await dora.client.postIssue({
+      projectId: project.id,
+      summary: 'Balance the pump',
+      issueTypeId: task!.id,
+      priorityId: 3,
+      parentIssueId: issue.id,
+    });
+    await rita.client.postIssueComments('ROCKET-1', { content: 'Thank you!', notifiedUserId: [dora.id] });
+    const remark = await dora.client.postIssueComments('ROCKET-1', { content: 'Tpyo' });
+    await dora.client.patchIssueComment('ROCKET-1', remark.id, { content: 'Found it in the pump.' });
+
+    // A pull request, reviewed and merged.
+    const repository = await dora.api.post('/projects/ROCKET/git/repositories', {
+      name: 'engine',
+      description: 'Pumps and valves',
+    });
+    expect(repository.status).toBeLessThan(300);
+    const request = await dora.client.postPullRequest('ROCKET', 'engine', {
+      summary: 'Balance the pump',
+      description: 'Half the mass, twice the speed.',
+      base: 'main',
+      branch: 'pump',
+      issueId: issue.id,
+      assigneeId: boss.id,
+    });
+    expect(request).toMatchObject({ number: 1, status: { id: 1, name: 'Open' }, issue: { id: issue.id } });
+    const opinion = await boss.client.postPullRequestComments('ROCKET', 'engine', 1, {
+      content: 'Fine, but name the constant.',
+      notifiedUserId: [dora.id],
+    });
+    await dora.client.patchPullRequest('ROCKET', 'engine', 1, { summary: 'Balance the fuel pump' });
+    await boss.client.patchPullRequestComments('ROCKET', 'engine', 1, opinion.id, { content: 'Fine.' });
+    // The client's types know no status: the family's users miss it.
+    await boss.client.patchPullRequest('ROCKET', 'engine', 1, { statusId: 3 } as PullRequestPatch);
+
+    // What was learned is written down, and starred.
+    const page = await dora.client.postWiki({
+      projectId: project.id,
+      name: '[engine] Pumps',
+      content: '# Pumps\nThey shake.',
+    });
+    await dora.client.patchWiki(page.id, { content: '# Pumps\nThey shook.' });
+    const drawing = await upload(dora, 'pump.svg', '<svg/>');
+    await dora.client.postWikisAttachments(page.id, [drawing]);
+    await rita.client.postStar({ wikiId: page.id });
+    await rita.client.postStar({ issueId: issue.id });
+    await rita.client.postStar({ commentId: remark.id });
+    await dora.client.postStar({ pullRequestId: request.id });
+    await dora.client.postStar({ pullRequestCommentId: opinion.id });
+
+    // The issue is done.
+    await dora.client.patchIssue(part.id, { statusId: 4, resolutionId: 0 });
+    await dora.client.patchIssue('ROCKET-1', { statusId: review.id });
+    await dora.client.patchIssue('ROCKET-1', { statusId: 4, resolutionId: 0, actualHours: 6.25 });
+
+    // Issues, read back.
+    const done = await rita.client.getIssue('ROCKET-1', { expand: ['childIssueSummary'] });
+    expect(done).toMatchObject({
+      status: { id: 4, name: 'Closed' },
+      resolution: { id: 0, name: 'Fixed' },
+      assignee: { id: dora.id },
+      milestone: [{ id: maiden.id }],
+      dueDate: '2026-12-01T00:00:00Z',
+      estimatedHours: 7.5,
+      actualHours: 6.25,
+      stars: [{ presenter: { id: rita.id } }],
+      childIssueSummary: { total: 1, closed: 1 },
+    });
+    const closed = { projectId: [project.id], statusId: [4], order: 'asc' as const };
+    expect((await rita.client.getIssues(closed)).map(({ issueKey }) => issueKey)).toEqual([
+      'ROCKET-1',
+      'ROCKET-2',
+    ]);
+    expect(await rita.client.getIssuesCount(closed)).toEqual({ count: 2 });
+    expect(await rita.client.getIssuesCount({ keyword: 'in the PUMP' })).toEqual({ count: 1 });
+    expect((await rita.client.getIssues({ parentIssueId: [issue.id] })).map(({ id }) => id)).toEqual([
+      part.id,
+    ]);
+    const comments = await rita.client.getIssueComments('ROCKET-1', { order: 'asc' });
+    expect(comments.map(({ content }) => content)).toEqual([
+      'On it.',
+      'Thank you!',
+      'Found it in the pump.',
+      '',
+      '',
+    ]);
+    expect(fieldsOf(comments[0]!.changeLog).toSorted()).toEqual([
+      'assigner',
+      'estimatedHours',
+      'limitDate',
+      'milestone',
+      'status',
+    ]);
+    expect(comments[2]!.stars).toMatchObject([{ presenter: { id: rita.id } }]);
+    expect(await rita.client.getIssueCommentsCount('ROCKET-1')).toEqual({ count: 5 });
+    expect((await rita.client.getIssueParticipants('ROCKET-1')).map(({ id }) => id).toSorted()).toEqual([
+      dora.id,
+      rita.id,
+    ]);
+    expect(await contentOf(rita.client.getIssueAttachment('ROCKET-1', log))).toEqual([
+      'log äöü.txt',
+      'it shakes',
+    ]);
+
+    // The pull request, read back; reporters have nothing to do with git.
+    expect(await boss.client.getPullRequest('ROCKET', 'engine', 1)).toMatchObject({
+      summary: 'Balance the fuel pump',
+      status: { id: 3, name: 'Merged' },
+      mergeAt: expect.any(String),
+      stars: [{ presenter: { id: dora.id } }],
+    });
+    expect(await boss.client.getPullRequestsCount('ROCKET', 'engine', { statusId: [3] })).toEqual({
+      count: 1,
+    });
+    const remarks = await boss.client.getPullRequestComments('ROCKET', 'engine', 1, { order: 'asc' });
+    expect(remarks.map(({ content, changeLog }) => [content, fieldsOf(changeLog)])).toEqual([
+      ['Fine.', ['notification']],
+      ['', ['summary']],
+      ['', ['status']],
+    ]);
+    await expect(rita.client.getGitRepositories('ROCKET')).rejects.toMatchObject({ status: 403 });
+
+    // The wiki, read back.
+    const [listed] = await rita.client.getWikis({ projectIdOrKey: 'ROCKET', keyword: 'SHOOK' });
+    expect(listed).toMatchObject({ id: page.id, name: '[engine] Pumps', tags: [{ name: 'engine' }] });
+    expect(await rita.client.getWikisTags('ROCKET')).toMatchObject([{ name: 'engine' }]);
+    expect((await rita.client.getWikisHistory(page.id, {})).map(({ version }) => version)).toEqual([2, 1]);
+    expect(await rita.client.getWikisStars(page.id)).toMatchObject([{ presenter: { id: rita.id } }]);
+    expect(await contentOf(rita.client.getWikiAttachment(page.id, drawing))).toEqual(['pump.svg', '<svg/>']);
+
+    // Who was told of what.
+    const told = await dora.client.getNotifications({});
+    expect(told.map(({ reason }) => reason)).toEqual([11, 2, 3, 6]);
+    expect(told[0]).toMatchObject({
+      sender: { id: boss.id },
+      project: { projectKey: 'ROCKET' },
+      pullRequest: { number: 1 },
+      pullRequestComment: { id: opinion.id },
+    });
+    const unread = { alreadyRead: false, resourceAlreadyRead: false };
+    expect(await dora.client.getNotificationsCount(unread)).toEqual({ count: 4 });
+    await dora.client.markAsReadNotification(told[0]!.id);
+    expect(await dora.client.resetNotificationsMarkAsRead()).toEqual({ count: 3 });
+    expect(await dora.client.getNotificationsCount(unread)).toEqual({ count: 0 });
+
+    // What happened, in the order in which it did.
+    const activities = await boss.client.getProjectActivities('ROCKET', { count: 100, order: 'asc' });
+    expect(activities.map(({ type }) => type as number)).toEqual([
+      15, 15, 22, 1, 2, 1, 3, 3, 13, 18, 20, 19, 19, 5, 6, 6, 2, 2, 2,
+    ]);
+    // All since there was a webhook have arrived, too.
+    const events = await chat.received(activities.length - 3);
+    const ids = events.map(({ body }) => (JSON.parse(body) as { id: number }).id);
+    expect(ids.toSorted((one, other) => one - other)).toEqual(activities.slice(3).map(({ id }) => id));
+    const [newest] = await boss.client.getSpaceActivities({ count: 1 });
+    expect(newest).toEqual(activities.at(-1));
+    expect(await boss.client.getUserActivities(rita.id, { activityTypeId: [ISSUE_CREATED] })).toMatchObject([
+      { content: { key_id: 1, summary: 'The engine shakes' } },
+    ]);
+
+    // In the evening things are put away.
+    expect(await dora.client.patchWebhook('ROCKET', String(hook.id), { allEvent: false })).toMatchObject({
+      name: 'Chat',
+      allEvent: false,
+    });
+    await dora.client.deleteWebhook('ROCKET', String(hook.id));
+    expect(await dora.client.getWebhooks('ROCKET')).toEqual([]);
+    await dora.client.deleteProjectStatus('ROCKET', review.id, 3);
+    await dora.client.deleteWiki(page.id, false);
+    await dora.client.deleteIssue(part.id);
+    await boss.client.deleteProjectUsers('ROCKET', { userId: rita.id });
+    await expect(rita.client.getProject('ROCKET')).rejects.toMatchObject({ status: 404 });
+    await boss.client.deleteUser(rita.id);
+    await expect(rita.client.getMyself()).rejects.toMatchObject({ status: 401 });
+    await boss.client.deleteProject('ROCKET');
+    expect(await boss.client.getProjects({ all: true })).toEqual([]);
+  });
+});

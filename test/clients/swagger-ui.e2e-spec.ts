@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { World } from '../support/world';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const SCREENSHOT = join(__dirname, '../../docs/swagger-ui.png');
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+// Node and npm are enough to run the suite; the build machine has to have the browser.
+const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
+
+describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
+  let world: World;
+  let browser: Browser;
+  let page: Page;
+  let faults: string[];
+
+  beforeAll(async () => {
+    world = await World.start({ DEMO_DATA: 'true' });
+    browser = await chromium.launch({ executablePath, args: FLAGS });
+  });
+
+  afterAll(async () => {
+    await (browser as Browser | undefined)?.close();
+    await world.stop();
+  });
+
+  beforeEach(async () => {
+    // A page of its own context: the last one's credential is not there yet.
+    page = await browser.newPage({ viewport: { width: 1280, height: 1240 }, colorScheme: 'light' });
+    faults = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
+    page.on('response', (response) => {
+      if (response.status() >= 400) faults.push(`${response.url()} ${response.status()}`);
+    });
+    await page.goto(new URL('/api-docs', world.server.baseUrl).toString());
+    await authorize();
+  });
+
+  afterEach(() => page.close());
+
+  async function authorize(): Promise<void> {
+    await page.locator('.auth-wrapper button.authorize').click();
+    const scheme = page.locator('.auth-container').filter({ hasText: 'X-API-Key' });
+    await scheme.locator('input').fill(world.server.adminKey);
+    await scheme.getByRole('button', { name: 'Apply credentials' }).click();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+  }
+
+  /** Opens an operation to be tried. */
+  async function open(tag: string, operationId: string): Promise<Locator> {
+    await page.locator(`[id="operations-tag-${tag}"]`).click();
+    const operation = page.locator(`.opblock[id$="-${operationId}"]`);
+    await operation.locator('.opblock-summary-control').click();
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    return operation;
+  }
+
+  /** Executes it, and gives what the page shows of the answer. */
+  async function execute(operation: Locator): Promise<{ status: string; body: string }> {
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table tbody .response');
+    return {
+      status: await textOf(answer.locator('.response-col_status')),
+      body: await textOf(answer.locator('.highlight-code').first()),
+    };
+  }
+
+  /** Executes an operation as it is prefilled. */
+  const tryOut = async (tag: string, operationId: string): Promise<{ status: string; body: string }> =>
+    execute(await open(tag, operationId));
+
+  const textOf = async (place: Locator): Promise<string> => (await place.innerText()).trim();
+
+  it('lists the operations without a fault', async () => {
+    await page.locator('#operations-tag-Webhooks').waitFor();
+
+    expect(await page.locator('.opblock-tag h3, h3.opblock-tag').allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining('Pull requests'), expect.stringContaining('Issues')]),
+    );
+    expect(faults).toEqual([]);
+    if (process.env.UPDATE_SCREENSHOTS === '1') {
+      // High enough for all groups.
+      await page.setViewportSize({ width: 1280, height: 1560 });
+      await page.screenshot({ path: SCREENSHOT });
+    }
+  });
+
+  it('offers headers for the key before the query, where it would get into logs and histories', async () => {
+    const offered = (): Promise<string[]> => page.locator('.auth-container h4 code').allInnerTexts();
+    await page.locator('.auth-wrapper button.authorize').click();
+    expect(await offered()).toEqual(['apiKeyHeader', 'bearer', 'apiKeyQuery']);
+    await page.getByRole('button', { name: 'Close' }).first().click();
+
+    const operation = await open('Users', 'getMyself');
+    await operation.locator('.opblock-summary .authorization__btn').click();
+    expect(await offered()).toEqual(['apiKeyHeader', 'bearer', 'apiKeyQuery']);
+  });
+
+  it('is where the address of the service leads', async () => {
+    await page.goto(new URL('/', world.server.baseUrl).toString());
+    await page.locator('#operations-tag-Webhooks').waitFor();
+
+    expect(new URL(page.url()).pathname).toBe('/api-docs');
+    expect(faults).toEqual([]);
+  });
+
+  it('lists the issues that have one of some ids', async () => {
+    const operation = await open('Issues', 'listIssues');
+    const ids = operation.locator('tr[data-param-name="statusId"]');
+    await ids.getByRole('button', { name: /^Add/ }).click();
+    await ids.locator('input').fill('1');
+    const { status, body } = await execute(operation);
+
+    expect(status).toBe('200');
+    expect(body).toContain('DEMO-1');
+    expect(await textOf(operation.locator('.request-url'))).toContain('statusId=1');
+    expect(faults).toEqual([]);
+  });
+
+  it('lists the comments of the pull request in the demo project', async () => {
+    const { status, body } = await tryOut('Pull_requests', 'listPullRequestComments');
+
+    expect(status).toBe('200');
+    expect(body).toContain('Looks good to me.');
+    expect(faults).toEqual([]);
+  });
+
+  it('adds the comment of the example to an issue of the demo project', async () => {
+    const { status, body } = await tryOut('Issues', 'addIssueComment');
+
+    expect(status).toBe('201');
+    expect(body).toContain('Works on the release branch, too.');
+    expect(faults).toEqual([]);
+  });
+});

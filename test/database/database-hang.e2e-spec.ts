@@ -1,0 +1,153 @@
+import { DataSource } from 'typeorm';
+import { type HangingWorld, startHangingWorld } from '../support/outage';
+import { Receiver } from '../support/receiver';
+import { activitiesOf } from '../support/records';
+import { errorShape } from '../support/shapes';
+import { addWebhook, comment, eventually, QUICK_DELIVERY } from '../support/webhooks';
+import { type ApiResponse } from '../support/api';
+import { type Person, type ProjectFixture, pullRequestComments } from '../support/world';
+import { describeOnServer } from '../support/engines';
+
+describeOnServer('while the database hangs', () => {
+  let hanging: HangingWorld;
+  let project: ProjectFixture;
+  let member: Person;
+  let comments: string;
+
+  const useHangingWorld = (environment: Record<string, string>): void => {
+    beforeAll(async () => {
+      hanging = await startHangingWorld({ ...QUICK_DELIVERY, ...environment });
+      project = await hanging.world.addProject();
+      member = await hanging.world.addMember(project);
+      comments = `/issues/${project.issueKey}/comments`;
+    });
+    afterAll(() => hanging.stop());
+  };
+
+  const expectUnavailable = ({ status, headers, body, text }: ApiResponse): void => {
+    expect(status).toBe(503);
+    expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+    expect(body).toEqual(errorShape(1));
+    expect(text).not.toMatch(/sql|time|lock|connect|127\.0|stack/i);
+  };
+
+  const whileHanging = async (work: () => Promise<void>, at?: string): Promise<void> => {
+    hanging.hang(at);
+    try {
+      await work();
+    } finally {
+      hanging.goOn();
+    }
+  };
+
+  /** More at once than there are connections. */
+  const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 8 }, work));
+
+  describe('for longer than a statement may take', () => {
+    useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '0.3', DATABASE_POOL_SIZE: '1' });
+
+    it('reads and writes answer 503 once their time is over, and work again afterwards', async () => {
+      const read = () => member.api.get(pullRequestComments(project));
+      const write = () => member.api.post(comments, { content: 'Hello' });
+      expect((await read()).status).toBe(200);
+      await whileHanging(async () => {
+        for (const answer of await many(read)) expectUnavailable(answer);
+        for (const answer of await many(write)) expectUnavailable(answer);
+      });
+      const before = (await activitiesOf(hanging.world, project)).length;
+      for (const { status } of await many(read)) expect(status).toBe(200);
+      for (const { status } of await many(write)) expect(status).toBe(201);
+      expect(await activitiesOf(hanging.world, project)).toHaveLength(before + 8);
+    });
+
+    it.each(['START TRANSACTION', 'Held', 'COMMIT'])(
+      'a write whose statement with %s gets no answer is 503, and its connection is not used again',
+      async (text) => {
+        await member.api.post(comments, { content: 'Before' });
+        await whileHanging(
+          async () => expectUnavailable(await member.api.post(comments, { content: 'Held' })),
+          text,
+        );
+        const { status, body } = await member.api.post(comments, { content: 'After' });
+        expect([status, body.content]).toEqual([201, 'After']);
+        const { body: list } = await member.api.get<{ content: string }[]>(comments);
+        // Whether the one in the middle is there is not known to anybody.
+        expect(
+          list
+            .map(({ content }) => content)
+            .filter((content) => content !== 'Held')
+            .slice(0, 2),
+        ).toEqual(['After', 'Before']);
+      },
+    );
+
+    it('deliveries are held up, and sent afterwards', async () => {
+      const receiver = await Receiver.start();
+      try {
+        const endpoint = receiver.endpoint();
+        await addWebhook(hanging.world.admin, project, endpoint);
+        await comment(member, project, 'Before');
+        await endpoint.received(1);
+        await whileHanging(async () => {
+          // Long enough for the dispatcher to have met it.
+          for (let round = 0; round < 3; round++) {
+            expectUnavailable(await member.api.post(comments, { content: 'Held' }));
+          }
+        });
+        await comment(member, project, 'After');
+        await endpoint.waitFor((requests) => requests.some(({ body }) => body.includes('After')));
+      } finally {
+        await receiver.stop();
+      }
+    });
+  });
+
+  describe('for less', () => {
+    useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '2', DATABASE_POOL_SIZE: '3' });
+
+    it('readiness is refused within 2 seconds, however long a statement may take', async () => {
+      const health = (which: string): Promise<Response> =>
+        fetch(`${new URL(hanging.world.server.baseUrl).origin}/health/${which}`);
+      await whileHanging(async () => {
+        const began = performance.now();
+        const answers = await many(() => health('ready'));
+        expect(performance.now() - began).toBeLessThan(2000);
+        expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(503));
+        expect((await health('live')).status).toBe(200);
+      });
+      while ((await health('ready')).status !== 200);
+    });
+
+    it('a row that another connection holds is waited for no longer than a statement may take', async () => {
+      const other = await new DataSource({
+        type: 'mariadb',
+        url: hanging.databaseUrl.replace(/^mysql:/, 'mariadb:'),
+      }).initialize();
+      const holder = other.createQueryRunner();
+      try {
+        await holder.startTransaction();
+        await holder.query('SELECT id FROM issue WHERE id = ? FOR UPDATE', [project.issueId]);
+        const began = performance.now();
+        const answers = many(() => member.api.patch(`/issues/${project.issueKey}`, { summary: 'Changed' }));
+        for (const answer of await answers) expectUnavailable(answer);
+        expect(performance.now() - began).toBeLessThan(5000);
+        expect((await member.api.get(comments)).status).toBe(200);
+        // The server waits for the row no longer either.
+        await eventually(
+          () =>
+            other.query<unknown[]>(
+              "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%FOR UPDATE%' AND ID <> CONNECTION_ID()",
+            ),
+          (waiting) => waiting.length === 0,
+        );
+        await holder.rollbackTransaction();
+        expect((await member.api.patch(`/issues/${project.issueKey}`, { summary: 'Changed' })).status).toBe(
+          200,
+        );
+      } finally {
+        await holder.release();
+        await other.destroy();
+      }
+    });
+  });
+});

@@ -1,0 +1,168 @@
+import { type DataSource } from 'typeorm';
+import { createDataSource } from '../../src/database/data-source';
+import { isMigrated, migrateDatabase } from '../../src/database/migrate';
+import { migrations } from '../../src/database/migrations';
+import { Child } from '../support/child';
+import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { killAt, KilledError, migrationStatements } from '../support/migration-breaks';
+import { openSqlite } from '../support/sqlite';
+import { isEmbedded } from '../support/engines';
+
+/** Statements that a process runs before the next one is killed, so that the kills of a real one are few. */
+const KILLS = 3;
+const TIMEOUT_MS = 120_000;
+
+describe('a migration that is killed', () => {
+  let undisturbed: LastingTestDatabase;
+  let database: LastingTestDatabase;
+
+  beforeEach(async () => {
+    [undisturbed, database] = [await createLastingTestDatabase(), await createLastingTestDatabase()];
+  });
+
+  afterEach(async () => {
+    await undisturbed.drop();
+    await database.drop();
+  });
+
+  const open = async ({ url }: LastingTestDatabase): Promise<DataSource> => {
+    // Not claimed: a file is opened and closed for each statement here.
+    if (isEmbedded) return openSqlite(url.slice('sqlite:'.length), { migrations });
+    return createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, []).initialize();
+  };
+
+  const using = async <T>(
+    where: LastingTestDatabase,
+    work: (dataSource: DataSource) => Promise<T>,
+  ): Promise<T> => {
+    const dataSource = await open(where);
+    try {
+      return await work(dataSource);
+    } finally {
+      await dataSource.destroy();
+    }
+  };
+
+  /** Everything there is: each table's definition and rows. */
+  const contents = (where: LastingTestDatabase): Promise<Record<string, unknown>> =>
+    using(where, async (dataSource) => {
+      const names = isEmbedded
+        ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        : "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name NOT LIKE 'migration\\_%'";
+      const tables = await dataSource.query<{ name: string }[]>(names);
+      const all: Record<string, unknown> = {};
+      for (const { name } of tables) {
+        const definition = isEmbedded
+          ? await dataSource.query('SELECT sql FROM sqlite_master WHERE tbl_name = ? ORDER BY name', [name])
+          : JSON.stringify(await dataSource.query(`SHOW CREATE TABLE \`${name}\``)).replace(
+              / AUTO_INCREMENT=\d+/,
+              '',
+            );
+        const rows =
+          name === 'migrations'
+            ? await dataSource.query('SELECT name FROM migrations ORDER BY id')
+            : await dataSource.query(`SELECT * FROM \`${name}\``);
+        all[name] = { definition, rows };
+      }
+      return all;
+    });
+
+  /** Rows of the first schema, which the later migrations have to do with. */
+  const SEED = [
+    "INSERT INTO `user` (id, user_id, name, role_type, lang, mail_address, last_login_time, created, vendor_id, vendor_name, vendor_unique_id) VALUES (7, 'u', 'U', 1, 'en', 'u@example.com', 1, 1, 1, 'v', 'v1')",
+    "INSERT INTO project (id, project_key, name, created) VALUES (3, 'P', 'Project', 1)",
+    'INSERT INTO comment_thread (id, project_id) VALUES (5, 3)',
+    "INSERT INTO wiki (id, project_id, name, content, version, created_user_id, created) VALUES (9, 3, 'Home', 'text', 4, 7, 1), (11, 3, 'Other', 'text', 1, 7, 1)",
+    "INSERT INTO git_repository (id, project_id, name, description, created) VALUES (2, 3, 'repo', '', 1)",
+  ];
+
+  /** Lets a process migrate that dies, or one that does not. @returns whether it got through */
+  const migrate = (
+    where: LastingTestDatabase,
+    death?: { at: number; when: 'before' | 'after' },
+  ): Promise<boolean> =>
+    using(where, async (dataSource) => {
+      if (death) killAt(dataSource, death.at, death.when);
+      try {
+        await migrateDatabase(dataSource);
+        return true;
+      } catch (error) {
+        if (!(error instanceof KilledError)) throw error;
+        return false;
+      }
+    });
+
+  const firstStatements = (): number => migrationStatements(isEmbedded, migrations.slice(0, 1)).length;
+
+  /** Fills the first schema once it is there. */
+  const seed = (where: LastingTestDatabase): Promise<void> =>
+    using(where, async (dataSource) => {
+      for (const statement of SEED) await dataSource.query(statement);
+    });
+
+  const freeLease = (where: LastingTestDatabase): Promise<unknown> =>
+    isEmbedded
+      ? Promise.resolve()
+      : using(where, (dataSource) => dataSource.query('UPDATE migration_lease SET expires = 0'));
+
+  /** A migration of the embedded database begins anew after each death. */
+  const killEmbedded = async (): Promise<void> => {
+    let [at, applied] = [0, 0];
+    while (!(await migrate(database, { at, when: 'before' }))) {
+      const [row] = await using(database, (dataSource) =>
+        dataSource.query<{ count: number }[]>('SELECT COUNT(*) AS count FROM migrations'),
+      );
+      const count = row?.count ?? 0;
+      if (count === 1 && applied === 0) await seed(database);
+      at = count > applied ? 1 : at + 1;
+      applied = count;
+    }
+  };
+
+  /** On a server each process goes on where the last one has died, at a statement that may have been run. */
+  const killServed = async (): Promise<void> => {
+    for (let statement = 0; ; statement++) {
+      const isThrough = await migrate(database, { at: statement === 0 ? 0 : 1, when: 'before' });
+      if (isThrough) return;
+      await freeLease(database);
+      if (statement === firstStatements()) await seed(database);
+      expect(await migrate(database, { at: 0, when: 'after' })).toBe(false);
+      await freeLease(database);
+    }
+  };
+
+  it(
+    'at any statement, before or after it is run, is taken up again and comes to the same',
+    async () => {
+      await migrate(undisturbed, { at: firstStatements(), when: 'before' });
+      await freeLease(undisturbed);
+      await seed(undisturbed);
+      await migrate(undisturbed);
+
+      const print = jest.spyOn(console, 'log').mockImplementation();
+      await (isEmbedded ? killEmbedded() : killServed());
+      print.mockRestore();
+      expect(await using(database, isMigrated)).toBe(true);
+      expect(await contents(database)).toEqual(await contents(undisturbed));
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for real is taken up again as soon as its lease has run out',
+    async () => {
+      for (let kill = 0; kill < KILLS; kill++) {
+        const child = new Child('migrate-database', database.url, String(20 * kill + 10));
+        expect(await child.nextLine()).toBe('ready');
+        child.go();
+        await child.nextLine();
+        await child.kill();
+        await freeLease(database);
+      }
+      await migrate(database);
+      await migrate(undisturbed);
+      expect(await contents(database)).toEqual(await contents(undisturbed));
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,106 @@
+import { type ApiResponse } from '../support/api';
+import {
+  call,
+  CASES_ENVIRONMENT,
+  type Names,
+  OPERATIONS,
+  TESTED_OPERATIONS,
+  type TestedOperation,
+} from '../support/operations';
+import { notesUse, statementsOf } from '../support/records';
+import { type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
+
+const FEW = 3;
+const MANY = 15;
+/** Reads that answer a list, and what says that it has one inside. */
+const LISTS = TESTED_OPERATIONS.filter(
+  ({ method, returnsList, list }) => (method === 'GET' && returnsList) || list,
+);
+
+describe('the number of SQL statements', () => {
+  const tested = useWorld(CASES_ENVIRONMENT);
+  let project: ProjectFixture;
+
+  beforeAll(() => tested.world.stopDeliveries());
+  beforeEach(async () => {
+    project = await tested.world.addProject();
+  });
+
+  /** The statements of an operation, and how many rows it answers. */
+  async function read(
+    operation: TestedOperation,
+    names: Names,
+    count: number,
+  ): Promise<{ statements: string[]; rows: number }> {
+    const { world } = tested;
+    const query = operation.isPaged ? { count: String(count) } : undefined;
+    const body = await operation.body?.(world, world.admin, project, names);
+    let answer!: ApiResponse;
+    const statements = await statementsOf(world, async () => {
+      answer = await call(world, operation, world.admin.key, names, { body, query });
+    });
+    expect(answer.status).toBe(operation.status);
+    return { statements: ownStatements(statements), rows: (answer.body as unknown[]).length };
+  }
+
+  it('is counted for every list', () => {
+    const uncounted = LISTS.filter(({ list, isFixedList }) => !list && !isFixedList).map(({ id }) => id);
+    expect(uncounted).toEqual([]);
+  });
+
+  it.each(LISTS.filter(({ list }) => list))(
+    `of $id is the same for ${FEW} and for ${MANY} rows`,
+    async (operation) => {
+      const { world } = tested;
+      const { names: name, list } = operation;
+      const names = (await name?.(world, project, world.admin)) ?? {};
+      const fill = async (count: number): Promise<unknown> => list?.fill(world, project, count, names);
+      // What has pages shows few of many; anything else has to have few first.
+      await fill(operation.isPaged ? MANY : FEW);
+      const few = await read(operation, names, FEW);
+      if (!operation.isPaged) await fill(MANY - FEW);
+      const many = await read(operation, names, MANY);
+      expect(few.statements).not.toEqual([]);
+      // Their texts may differ; which they are is told when there are more.
+      if (many.statements.length !== few.statements.length) {
+        expect(many.statements).toEqual(few.statements);
+      }
+      if (operation.returnsList) expect(many.rows - few.rows).toBe(MANY - FEW);
+    },
+  );
+
+  it('of a list of 100 comments is at most 8', async () => {
+    const { world } = tested;
+    await OPERATIONS.listPullRequestComments?.list?.fill(world, project, 100, {});
+    const statements = await statementsOf(world, async () => {
+      const { body } = await world.admin.api.get(`${pullRequestComments(project)}?count=100`);
+      expect(body).toHaveLength(100);
+    });
+    expect(ownStatements(statements).length).toBeLessThanOrEqual(8);
+  });
+
+  it('of a comment is the same whether it notifies 1 or 100', async () => {
+    const { world } = tested;
+    const members: number[] = [];
+    while (members.length < 100) members.push((await world.addMember(project)).id);
+    const statementsFor = async (count: number): Promise<string[]> => {
+      const body = { content: 'Hello', notifiedUserId: members.slice(0, count) };
+      const statements = await statementsOf(world, async () => {
+        const { status } = await world.admin.api.post(`/issues/${project.issueKey}/comments`, body);
+        expect(status).toBe(201);
+      });
+      return ownStatements(statements);
+    };
+    const [many, one] = [await statementsFor(100), await statementsFor(1)];
+    if (many.length !== one.length) expect(many).toEqual(one);
+  });
+});
+
+/**
+ * Without those about who is asking, which are sent now and then, and without the guard's second question, which is asked only
+ * when the body comes after the head.
+ */
+const ownStatements = (statements: readonly string[]): string[] =>
+  statements
+    .filter((sql) => !sql.includes('FROM api_key k') && !notesUse(sql))
+    .filter((sql, index, own) => sql !== own[index - 1]);

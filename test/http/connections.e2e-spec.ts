@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { type Readable } from 'node:stream';
+import { FileStorage } from '../../src/attachments/file-storage';
+import { type ServiceAdapter } from '../../src/http/server/service-adapter';
+import { RawConnection } from '../support/raw-connection';
+import { eventually } from '../support/webhooks';
+import { pullRequestComments, useWorld } from '../support/world';
+
+/** More than a file's pipeline and both ends of a connection take. */
+const LARGE_FILE = 24 * 1024 * 1024;
+
+describe('connections', () => {
+  const tested = useWorld({
+    HEADERS_TIMEOUT: '1',
+    BODY_TIMEOUT: '0.3',
+    PROGRESS_TIMEOUT: '1',
+    MAX_FILE_SIZE: String(LARGE_FILE),
+  });
+  const opened: RawConnection[] = [];
+
+  afterEach(() => {
+    for (const { socket } of opened.splice(0)) socket.destroy();
+  });
+
+  async function open(text = ''): Promise<RawConnection> {
+    const connection = await RawConnection.open(tested.world.server.baseUrl);
+    opened.push(connection);
+    return connection.send(text);
+  }
+
+  const head = (method: string, target: string, ...headers: string[]): string => {
+    const { key } = tested.world.admin;
+    return [`${method} ${target} HTTP/1.1`, 'Host: localhost', `X-API-Key: ${key}`, ...headers, '', ''].join(
+      '\r\n',
+    );
+  };
+
+  it.each([
+    ['nothing', ''],
+    ['half a head', 'GET /health/live HTTP/1.1\r\nHo'],
+    ['an empty line', '\r\n'],
+  ])('are closed when %s has come in the time for a head', async (_what, text) => {
+    const connection = await open(text);
+    expect(await connection.closed()).toMatch(/^(HTTP\/1.1 408 |$)/);
+  });
+
+  it('are closed when a head drips', async () => {
+    const connection = await open('GET /health/live HTTP/1.1\r\nX: ');
+    const drip = setInterval(() => connection.send('a'), 20);
+    expect(await connection.closed()).toMatch(/^HTTP\/1.1 408 /);
+    clearInterval(drip);
+  });
+
+  it('are told that a body is late, however it drips', async () => {
+    const type = 'Content-Type: application/json';
+    const connection = await open(head('POST', '/api/v2/projects', type, 'Content-Length: 500'));
+    const drip = setInterval(() => connection.send(' '), 20);
+    const answer = await connection.receives(/\}\]\}$/);
+    clearInterval(drip);
+    expect(answer).toMatch(/^HTTP\/1.1 400 /);
+    expect(answer).toContain('"message":"The request body did not arrive within 0.3 seconds.","code":7');
+  });
+
+  it('may take longer over an upload', async () => {
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc\r\n--b--\r\n';
+    const type = 'Content-Type: multipart/form-data; boundary=b';
+    const connection = await open(
+      head(
+        'POST',
+        '/api/v2/space/attachment',
+        type,
+        `Content-Length: ${body.length}`,
+        'Expect: 100-continue',
+      ),
+    );
+    await connection.receives(/100 Continue/);
+    for (const letter of body) {
+      connection.send(letter);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(await connection.receives(/\}$/)).toContain('"name":"a.txt"');
+  });
+
+  it('have a download closed whose client does not take it, with its file', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const id = await world.addUpload(world.admin, 'a'.repeat(LARGE_FILE));
+    const { body: issue } = await world.admin.api.patch(`/issues/${project.issueKey}`, {
+      attachmentId: [id],
+    });
+    const path = `/api/v2/issues/${project.issueKey}/attachments/${(issue as { attachments: { id: number }[] }).attachments[0]?.id}`;
+    const openFiles = jest.spyOn(world.server.app.get(FileStorage, { strict: false }), 'read');
+    const connection = await open();
+    // The second waits for the first to be taken.
+    connection.stopReading().send(head('GET', path) + head('GET', path));
+    await eventually(
+      () => Promise.resolve(openFiles.mock.results),
+      (results) => results.length === 2,
+    );
+    const files = await Promise.all(openFiles.mock.results.map(({ value }) => value as Promise<Readable>));
+    await Promise.all(files.map((file) => (file.destroyed ? Promise.resolve() : once(file, 'close'))));
+    expect(files.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  });
+
+  describe('and what requests name', () => {
+    it.each(['http://evil.example', 'http://evil.example:3000', 'HTTP://user@evil.example'])(
+      'takes the path alone of a target that starts with %s',
+      async (origin) => {
+        const { world } = tested;
+        const project = await world.addProject();
+        for (let times = 0; times < 2; times++)
+          await world.addComment(project.pullRequestThreadId, world.admin);
+        const connection = await open(head('GET', `${origin}/api/v2${pullRequestComments(project)}?count=1`));
+        const answer = await connection.receives(/\}\]$/);
+        expect(answer).toMatch(/^HTTP\/1.1 200 /);
+        expect(answer).not.toMatch(/evil/i);
+        expect(answer).toContain(
+          `Link: <http://localhost/api/v2${pullRequestComments(project)}?count=1&maxId=`,
+        );
+      },
+    );
+
+    it.each(['http://evil.example', 'http://evil.example?a=b'])('takes %s for the root', async (target) => {
+      const connection = await open(head('GET', target));
+      expect(await connection.receives(/\r\n\r\n/)).toMatch(
+        /^HTTP\/1.1 302 [^]*\r\nLocation: .\/api-docs\r\n/,
+      );
+    });
+
+    it('believes no Host that is not its own', async () => {
+      const { world } = tested;
+      const project = await world.addProject();
+      const { origin } = new URL(world.server.baseUrl);
+      for (let times = 0; times < 2; times++)
+        await world.addComment(project.pullRequestThreadId, world.admin);
+      const connection = await open(
+        head('GET', `/api/v2${pullRequestComments(project)}?count=1`).replace('localhost', 'evil.example'),
+      );
+      const answer = await connection.receives(/\}\]$/);
+      expect(answer).not.toContain('evil');
+      expect(answer).toContain(`Link: <${origin}/api/v2/projects/`);
+      const body = '{"content":"A"}';
+      const created = await open(
+        head(
+          'POST',
+          `/api/v2/issues/${project.issueKey}/comments`,
+          'Content-Type: application/json',
+          `Content-Length: ${body.length}`,
+        ).replace('localhost', 'evil.example') + body,
+      );
+      expect(await created.receives(/\}$/)).toContain(`Location: ${origin}/view/${project.issueKey}`);
+    });
+  });
+
+  it('makes the service not ready once it stops', async () => {
+    const { world } = tested;
+    const url = new URL('/health/ready', world.server.baseUrl);
+    expect((await fetch(url)).status).toBe(200);
+    const { connections } = world.server.app.getHttpAdapter() as unknown as ServiceAdapter;
+    const isStopping = jest.spyOn(connections, 'isStopping', 'get').mockReturnValue(true);
+    const response = await fetch(url);
+    isStopping.mockRestore();
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+  });
+});

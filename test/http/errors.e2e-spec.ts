@@ -1,0 +1,168 @@
+import { ProjectPeopleService } from '../../src/projects/project-people.service';
+import { PullRequestCommentsService } from '../../src/pull-requests/comments/pull-request-comments.service';
+import { type UserDto } from '../../src/users/dto/user.dto';
+import { everythingStored } from '../support/records';
+import { errorShape } from '../support/shapes';
+import { type Person, type ProjectFixture, pullRequestComments, World } from '../support/world';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('errors', () => {
+  let world: World;
+  let project: ProjectFixture;
+  let member: Person;
+  let comments: string;
+
+  beforeAll(async () => {
+    world = await World.start({ SPACE_CAPACITY: '1000' });
+    project = await world.addProject();
+    member = await world.addMember(project);
+    comments = `/issues/${project.issueKey}/comments`;
+  });
+  afterAll(() => world.stop());
+  afterEach(() => jest.restoreAllMocks());
+
+  const origin = (): string => new URL(world.server.baseUrl).origin;
+
+  it.each([
+    ['an unknown path', '/nosuch'],
+    ['the base path itself', ''],
+    ['the base path with a slash', '/'],
+    ['a path in another case', '/Users/myself'],
+    ['a path that goes on after an operation', '/users/myself/more'],
+    ['an empty segment', '/issues//comments'],
+    ['a bad percent escape', '/issues/%zz/comments'],
+    ['an escape that spells no UTF-8', '/issues/%ff%fe/comments'],
+    ['an encoded slash', '/issues/a%2Fb/comments'],
+  ])('answer 404, code 6, for %s', async (_what, path) => {
+    const answer = await member.api.post(path, { content: 'Hello' });
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual(errorShape(6));
+  });
+
+  it('answer 404 in the same form outside the base path', async () => {
+    for (const path of ['/health', '/nosuch', '/api/v1/users/myself']) {
+      const response = await fetch(origin() + path);
+      expect(response.status).toBe(404);
+      expect(await response.json()).toEqual(errorShape(6));
+    }
+  });
+
+  it.each<[string, string, (project: ProjectFixture) => string, string]>([
+    ['DELETE', 'a list', pullRequestComments, 'GET, HEAD, POST'],
+    ['POST', 'a list', (own) => pullRequestComments(own).replace(/comments$/, 'attachments'), 'GET, HEAD'],
+    ['GET', 'an addition', () => '/space/attachment', 'POST'],
+    ['PUT', 'an update', (own) => `${pullRequestComments(own)}/1`, 'PATCH'],
+    ['PUT', 'the user', () => '/users/myself', 'DELETE, GET, HEAD, PATCH'],
+  ])('answer 405 with Allow, code 7, for %s of %s', async (method, _what, path, allow) => {
+    const answer = await member.api.send(method, path(project));
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(answer.body).toEqual(errorShape(7));
+  });
+
+  it('answer 405 for a public path, too', async () => {
+    const response = await fetch(`${origin()}/health/live`, { method: 'POST' });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  const over = 'x'.repeat(MEBIBYTE);
+
+  it.each<[string, () => string | FormData, string | undefined]>([
+    ['JSON', () => JSON.stringify({ content: over }), 'application/json'],
+    ['a form', () => `content=${over}`, 'application/x-www-form-urlencoded'],
+    ['a multipart form', () => multipart('content', over), undefined],
+    [
+      'a multipart form of many fields',
+      () => multipart('notifiedUserId[]', ...Array<string>(10_001).fill('1')),
+      undefined,
+    ],
+  ])('answer 413, code 10, for %s over a mebibyte', async (_what, body, type) => {
+    const before = await everythingStored(world);
+    const answer = await member.api.send('POST', comments, body(), type ? { 'Content-Type': type } : {});
+    expect(answer.status).toBe(413);
+    expect(answer.body).toEqual(errorShape(10));
+    expect(await everythingStored(world)).toEqual(before);
+  });
+
+  it('do not come for a body of exactly a mebibyte', async () => {
+    const body = JSON.stringify({ content: 'Hello' }).padEnd(MEBIBYTE);
+    const answer = await member.api.send('POST', comments, body, { 'Content-Type': 'application/json' });
+    expect(answer.status).toBe(201);
+  });
+
+  it.each([
+    ['text', 'text/plain', '{"content":"Hello"}'],
+    ['XML', 'application/xml', '<content>Hello</content>'],
+    ['what has JSON in its name', 'application/json-patch+json', '[]'],
+    ['no type', '', '{"content":"Hello"}'],
+    ['a property of every object', 'constructor', '{"content":"Hello"}'],
+  ])('answer 400, code 7, for a body of %s', async (_what, type, body) => {
+    const bytes = new TextEncoder().encode(body);
+    const answer = await member.api.send('POST', comments, bytes, type ? { 'Content-Type': type } : {});
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorShape(7, ['Content-Type']));
+  });
+
+  it('answer 413, code 8, for a file that the space has no room for, and give its room back', async () => {
+    await world.addUpload(member, 'x'.repeat(600));
+    const before = await everythingStored(world);
+    const answer = await member.api.upload('x'.repeat(401));
+    expect(answer.status).toBe(413);
+    expect(answer.body).toEqual(errorShape(8));
+    expect(await everythingStored(world)).toEqual(before);
+    expect((await member.api.upload('x'.repeat(400))).status).toBe(200);
+    expect((await member.api.upload('x')).status).toBe(413);
+  });
+
+  it('answer 400, code 7, when somebody who was found is removed before they are written of', async () => {
+    const people = world.service(ProjectPeopleService);
+    const found = await people.peopleOf(project.id, member.id, {}, { text: '' });
+    const author = found.users.get(member.id) as UserDto;
+    const removed = { ...author, id: 999_999 };
+    jest
+      .spyOn(people, 'peopleOf')
+      .mockResolvedValue({ users: new Map([...found.users, [removed.id, removed]]), notified: [removed] });
+    const before = await everythingStored(world);
+    const { status, body } = await member.api.post(pullRequestComments(project), { content: 'Hello' });
+    expect(status).toBe(400);
+    expect(body).toEqual(errorShape(7));
+    expect(await everythingStored(world)).toEqual(before);
+  });
+
+  it('of a bug answer 500 with nothing internal in them', async () => {
+    const secret = "secret: SELECT * FROM user at /srv/app.ts:1 ECONNREFUSED 'x'";
+    jest.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(new TypeError(secret));
+    const { status, body } = await member.api.get(pullRequestComments(project));
+    expect(status).toBe(500);
+    expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });
+    jest.restoreAllMocks();
+    expect((await member.api.get(pullRequestComments(project))).status).toBe(200);
+  });
+
+  it.each([
+    ['a string', 'secret'],
+    ['nothing', undefined],
+    ['an object that looks like an answer', { status: 418, message: 'secret', body: 'secret' }],
+  ])('of a bug that throws %s answer 500 all the same', async (_what, thrown) => {
+    jest.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(thrown);
+    const { status, body } = await member.api.get(pullRequestComments(project));
+    expect(status).toBe(500);
+    expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });
+  });
+
+  it('carry the request id and no trace of what the service runs on', async () => {
+    const { headers } = await member.api.get('/nosuch');
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('x-powered-by')).toBeNull();
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+function multipart(name: string, ...values: string[]): FormData {
+  const form = new FormData();
+  for (const value of values) form.append(name, value);
+  return form;
+}

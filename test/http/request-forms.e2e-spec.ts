@@ -1,0 +1,222 @@
+import { expectRefused } from '../support/refusals';
+import { type ApiResponse } from '../support/api';
+import { type Person, type ProjectFixture, World } from '../support/world';
+
+const FORM = 'application/x-www-form-urlencoded';
+
+describe('requests as forms', () => {
+  let world: World;
+  let project: ProjectFixture;
+  /** Another one, so that no event is on its way while a test looks at what is stored. */
+  let hookProject: ProjectFixture;
+  let owner: Person;
+  let member: Person;
+
+  beforeAll(async () => {
+    world = await World.start();
+    project = await world.addProject();
+    hookProject = await world.addProject();
+    owner = await world.addMember(project, undefined, true);
+    await world.join(hookProject, owner, true);
+    member = await world.addMember(project);
+  });
+  afterAll(() => world.stop());
+
+  const post = (kind: 'comments' | 'webhooks', body: unknown, type?: string): Promise<ApiResponse<any>> => {
+    const path =
+      kind === 'comments' ? `/issues/${project.issueKey}/comments` : `/projects/${hookProject.key}/webhooks`;
+    return owner.api.send('POST', path, body, type ? { 'Content-Type': type } : {});
+  };
+
+  const notified = (answer: ApiResponse<any>): number[] =>
+    answer.body.notifications.map((notification: { user: { id: number } }) => notification.user.id);
+
+  describe('that are percent-encoded', () => {
+    const hook = 'name=Chat&hookUrl=https%3A%2F%2Fexample.com%2F';
+
+    it.each<[string, (first: number, second: number) => string]>([
+      ['key[]=', (first, second) => `notifiedUserId[]=${first}&notifiedUserId[]=${second}`],
+      ['key[0]=', (first, second) => `notifiedUserId[0]=${first}&notifiedUserId[1]=${second}`],
+      ['escaped brackets', (first, second) => `notifiedUserId%5B%5D=${first}&notifiedUserId%5B%5D=${second}`],
+      ['a repeated key=', (first, second) => `notifiedUserId=${first}&notifiedUserId=${second}`],
+    ])('make lists of %s', async (_how, list) => {
+      const answer = await post('comments', `content=Hello&${list(member.id, owner.id)}`, FORM);
+      expect(answer.status).toBe(201);
+      expect(notified(answer)).toEqual([member.id, owner.id]);
+    });
+
+    it('make a list of a single key=, and an empty one of nothing after it', async () => {
+      expect(notified(await post('comments', `content=a&notifiedUserId=${member.id}`, FORM))).toEqual([
+        member.id,
+      ]);
+      expect(notified(await post('comments', 'content=a&notifiedUserId[]=', FORM))).toEqual([]);
+    });
+
+    it('read plus, escapes, and text beyond ASCII', async () => {
+      const answer = await post('comments', 'content=a+b%2Bc%26d%3De%20%F0%9F%98%80 ü', FORM);
+      expect(answer.body.content).toBe('a b+c&d=e 😀 ü');
+    });
+
+    it.each([
+      ['true', true],
+      ['false', false],
+    ])('read "%s" and digits by the type of their field', async (word, value) => {
+      const body = `${hook}&description=${word}&allEvent=${word}&activityTypeIds[]=3&activityTypeIds[]=17`;
+      const answer = await post('webhooks', body, `${FORM}; charset=UTF-8`);
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({ description: word, allEvent: value, activityTypeIds: [3, 17] });
+    });
+
+    it('keep digits in a text', async () => {
+      expect((await post('comments', 'content=0123', FORM)).body.content).toBe('0123');
+    });
+
+    it.each([
+      ['a repeated text', `${hook}&name=Other`, ['name']],
+      ['two texts as a list', 'name[]=Chat&name[]=Talk&hookUrl=https://example.com/', ['name']],
+      ['a number for a truth value', `${hook}&allEvent=1`, ['allEvent']],
+      ['another case of a truth value', `${hook}&allEvent=True`, ['allEvent']],
+      ['nothing for a truth value', `${hook}&allEvent=`, ['allEvent']],
+      ['words for numbers', `${hook}&activityTypeIds[]=one`, ['activityTypeIds']],
+      ['a fraction', `${hook}&activityTypeIds[]=1.5`, ['activityTypeIds']],
+      ['hexadecimal digits', `${hook}&activityTypeIds[]=0x1`, ['activityTypeIds']],
+      ['an exponent', `${hook}&activityTypeIds[]=1e0`, ['activityTypeIds']],
+      ['space around a number', `${hook}&activityTypeIds[]=+1`, ['activityTypeIds']],
+      ['a list in a list', `${hook}&activityTypeIds[0][0]=1`, ['activityTypeIds[0]']],
+      ['an object', `${hook}&activityTypeIds[a]=1`, ['activityTypeIds[a]']],
+      ['an unknown key', `${hook}&colour=red`, ['colour']],
+      ['__proto__', `${hook}&__proto__=1&__proto__[allEvent]=true`, ['__proto__', '__proto__[allEvent]']],
+      ['constructor', `${hook}&constructor[prototype][x]=1`, ['constructor[prototype][x]']],
+      ['a bad escape', `${hook}&description=%zz`, ['']],
+      ['half an escape', `${hook}&description=%e`, ['']],
+      ['an escape that spells no UTF-8', `${hook}&description=%ff`, ['']],
+      ['a surrogate spelled in escapes', `${hook}&description=%ed%a0%80`, ['']],
+      ['NUL', `${hook}&description=a%00b`, ['description']],
+      ['nothing', '', ['name', 'hookUrl']],
+    ])('refuse %s', async (_what, body, fields) => {
+      await expectRefused(world, () => post('webhooks', body, FORM), fields);
+    });
+
+    it('refuse bytes that are no UTF-8', async () => {
+      const bytes = Buffer.concat([Buffer.from('content='), Buffer.from([0xff, 0xfe])]);
+      await expectRefused(world, () => post('comments', new Uint8Array(bytes), FORM), ['']);
+    });
+
+    it('refuse more ids than a list may have', async () => {
+      const ids = Array.from({ length: 1001 }, (_, index) => `notifiedUserId[]=${index + 1}`).join('&');
+      await expectRefused(world, () => post('comments', `content=a&${ids}`, FORM), ['notifiedUserId']);
+    });
+  });
+
+  describe('to an operation that takes no body', () => {
+    const enable = async (body?: unknown, type?: string): Promise<ApiResponse<any>> => {
+      const hooks = `/projects/${hookProject.key}/webhooks`;
+      hookId ??= (await owner.api.post(hooks, { name: 'Chat', hookUrl: 'https://hooks.invalid/' })).body.id;
+      return owner.api.send('POST', `${hooks}/${hookId}/enable`, body, type ? { 'Content-Type': type } : {});
+    };
+    let hookId: number | undefined;
+
+    it.each([undefined, FORM, 'multipart/form-data; boundary=b'])(
+      'may be empty, of type %s',
+      async (type) => {
+        expect((await enable('', type)).status).toBe(200);
+      },
+    );
+
+    it.each([
+      ['a form', 'colour=red&size[]=1', FORM],
+      ['JSON', { colour: 'red' }, undefined],
+      ['JSON without anything in it', {}, undefined],
+      ['another type', 'colour=red', 'text/plain'],
+    ])('are refused unread: %s', async (_what, body, type) => {
+      await enable();
+      await expectRefused(world, () => enable(body, type), ['']);
+    });
+  });
+
+  describe('that are multipart', () => {
+    const form = (...fields: [string, string | Blob][]): FormData => {
+      const data = new FormData();
+      for (const [name, value] of fields) data.append(name, value);
+      return data;
+    };
+
+    it('read texts, truth values and lists', async () => {
+      const answer = await post(
+        'webhooks',
+        form(
+          ['name', 'Größe 😀'],
+          ['hookUrl', 'https://example.com/?a=1&b=%20'],
+          ['allEvent', 'true'],
+          ['activityTypeIds[]', '3'],
+          ['activityTypeIds[1]', '17'],
+        ),
+      );
+      expect(answer.status).toBe(201);
+      expect(answer.body).toMatchObject({
+        name: 'Größe 😀',
+        hookUrl: 'https://example.com/?a=1&b=%20',
+        allEvent: true,
+        activityTypeIds: [3, 17],
+      });
+    });
+
+    it.each<[string, [string, string | Blob][], string[]]>([
+      ['a file', [['content', new Blob(['Hello'])]], ['content']],
+      [
+        'an unknown field',
+        [
+          ['content', 'a'],
+          ['colour', 'red'],
+        ],
+        ['colour'],
+      ],
+      [
+        'a repeated text',
+        [
+          ['content', 'a'],
+          ['content', 'b'],
+        ],
+        ['content'],
+      ],
+      ['NUL', [['content', 'a\0b']], ['content']],
+      [
+        'a name of 201 characters',
+        [
+          ['content', 'a'],
+          ['x'.repeat(201), 'b'],
+        ],
+        ['x'.repeat(100)],
+      ],
+      ['nothing', [], ['content']],
+    ])('refuse %s', async (_what, fields, problems) => {
+      await expectRefused(world, () => post('comments', form(...fields)), problems);
+    });
+
+    const part = (bytes: number[]): Uint8Array<ArrayBuffer> =>
+      new Uint8Array(
+        Buffer.concat([
+          Buffer.from('--b\r\nContent-Disposition: form-data; name="content"\r\n\r\n'),
+          Buffer.from(bytes),
+          Buffer.from('\r\n--b--\r\n'),
+        ]),
+      );
+
+    it('refuse bytes that are no UTF-8', async () => {
+      await expectRefused(
+        world,
+        () => post('comments', part([0x61, 0xff, 0xfe]), 'multipart/form-data; boundary=b'),
+        [''],
+      );
+    });
+
+    it('refuse a form that ends in the middle', async () => {
+      const cut = part([0x61]).slice(0, -10);
+      await expectRefused(world, () => post('comments', cut, 'multipart/form-data; boundary=b'), ['']);
+    });
+
+    it('refuse a form without boundary', async () => {
+      await expectRefused(world, () => post('comments', part([0x61]), 'multipart/form-data'), ['']);
+    });
+  });
+});

@@ -1,0 +1,302 @@
+import { Notification } from '../../src/comments/entities/notification.entity';
+import { NotificationReason } from '../../src/comments/notification-reason';
+import { insertRows } from '../../src/database/rows';
+import { RoleType } from '../../src/access/role-type';
+import { everythingStored } from '../support/records';
+import { anId, aTimestamp, errorShape, userShape } from '../support/shapes';
+import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
+
+interface Shown {
+  id: number;
+  alreadyRead: boolean;
+  resourceAlreadyRead: boolean;
+}
+
+describe('notifications', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let reader: Person;
+  let colleague: Person;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    reader = await world.addMember(project);
+    colleague = await world.addMember(project);
+  });
+
+  /** Comments on the project's issue and tells the reader; gives the comment. */
+  const tell = async (sender = colleague, place = project): Promise<{ id: number }> => {
+    const body = { content: 'Hello', notifiedUserId: [reader.id] };
+    return (await sender.api.post<{ id: number }>(`/issues/${place.issueKey}/comments`, body)).body;
+  };
+
+  const tellOnPullRequest = async (): Promise<{ id: number }> => {
+    const body = { content: 'Hello', notifiedUserId: [reader.id] };
+    return (await colleague.api.post<{ id: number }>(pullRequestComments(project), body)).body;
+  };
+
+  /** Writes notifications of the reader past the service. */
+  const write = (count: number, fields: Partial<Notification> = {}): Promise<number> => {
+    const row = {
+      projectId: project.id,
+      threadId: null,
+      commentId: null,
+      userId: reader.id,
+      senderId: colleague.id,
+      reason: NotificationReason.Other,
+      alreadyRead: false,
+      resourceAlreadyRead: false,
+      created: Date.now(),
+      ...fields,
+    };
+    return tested.world.write((manager) =>
+      insertRows(manager, Notification, Array<typeof row>(count).fill(row)),
+    );
+  };
+
+  const list = async (query = '', person = reader): Promise<Shown[]> => {
+    const { status, body } = await person.api.get<Shown[]>(`/notifications${query}`);
+    expect(status).toBe(200);
+    return body;
+  };
+
+  const count = async (query = ''): Promise<number> =>
+    (await reader.api.get<{ count: number }>(`/notifications/count${query}`)).body.count;
+
+  describe('list', () => {
+    const bodyOf = async (path: string): Promise<object> => (await reader.api.get(path)).body;
+
+    const shape = async (fields: object): Promise<object> => ({
+      id: anId,
+      alreadyRead: false,
+      resourceAlreadyRead: false,
+      project: await bodyOf(`/projects/${project.key}`),
+      issue: null,
+      comment: null,
+      pullRequest: null,
+      pullRequestComment: null,
+      sender: userShape(colleague),
+      created: aTimestamp,
+      ...fields,
+    });
+
+    it('is empty for whom nobody has told anything', async () => {
+      expect(await list()).toEqual([]);
+    });
+
+    it('shows the issue and the comment on it', async () => {
+      const comment = await tell();
+      expect(await list()).toEqual([
+        await shape({
+          reason: 2,
+          issue: await bodyOf(`/issues/${project.issueKey}`),
+          comment: await bodyOf(`/issues/${project.issueKey}/comments/${comment.id}`),
+        }),
+      ]);
+    });
+
+    it('shows the pull request and the comment on it', async () => {
+      await tellOnPullRequest();
+      const path = pullRequestComments(project);
+      const [comment] = (await reader.api.get<object[]>(path)).body;
+      expect(await list()).toEqual([
+        await shape({
+          reason: 11,
+          pullRequest: await bodyOf(path.replace(/\/comments$/, '')),
+          pullRequestComment: comment,
+        }),
+      ]);
+    });
+
+    it('shows the issue alone where there is no comment', async () => {
+      const { status, body: issue } = await colleague.api.post('/issues', {
+        projectId: project.id,
+        summary: 'For you',
+        issueTypeId: project.issueTypeId,
+        priorityId: 3,
+        assigneeId: reader.id,
+      });
+      expect(status).toBe(201);
+      expect(await list()).toEqual([
+        await shape({ reason: 1, issue: await bodyOf(`/issues/${issue.issueKey}`) }),
+      ]);
+    });
+
+    it('shows the project alone, or nothing, where it is about neither', async () => {
+      await write(1, { projectId: null });
+      await write(1, { reason: NotificationReason.ProjectUserAdded });
+      expect(await list()).toEqual([await shape({ reason: 6 }), await shape({ reason: 9, project: null })]);
+    });
+
+    it('is of the caller alone', async () => {
+      await tell();
+      expect(await list('', colleague)).toEqual([]);
+    });
+
+    it('marks nothing as read', async () => {
+      await tell();
+      const before = await everythingStored(tested.world);
+      await list();
+      await reader.api.get(`/issues/${project.issueKey}`);
+      expect(await everythingStored(tested.world)).toEqual(before);
+    });
+
+    it('has pages, and takes the sender', async () => {
+      const { world } = tested;
+      const other = await world.addMember(project);
+      for (const sender of [colleague, other, colleague, colleague]) await tell(sender);
+      const all = await list();
+      const ids = all.map(({ id }) => id);
+      const [last, third, second, first] = ids;
+      expect(ids).toEqual([...ids].sort((one, another) => another - one));
+      const idsAt = async (query: string): Promise<number[]> => (await list(query)).map(({ id }) => id);
+      expect(await idsAt('?order=asc&count=2')).toEqual([first, second]);
+      expect(await idsAt(`?minId=${second}&maxId=${third}`)).toEqual([third, second]);
+      expect(await idsAt('?count=1&offset=2')).toEqual([second]);
+      expect(await idsAt(`?senderId=${other.id}`)).toEqual([second]);
+      expect(await idsAt(`?senderId=${colleague.id}&count=2`)).toEqual([last, third]);
+      expect(await idsAt('?senderId=999999')).toEqual([]);
+      const page = await reader.api.get('/notifications?count=2');
+      expect(page.headers.get('link')).toContain(`maxId=${Number(third) - 1}`);
+    });
+
+    it.each(['senderId=0', 'senderId=x', 'count=0', 'alreadyRead=true'])('refuses %s', async (query) => {
+      const answer = await reader.api.get(`/notifications?${query}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual(errorShape(7, [query.split('=', 1)[0] ?? '']));
+    });
+  });
+
+  describe('of what the caller may not see any more', () => {
+    /** What the reader is shown: in the list, by the count, by marking all, and by marking that one. */
+    const shown = async (id: number): Promise<unknown> => ({
+      list: (await list()).map((one) => one.id),
+      count: await count(),
+      markedAlone: (await reader.api.post(`/notifications/${id}/markAsRead`)).status,
+      marked: (await reader.api.post('/notifications/markAsRead')).body,
+    });
+    const NOTHING = { list: [], count: 0, markedAlone: 404, marked: { count: 0 } };
+
+    it('are hidden while the caller does not belong to the project', async () => {
+      const { world } = tested;
+      const comment = await tell();
+      const [told] = await list();
+      await world.dataSource.query('DELETE FROM project_member WHERE user_id = ?', [reader.id]);
+      expect(await shown(told?.id ?? 0)).toEqual(NOTHING);
+      await world.join(project, reader);
+      expect(await list()).toMatchObject([{ id: told?.id, alreadyRead: false, comment: { id: comment.id } }]);
+    });
+
+    it('are hidden with a deleted project', async () => {
+      const { world } = tested;
+      await tell();
+      const [told] = await list();
+      await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
+      try {
+        expect(await shown(told?.id ?? 0)).toEqual(NOTHING);
+      } finally {
+        await world.dataSource.query('UPDATE project SET deleted = 0 WHERE id = ?', [project.id]);
+      }
+    });
+
+    it.each([RoleType.Viewer, RoleType.GuestReporter])(
+      'are hidden from role %d where they are of git',
+      async (role) => {
+        const { world } = tested;
+        reader = await world.addMember(project, role);
+        await write(1, { reason: NotificationReason.PullRequestCommented });
+        const [told] = await world.dataSource.query<[{ id: number }]>(
+          'SELECT MAX(id) AS id FROM notification WHERE user_id = ?',
+          [reader.id],
+        );
+        expect(await shown(told.id)).toEqual(NOTHING);
+        await tell();
+        expect(await list()).toHaveLength(1);
+      },
+    );
+  });
+
+  it('are counted, those that are read or not', async () => {
+    await write(3);
+    await write(2, { alreadyRead: true });
+    await write(1, { alreadyRead: true, resourceAlreadyRead: true });
+    expect(await count()).toBe(6);
+    expect(await count('?alreadyRead=false')).toBe(3);
+    expect(await count('?alreadyRead=true')).toBe(3);
+    expect(await count('?resourceAlreadyRead=true')).toBe(1);
+    expect(await count('?alreadyRead=true&resourceAlreadyRead=false')).toBe(2);
+    const answer = await reader.api.get('/notifications/count?alreadyRead=maybe');
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorShape(7, ['alreadyRead']));
+  });
+
+  describe('marking as read', () => {
+    it('of all answers how many were unread, and opens nothing', async () => {
+      await write(2);
+      await write(1, { alreadyRead: true });
+      const { status, body } = await reader.api.post('/notifications/markAsRead');
+      expect({ status, body }).toEqual({ status: 200, body: { count: 2 } });
+      expect(await list()).toMatchObject(Array(3).fill({ alreadyRead: true, resourceAlreadyRead: false }));
+      expect((await reader.api.post('/notifications/markAsRead')).body).toEqual({ count: 0 });
+    });
+
+    it('of all takes an empty form', async () => {
+      await write(1);
+      const { status, body } = await reader.api.post('/notifications/markAsRead', new URLSearchParams());
+      expect({ status, body }).toEqual({ status: 200, body: { count: 1 } });
+    });
+
+    it('of all leaves those of others', async () => {
+      await tell();
+      expect((await colleague.api.post('/notifications/markAsRead')).body).toEqual({ count: 0 });
+      expect(await count('?alreadyRead=false')).toBe(1);
+    });
+
+    it('of a great many counts each once, however many ask at the same time', async () => {
+      await write(1500);
+      await write(1000);
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => reader.api.post<{ count: number }>('/notifications/markAsRead')),
+      );
+      expect(answers.reduce((sum, { body }) => sum + body.count, 0)).toBe(2500);
+      expect(await count('?alreadyRead=false')).toBe(0);
+    });
+
+    it('of one opens what it is about, and leaves the others', async () => {
+      await tell();
+      await tell();
+      const [other, first] = await list();
+      const path = `/notifications/${first?.id}/markAsRead`;
+      for (let times = 0; times < 2; times++) {
+        const { status, text } = await reader.api.post(path);
+        expect({ status, text }).toEqual({ status: 204, text: '' });
+      }
+      expect(await list()).toMatchObject([
+        { id: other?.id, alreadyRead: false, resourceAlreadyRead: false },
+        { id: first?.id, alreadyRead: true, resourceAlreadyRead: true },
+      ]);
+    });
+
+    it("is shown in the comment's own notifications", async () => {
+      const comment = await tell();
+      const [told] = await list();
+      await reader.api.post(`/notifications/${told?.id}/markAsRead`);
+      const path = `/issues/${project.issueKey}/comments/${comment.id}/notifications`;
+      expect((await colleague.api.get(path)).body).toMatchObject([
+        { id: told?.id, alreadyRead: true, resourceAlreadyRead: true },
+      ]);
+    });
+
+    it("of somebody else's answers 404, an administrator's request as well", async () => {
+      await tell();
+      const [told] = await list();
+      for (const person of [colleague, tested.world.admin]) {
+        const answer = await person.api.post(`/notifications/${told?.id}/markAsRead`);
+        expect(answer.status).toBe(404);
+        expect(answer.body).toEqual(errorShape(6));
+      }
+      expect(await count('?alreadyRead=false')).toBe(1);
+    });
+  });
+});

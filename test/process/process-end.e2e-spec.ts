@@ -1,0 +1,232 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Child } from '../support/child';
+import { RawConnection } from '../support/raw-connection';
+import { eventually } from '../support/webhooks';
+
+const KEY = 'key-of-the-administrator-0123456789abcdef';
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const FILE_SIZE = 24 * 1024 * 1024;
+
+describe('the process', () => {
+  let folder: string;
+  let child: Child;
+  let origin: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'process-end-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => child.kill());
+
+  const run = (settings: Record<string, string>): Child =>
+    new Child(
+      'run-service',
+      JSON.stringify({
+        PORT: '0',
+        DATABASE_URL: 'sqlite::memory:',
+        STORAGE_URL: `file:${folder}`,
+        ADMIN_API_KEY: KEY,
+        MAX_FILE_SIZE: String(FILE_SIZE),
+        DEMO_DATA: 'true',
+        LOG_LEVEL: 'fatal',
+        SHUTDOWN_GRACE: '1',
+        ...settings,
+      }),
+    );
+
+  async function start(settings: Record<string, string> = {}): Promise<void> {
+    child = run(settings);
+    for (;;) {
+      const line = await child.nextLine();
+      const address = /^ *Documentation +(http:\/\/\S+)\/api-docs/.exec(line ?? '')?.[1];
+      if (line === undefined) throw new Error('The service did not start.');
+      if (address === undefined) continue;
+      origin = address;
+      return;
+    }
+  }
+
+  async function nextLogged(): Promise<{ level: number; msg: string; err?: { stack: string } }> {
+    for (;;) {
+      const line = await child.nextLine();
+      if (line === undefined) throw new Error('The service has ended.');
+      if (line.startsWith('{')) return JSON.parse(line) as Awaited<ReturnType<typeof nextLogged>>;
+    }
+  }
+
+  const head = (method: string, path: string, ...headers: string[]): string =>
+    [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-API-Key: ${KEY}`, ...headers, '', ''].join('\r\n');
+
+  it('stops in order also at a signal that comes while it starts', async () => {
+    const database = join(folder, 'starting.db');
+    child = run({ DATABASE_URL: `sqlite:${database}` });
+    await eventually(
+      () => Promise.resolve(existsSync(`${database}-wal`)),
+      (isOpen) => isOpen,
+    );
+    child.signal('SIGTERM');
+    expect(await child.outcome()).toEqual([0, null]);
+    expect(existsSync(`${database}-wal`)).toBe(false);
+  });
+
+  describe('that an error gets past every handler of', () => {
+    it.each([
+      ['throw', 'Uncaught exception', 'Error: Thrown by nobody'],
+      ['reject', 'Unhandled rejection', 'Error: Rejected by nobody'],
+      ['reject nothing', 'Unhandled rejection', 'Error: undefined'],
+    ])('logs it whole, stops in order and exits with 1 (%s)', async (failure, message, error) => {
+      await start();
+      const upload = await RawConnection.open(origin);
+      const body =
+        '--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc\r\n--b--\r\n';
+      const type = 'Content-Type: multipart/form-data; boundary=b';
+      upload.send(
+        head(
+          'POST',
+          '/api/v2/space/attachment',
+          type,
+          `Content-Length: ${body.length}`,
+          'Expect: 100-continue',
+        ),
+      );
+      await upload.receives(/100 Continue/);
+      child.say(failure);
+      const line = await nextLogged();
+      expect(line).toMatchObject({ level: 60, msg: message });
+      expect(line.err?.stack).toMatch(new RegExp(`^${error}\\n +at `));
+      upload.send(body);
+      expect(await upload.closed()).toMatch(/HTTP\/1.1 200 OK[^]*Connection: close[^]*"name":"a.txt"/);
+      expect(await child.outcome()).toEqual([1, null]);
+    });
+
+    it('ends at once at the second', async () => {
+      await start({ SHUTDOWN_GRACE: '3600' });
+      const stuck = await RawConnection.open(origin);
+      stuck.send('GET / HTTP/1.1\r\nHost');
+      child.say('throw twice');
+      for (let times = 0; times < 2; times++) {
+        expect(await nextLogged()).toMatchObject({ level: 60, msg: 'Uncaught exception' });
+      }
+      expect(await child.outcome()).toEqual([1, null]);
+    });
+  });
+
+  describe('at a signal', () => {
+    it('ends with 0, whatever connections do', async () => {
+      await start();
+      const [idle, silent, halfHead, dripping, halfBody, drippingBody, deaf] = await Promise.all(
+        Array.from({ length: 7 }, () => RawConnection.open(origin)),
+      );
+      idle!.send(head('GET', '/health/live'));
+      await idle!.receives(/\}$/);
+      halfHead!.send('GET /health/live HTTP/1.1\r\nHo');
+      dripping!.send('GET /health/live HTTP/1.1\r\nX: ');
+      const post = head('POST', '/api/v2/projects', 'Content-Type: application/json', 'Content-Length: 500');
+      halfBody!.send(`${post}{"na`);
+      drippingBody!.send(post);
+      const file = new FormData();
+      file.set('file', new Blob(['a'.repeat(FILE_SIZE)]), 'a.txt');
+      const headers = { 'X-API-Key': KEY };
+      const uploaded = await fetch(`${origin}/api/v2/space/attachment`, {
+        method: 'POST',
+        body: file,
+        headers,
+      });
+      const { id } = (await uploaded.json()) as { id: number };
+      const attached = await fetch(`${origin}/api/v2/issues/DEMO-1`, {
+        method: 'PATCH',
+        headers,
+        body: new URLSearchParams({ attachmentId: String(id) }),
+      });
+      const { attachments } = (await attached.json()) as { attachments: { id: number }[] };
+      deaf!.send(head('GET', `/api/v2/issues/DEMO-1/attachments/${attachments.at(-1)!.id}`));
+      await deaf!.receives(/\r\n\r\n/);
+      deaf!.stopReading();
+      const drip = setInterval(() => {
+        dripping!.send('a');
+        drippingBody!.send(' ');
+      }, 50);
+      child.signal('SIGTERM');
+      expect(await child.outcome()).toEqual([0, null]);
+      clearInterval(drip);
+      for (const connection of [idle, silent, halfHead, dripping, halfBody, drippingBody, deaf]) {
+        connection!.socket.destroy();
+      }
+    });
+
+    it('answers on a kept-alive connection for the last time, and is not ready', async () => {
+      await start({ SHUTDOWN_GRACE: '4' });
+      const [kept, stuck] = await Promise.all([RawConnection.open(origin), RawConnection.open(origin)]);
+      stuck.send('GET /');
+      kept.send(head('GET', '/health/ready'));
+      expect(await kept.receives(/\}$/)).toMatch(/^HTTP\/1.1 200 [^]*Connection: keep-alive/);
+      child.signal('SIGINT');
+      // npm passes a signal on that the terminal has sent already.
+      child.signal('SIGINT');
+      for (;;) {
+        const probe = await RawConnection.open(origin);
+        probe.send(head('GET', '/health/ready'));
+        const answer = await probe.receives(/\}$/);
+        probe.socket.destroy();
+        if (answer.startsWith('HTTP/1.1 503 ')) break;
+      }
+      kept.send(head('GET', '/api/v2/users/myself'));
+      expect(await kept.closed()).toMatch(/HTTP\/1.1 200 OK[^]*Connection: close[^]*"userId":"admin"/);
+      stuck.socket.destroy();
+      expect(await child.outcome()).toEqual([0, null]);
+    });
+  });
+
+  describe.each(['start', 'start:built'])('of npm run %s', (script) => {
+    let npm: ChildProcess;
+
+    let pid: number | undefined;
+
+    afterEach(() => {
+      npm.kill('SIGKILL');
+      // Where the signal did not reach it.
+      if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGKILL');
+    });
+
+    it('gets the signal that npm gets, and npm waits for its end', async () => {
+      const scripts = (
+        JSON.parse(await readFile(join(__dirname, '../../package.json'), 'utf8')) as {
+          scripts: Record<string, string>;
+        }
+      ).scripts;
+      const place = await mkdtemp(join(folder, 'npm-'));
+      await mkdir(join(place, 'dist/src'), { recursive: true });
+      await writeFile(
+        join(place, 'package.json'),
+        JSON.stringify({ scripts: { [script]: scripts[script] } }),
+      );
+      // In place of the service, what the service does at a signal.
+      await writeFile(
+        join(place, 'dist/src/main.js'),
+        "setInterval(() => {}, 1000); process.on('SIGTERM', () => { console.log('stopped'); process.exit(0); });" +
+          'console.log(process.pid);',
+      );
+      npm = spawn('npm', ['run', '--silent', script], { cwd: place, stdio: ['ignore', 'pipe', 'ignore'] });
+      const ended = once(npm, 'exit');
+      const lines = createInterface(npm.stdout!)[Symbol.asyncIterator]();
+      pid = Number((await lines.next()).value);
+      npm.kill('SIGTERM');
+      expect((await lines.next()).value).toBe('stopped');
+      expect(await ended).toEqual([0, null]);
+      expect(isRunning(pid)).toBe(false);
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import { insertRow } from '../../src/database/rows';
+import { IssueCategory } from '../../src/issues/entities/issue-category.entity';
+import { activitiesOf } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { anId, errorShape } from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+interface Category {
+  id: number;
+  projectId: number;
+  name: string;
+  displayOrder: number;
+}
+
+describe('categories', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let api: Person['api'];
+  let path: string;
+
+  beforeEach(async () => {
+    project = await tested.world.addProject();
+    ({ api } = await tested.world.addMember(project));
+    path = `/projects/${project.key}/categories`;
+  });
+
+  const add = async (name: string): Promise<Category> => (await api.post<Category>(path, { name })).body;
+  const list = async (): Promise<Category[]> => (await api.get<Category[]>(path)).body;
+
+  it('are none in a new project', async () => {
+    const { status, body } = await api.get(path);
+    expect(status).toBe(200);
+    expect(body).toEqual([]);
+  });
+
+  it('are added last, with their fields and no other, and emit nothing', async () => {
+    const answers = [await api.post(path, { name: ' Payments ' }), await api.post(path, { name: 'A' })];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ body }) => body as Category)).toEqual([
+      { id: anId, projectId: project.id, name: 'Payments', displayOrder: 0 },
+      { id: anId, projectId: project.id, name: 'A', displayOrder: 1 },
+    ]);
+    expect(await list()).toEqual(answers.map(({ body }) => body as Category));
+    expect(await activitiesOf(tested.world, project)).toEqual([]);
+  });
+
+  it('are their project’s alone', async () => {
+    await add('A');
+    const other = await tested.world.addProject();
+    const { admin } = tested.world;
+    expect((await admin.api.get(`/projects/${other.key}/categories`)).body).toEqual([]);
+    expect((await admin.api.post(`/projects/${other.key}/categories`, { name: 'A' })).status).toBe(200);
+  });
+
+  it('are renamed', async () => {
+    const [a, b] = [await add('A'), await add('B')];
+    const { status, body } = await api.patch(`${path}/${a.id}`, { name: ' C ' });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...a, name: 'C' });
+    expect(await list()).toEqual([{ ...a, name: 'C' }, b]);
+    expect((await api.patch(`${path}/${a.id}`, { name: 'c' })).body).toEqual({ ...a, name: 'c' });
+    expect(await activitiesOf(tested.world, project)).toEqual([]);
+  });
+
+  it('are deleted, also from their issues', async () => {
+    const [a, b] = [await add('A'), await add('B')];
+    await tested.world.write(async (manager) => {
+      for (const { id } of [a, b]) {
+        await insertRow(manager, IssueCategory, { issueId: project.issueId, categoryId: id });
+      }
+    });
+    const { status, body } = await api.delete(`${path}/${a.id}`);
+    expect(status).toBe(200);
+    expect(body).toEqual(a);
+    expect(await list()).toEqual([b]);
+    const links = await tested.world.dataSource.query<{ categoryId: number }[]>(
+      'SELECT category_id AS categoryId FROM issue_category WHERE issue_id = ?',
+      [project.issueId],
+    );
+    expect(links).toEqual([{ categoryId: b.id }]);
+    const again = await api.delete(`${path}/${a.id}`);
+    expect(again.status).toBe(404);
+    expect(await activitiesOf(tested.world, project)).toEqual([]);
+  });
+
+  it('refuse a body for a deletion', async () => {
+    const { id } = await add('A');
+    // As a whole, and unread.
+    await expectRefused(tested.world, () => api.delete(`${path}/${id}`, { substitute: 1 }), ['']);
+  });
+
+  it.each([
+    ['no name', {}, ['name']],
+    ['an empty name', { name: '' }, ['name']],
+    ['a blank name', { name: ' \u3000' }, ['name']],
+    ['null for a name', { name: null }, ['name']],
+    ['a name of 256 characters', { name: 'x'.repeat(256) }, ['name']],
+    ['a name that another has', { name: 'STRASSE ' }, ['name']],
+    ['a place', { name: 'A', displayOrder: 3 }, ['displayOrder']],
+  ])('refuse %s', async (_what, body, fields) => {
+    await add('Straße');
+    const { id } = await add('B');
+    await expectRefused(tested.world, () => api.post(path, body), fields);
+    await expectRefused(tested.world, () => api.patch(`${path}/${id}`, body), fields);
+  });
+
+  it('take a name of 255 characters that grow when folded', async () => {
+    const name = 'ΐ'.repeat(255);
+    expect(await add(name)).toMatchObject({ name });
+  });
+
+  it('end at 500, and a deletion makes room for one', async () => {
+    const first = await add('First');
+    await tested.world.dataSource.query(
+      "UPDATE project_counter SET used = 500 WHERE project_id = ? AND name = 'category'",
+      [project.id],
+    );
+    const full = await api.post(path, { name: 'New' });
+    expect(full.status).toBe(409);
+    expect(full.body).toEqual(errorShape(9));
+    await api.delete(`${path}/${first.id}`);
+    expect((await api.post(path, { name: 'New' })).status).toBe(200);
+    expect((await api.post(path, { name: 'Newer' })).status).toBe(409);
+  });
+
+  it('come last after a deletion, too', async () => {
+    const [, b] = [await add('A'), await add('B')];
+    await api.delete(`${path}/${b.id}`);
+    const c = await add('C');
+    expect(c.displayOrder).toBeGreaterThan(b.displayOrder);
+    expect((await list()).map(({ name }) => name)).toEqual(['A', 'C']);
+  });
+
+  it('that have one name at once are one', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => api.post(path, { name: index % 2 === 0 ? 'A' : ' a' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(400)]);
+  });
+
+  it('have places of their own when they are added at once', async () => {
+    await Promise.all(Array.from({ length: 10 }, (_, index) => add(`Category ${index}`)));
+    const categories = await list();
+    expect(categories.map(({ displayOrder }) => displayOrder - categories[0]!.displayOrder)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+  });
+
+  it('are deleted and counted once by deletions at once', async () => {
+    const { id } = await add('A');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.delete(`${path}/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(404)]);
+    const [counter] = await tested.world.dataSource.query<{ used: number }[]>(
+      "SELECT used FROM project_counter WHERE project_id = ? AND name = 'category'",
+      [project.id],
+    );
+    expect(counter?.used).toBe(0);
+  });
+});

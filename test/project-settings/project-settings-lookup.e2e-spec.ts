@@ -1,0 +1,164 @@
+import { type EntityManager } from 'typeorm';
+import { isReferenceError } from '../../src/database/database-errors';
+import { InvalidRequestError } from '../../src/errors/domain-errors';
+import { IssuesService } from '../../src/issues/issues.service';
+import {
+  SettingsLookupService,
+  type WantedSettings,
+} from '../../src/project-settings/settings-lookup.service';
+import { StandardStatus } from '../../src/project-settings/standard-status';
+import { ProjectSettingsService } from '../../src/project-settings/project-settings.service';
+import { statementsOf } from '../support/records';
+import { type ProjectFixture, useWorld } from '../support/world';
+
+describe('looking up what names the settings of projects', () => {
+  const tested = useWorld();
+  let lookup: SettingsLookupService;
+  let project: ProjectFixture;
+  let other: ProjectFixture;
+
+  beforeAll(() => {
+    lookup = tested.world.service(SettingsLookupService);
+  });
+  beforeEach(async () => {
+    project = await tested.world.addProject();
+    other = await tested.world.addProject();
+  });
+
+  const add = async (path: string, to = project): Promise<{ id: number }> => {
+    const fields = ['issueTypes', 'statuses'].includes(path) ? { color: '#000000' } : {};
+    const { body } = await tested.world.admin.api.post<{ id: number }>(`/projects/${to.key}/${path}`, {
+      name: tested.world.uniqueName('Name'),
+      ...fields,
+    });
+    return body;
+  };
+
+  const rowIdOf = (standard: StandardStatus, of = project): Promise<number> =>
+    tested.world.write((manager) =>
+      tested.world.service(ProjectSettingsService).getStandardStatusId(manager, of.id, standard),
+    );
+
+  const resolve = (wanted: WantedSettings, manager?: EntityManager) =>
+    manager
+      ? lookup.resolve(manager, project.id, wanted)
+      : tested.world.write((own) => lookup.resolve(own, project.id, wanted));
+
+  it('finds many by the ids of their rows, in one query, as the wire shows them', async () => {
+    const [type, category, version, status] = [
+      await add('issueTypes'),
+      await add('categories', other),
+      await add('versions'),
+      await add('statuses', other),
+    ];
+    const open = await rowIdOf(StandardStatus.Open, other);
+    const statements = await statementsOf(tested.world, async () => {
+      expect(await lookup.issueTypesByIds([type.id, type.id, 999_999])).toEqual(new Map([[type.id, type]]));
+      expect(await lookup.categoriesByIds([category.id])).toEqual(new Map([[category.id, category]]));
+      expect(await lookup.versionsByIds([version.id])).toEqual(new Map([[version.id, version]]));
+      const statuses = await lookup.statusesByIds([open, status.id]);
+      expect([...statuses.keys()].sort()).toEqual([open, status.id].sort());
+      expect(statuses.get(open)).toMatchObject({ id: 1, projectId: other.id, name: 'Open' });
+      expect(statuses.get(status.id)).toEqual(status);
+      expect(await lookup.versionsByIds([])).toEqual(new Map());
+    });
+    expect(statements).toHaveLength(4);
+  });
+
+  it('resolves what a project has', async () => {
+    const [type, status] = [await add('issueTypes'), await add('statuses')];
+    const [category, version] = [await add('categories'), await add('versions')];
+    expect(
+      await resolve({
+        issueTypeId: type.id,
+        statusId: status.id,
+        categoryId: [category.id],
+        versionId: [version.id],
+        milestoneId: [version.id],
+      }),
+    ).toEqual({ issueTypeId: type.id, statusId: status.id });
+    expect(await resolve({ statusId: 4 })).toEqual({ statusId: await rowIdOf(StandardStatus.Closed) });
+    expect(await resolve({ categoryId: [] })).toEqual({});
+    expect(await resolve({})).toEqual({});
+  });
+
+  it("refuses what does not exist, another project's, and a standard status's row, all at once", async () => {
+    const [category, own] = [await add('categories', other), await add('categories')];
+    const version = await add('versions', other);
+    const open = await rowIdOf(StandardStatus.Open);
+    const refused = resolve({
+      issueTypeId: other.issueTypeId,
+      statusId: open,
+      categoryId: [own.id, category.id, 999_999],
+      versionId: [version.id],
+      milestoneId: [999_999],
+    });
+    await expect(refused).rejects.toThrow(InvalidRequestError);
+    await expect(refused).rejects.toMatchObject({
+      problems: [
+        {
+          moreInfo: 'issueTypeId',
+          message: `These issue types are not in the project: ${other.issueTypeId}.`,
+        },
+        { moreInfo: 'statusId', message: `These statuses are not in the project: ${open}.` },
+        {
+          moreInfo: 'categoryId',
+          message: `These categories are not in the project: ${category.id}, 999999.`,
+        },
+        { moreInfo: 'versionId', message: `These versions are not in the project: ${version.id}.` },
+        { moreInfo: 'milestoneId', message: 'These versions are not in the project: 999999.' },
+      ],
+    });
+  });
+
+  it('tells which rows the ids of statuses stand for', async () => {
+    const status = await add('statuses');
+    const [open, otherOpen] = [await rowIdOf(StandardStatus.Open), await rowIdOf(StandardStatus.Open, other)];
+    const rowIds = async (wireIds: number[], projects: number[] | 'all'): Promise<number[]> =>
+      (await lookup.statusRowIds(wireIds, projects)).sort((a, b) => a - b);
+    expect(await rowIds([1], [project.id])).toEqual([open]);
+    expect(await rowIds([1, status.id], [project.id, other.id])).toEqual(
+      [open, otherOpen, status.id].sort((a, b) => a - b),
+    );
+    expect(await rowIds([1], 'all')).toEqual(expect.arrayContaining([open, otherOpen]));
+    expect(await rowIds([status.id], [other.id])).toEqual([]);
+    // The row of a standard status is nothing that clients know.
+    expect(await rowIds([otherOpen], 'all')).toEqual([]);
+    expect(await rowIds([1], [])).toEqual([]);
+  });
+
+  it('keeps what it has resolved until the transaction ends', async () => {
+    const { id } = await add('issueTypes');
+    const path = `/projects/${project.key}/issueTypes/${id}`;
+    const additions = Array.from({ length: 20 }, (_, index) =>
+      tested.world
+        .write(async (manager) => {
+          await resolve({ issueTypeId: id, statusId: 1 }, manager);
+          const issue = await tested.world.service(IssuesService).add(manager, {
+            projectId: project.id,
+            issueTypeId: id,
+            statusId: project.statusId,
+            summary: `Issue ${index}`,
+            description: '',
+            createdUserId: tested.world.admin.id,
+          });
+          return issue.id;
+        })
+        .catch((error: unknown) => error),
+    );
+    const [deleted, ...outcomes] = await Promise.all([
+      tested.world.admin.api.delete(path, { substituteIssueTypeId: project.issueTypeId }),
+      ...additions,
+    ]);
+    expect(deleted.status).toBe(200);
+    for (const outcome of outcomes) {
+      expect(isReferenceError(outcome)).toBe(false);
+      if (typeof outcome !== 'number') expect(outcome).toBeInstanceOf(InvalidRequestError);
+    }
+    const [{ count }] = await tested.world.dataSource.query<[{ count: number }]>(
+      'SELECT COUNT(*) AS count FROM issue WHERE project_id = ? AND issue_type_id <> ?',
+      [project.id, project.issueTypeId],
+    );
+    expect(count).toBe(0);
+  });
+});

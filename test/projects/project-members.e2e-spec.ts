@@ -1,0 +1,212 @@
+import { RoleType } from '../../src/access/role-type';
+import { activitiesOf } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { activityUserShape, userShape } from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+describe('the members of a project', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let administrator: Person;
+  let users: string;
+  let administrators: string;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    administrator = await world.addMember(project, RoleType.Reporter, true);
+    users = `/projects/${project.key}/users`;
+    administrators = `/projects/${project.key}/administrators`;
+  });
+
+  const notificationsOf = (person: Person): Promise<object[]> =>
+    tested.world.dataSource.query<object[]>(
+      `SELECT project_id AS projectId, thread_id AS threadId, comment_id AS commentId, sender_id AS senderId, reason
+         FROM notification WHERE user_id = ?`,
+      [person.id],
+    );
+
+  const memberships = (person: Person): Promise<object[]> =>
+    tested.world.dataSource.query<object[]>('SELECT * FROM project_member WHERE user_id = ?', [person.id]);
+
+  it('are listed ordered by id', async () => {
+    const { world } = tested;
+    const [one, other] = [await world.addUser(), await world.addUser()];
+    for (const person of [other, one]) await world.join(project, person);
+    for (const query of ['', '?excludeGroupMembers=true']) {
+      const { status, body } = await one.api.get(users + query);
+      expect(status).toBe(200);
+      expect(body).toEqual([administrator, one, other].map(userShape));
+    }
+    expect((await one.api.get(administrators)).body).toEqual([userShape(administrator)]);
+  });
+
+  describe('joining', () => {
+    it('lets the user see the project, and tells them and the project', async () => {
+      const { world } = tested;
+      const person = await world.addUser();
+      expect((await person.api.get(users)).status).toBe(404);
+      const { status, body } = await administrator.api.post(users, { userId: person.id });
+      expect(status).toBe(200);
+      expect(body).toEqual(userShape(person));
+      expect((await person.api.get(users)).body).toEqual([administrator, person].map(userShape));
+      expect((await person.api.get(administrators)).body).toEqual([userShape(administrator)]);
+      expect(await activitiesOf(world, project)).toEqual([
+        {
+          type: 15,
+          createdUserId: administrator.id,
+          content: {
+            users: [activityUserShape(person)],
+            group_project_activities: [],
+            comment: '',
+          },
+        },
+      ]);
+      expect(await notificationsOf(person)).toEqual([
+        {
+          projectId: project.id,
+          threadId: null,
+          commentId: null,
+          senderId: administrator.id,
+          reason: 6,
+        },
+      ]);
+    });
+
+    it('oneself tells nobody', async () => {
+      const { world } = tested;
+      const person = await world.addUser(RoleType.Administrator);
+      expect((await person.api.post(users, { userId: person.id })).status).toBe(200);
+      expect(await notificationsOf(person)).toEqual([]);
+      expect(await activitiesOf(world, project)).toHaveLength(1);
+    });
+
+    it('refuses who does not exist', async () => {
+      const { world } = tested;
+      await expectRefused(world, () => administrator.api.post(users, { userId: 999_999 }), ['userId']);
+    });
+
+    it('refuses who is a member', async () => {
+      const { world } = tested;
+      const member = await world.addMember(project);
+      await expectRefused(world, () => administrator.api.post(users, { userId: member.id }), ['userId']);
+    });
+
+    it.each([[{}], [{ userId: 0 }], [{ userId: 'dana' }], [{ userId: [1] }]])('refuses %j', async (body) => {
+      await expectRefused(tested.world, () => administrator.api.post(users, body), ['userId']);
+    });
+
+    it('twice at once makes one member, told once', async () => {
+      const { world } = tested;
+      const person = await world.addUser();
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => administrator.api.post(users, { userId: person.id })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      expect(await activitiesOf(world, project)).toHaveLength(1);
+      expect(await notificationsOf(person)).toHaveLength(1);
+    });
+
+    it('while leaving the space ends in no membership', async () => {
+      const { world } = tested;
+      for (let round = 0; round < 5; round++) {
+        const person = await world.addUser();
+        await world.addComment(project.issueThreadId, person);
+        const [joined, left] = await Promise.all([
+          administrator.api.post(users, { userId: person.id }),
+          world.admin.api.delete(`/users/${person.id}`),
+        ]);
+        expect([200, 400]).toContain(joined.status);
+        expect(left.status).toBe(200);
+        expect(await memberships(person)).toEqual([]);
+      }
+    });
+  });
+
+  describe('leaving', () => {
+    it('hides the project from the user, and tells the project', async () => {
+      const { world } = tested;
+      const member = await world.addMember(project, RoleType.NormalUser, true);
+      const { status, body } = await administrator.api.delete(users, { userId: member.id });
+      expect(status).toBe(200);
+      expect(body).toEqual(userShape(member));
+      expect((await member.api.get(users)).status).toBe(404);
+      expect((await administrator.api.get(administrators)).body).toEqual([userShape(administrator)]);
+      expect(await activitiesOf(world, project)).toEqual([
+        {
+          type: 16,
+          createdUserId: administrator.id,
+          content: {
+            users: [activityUserShape(member)],
+            group_project_activities: [],
+            comment: '',
+          },
+        },
+      ]);
+      expect(await notificationsOf(member)).toEqual([]);
+    });
+
+    it('takes a form in the body', async () => {
+      const { world } = tested;
+      const member = await world.addMember(project);
+      const form = new URLSearchParams({ userId: String(member.id) });
+      expect((await administrator.api.delete(users, form)).status).toBe(200);
+    });
+
+    it('refuses who is no member', async () => {
+      const { world } = tested;
+      const stranger = await world.addUser();
+      for (const userId of [stranger.id, 999_999]) {
+        await expectRefused(world, () => administrator.api.delete(users, { userId }), ['userId']);
+      }
+    });
+
+    it('happens once when asked twice at once', async () => {
+      const { world } = tested;
+      const member = await world.addMember(project);
+      const answers = await Promise.all(
+        [1, 2].map(() => administrator.api.delete(users, { userId: member.id })),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(await activitiesOf(world, project)).toHaveLength(1);
+    });
+  });
+
+  describe('administering it', () => {
+    it('begins and ends by an Administrator', async () => {
+      const { world } = tested;
+      const member = await world.addMember(project, RoleType.Viewer);
+      const rename = () => member.api.patch(`/projects/${project.key}`, { name: 'Ours' });
+      expect((await rename()).status).toBe(403);
+      const added = await world.admin.api.post(administrators, { userId: member.id });
+      expect([added.status, added.body]).toEqual([200, userShape(member)]);
+      expect((await rename()).status).toBe(200);
+      expect((await member.api.get(administrators)).body).toEqual([administrator, member].map(userShape));
+      const removed = await world.admin.api.delete(administrators, { userId: member.id });
+      expect([removed.status, removed.body]).toEqual([200, userShape(member)]);
+      expect((await rename()).status).toBe(403);
+      expect((await member.api.get(users)).body).toEqual([administrator, member].map(userShape));
+      expect(await activitiesOf(world, project)).toEqual([]);
+    });
+
+    it('is not for who is no member', async () => {
+      const { world } = tested;
+      const stranger = await world.addUser();
+      for (const userId of [stranger.id, 999_999]) {
+        for (const send of ['post', 'delete'] as const) {
+          await expectRefused(world, () => world.admin.api[send](administrators, { userId }), ['userId']);
+        }
+      }
+    });
+
+    it('begins and ends once', async () => {
+      const { world } = tested;
+      const member = await world.addMember(project);
+      const send = { userId: member.id };
+      for (const method of ['post', 'delete'] as const) {
+        const answers = await Promise.all([1, 2].map(() => world.admin.api[method](administrators, send)));
+        expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      }
+    });
+  });
+});

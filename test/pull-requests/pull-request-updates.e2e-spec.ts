@@ -1,0 +1,336 @@
+import { RoleType } from '../../src/access/role-type';
+import {
+  NEW_PULL_REQUEST,
+  pullRequestContent,
+  pullRequests,
+  pullRequestShape,
+} from '../support/pull-requests';
+import { activitiesOf, everythingStored } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import {
+  activityChange,
+  activityUserShape,
+  aTimestamp,
+  changeEntry,
+  commentShape,
+  notificationEntry,
+  notificationShape,
+  userShape,
+} from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
+
+describe('updates of a pull request', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let author: Person;
+  let colleague: Person;
+  let path: string;
+  let id: number;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    author = await world.addMember(project);
+    colleague = await world.addMember(project, RoleType.Viewer);
+    path = `${pullRequests(project)}/2`;
+    id = (await author.api.post(pullRequests(project), NEW_PULL_REQUEST)).body.id;
+    await world.dataSource.query('UPDATE pull_request SET created = ?, updated = ? WHERE id = ?', [
+      LONG_AGO,
+      LONG_AGO,
+      id,
+    ]);
+  });
+
+  /** The comments of the pull request, newest first, and its activities but for the first, which tells that it was added. */
+  const told = async (): Promise<{ comments: { id: number }[]; activities: unknown[] }> => ({
+    comments: (await author.api.get(`${path}/comments`)).body,
+    activities: (await activitiesOf(tested.world, project)).slice(1),
+  });
+
+  it('change all that can be changed, and tell of it in one comment and activity 19', async () => {
+    const { admin } = tested.world;
+    const { status, body } = await admin.api.patch(path, {
+      summary: 'Another change',
+      description: '',
+      issueId: project.issueId,
+      assigneeId: colleague.id,
+      statusId: 2,
+      notifiedUserId: [author.id, colleague.id],
+      comment: 'See there.',
+    });
+    expect(status).toBe(200);
+    const { body: issue } = await author.api.get(`/issues/${project.issueKey}`);
+    expect(body).toEqual(
+      pullRequestShape(project, author, {
+        number: 2,
+        id,
+        summary: 'Another change',
+        description: '',
+        issue,
+        assignee: userShape(colleague),
+        status: { id: 2, name: 'Closed' },
+        closeAt: aTimestamp,
+        created: '2020-02-29T12:34:56Z',
+        updatedUser: userShape(admin),
+      }),
+    );
+    expect(body.updated).toBe(body.closeAt);
+    expect((await author.api.get(path)).body).toEqual(body);
+    const { comments, activities } = await told();
+    expect(comments).toEqual([
+      commentShape(admin, {
+        content: 'See there.',
+        changeLog: [
+          changeEntry('summary', 'Another change', 'A change'),
+          changeEntry('description', '', 'What it changes'),
+          changeEntry('dependentIssue', project.issueKey, ''),
+          changeEntry('status', 'Closed', 'Open'),
+          changeEntry('assignee', colleague.name, ''),
+          notificationEntry(author, 'pullRequest.update'),
+          notificationEntry(colleague, 'pullRequest.update'),
+        ],
+        // Once each: to be assigned is the more important to know.
+        notifications: [notificationShape(author, 13), notificationShape(colleague, 10)],
+      }),
+    ]);
+    expect(activities).toEqual([
+      {
+        type: 19,
+        createdUserId: admin.id,
+        content: pullRequestContent(project, {
+          id,
+          number: 2,
+          summary: 'Another change',
+          description: '',
+          comment: { id: comments[0]?.id, content: 'See there.' },
+          changes: [
+            activityChange('summary', 'Another change', 'A change'),
+            activityChange('description', '', 'What it changes'),
+            activityChange('issue', String(project.issueId), ''),
+            activityChange('status', '2', '1'),
+            activityChange('assignee', String(colleague.id), ''),
+          ],
+          issue: { id: project.issueId, key_id: 1, summary: 'An issue', description: 'Its description' },
+          assignee: activityUserShape(colleague),
+        }),
+      },
+    ]);
+  });
+
+  it('leave alone what is absent, and write an empty comment without a text', async () => {
+    await author.api.patch(path, { issueId: project.issueId, assigneeId: colleague.id });
+    const { body } = await author.api.patch(path, { summary: ' Trimmed ', comment: ' \n' });
+    expect(body).toMatchObject({
+      summary: 'Trimmed',
+      description: 'What it changes',
+      issue: { id: project.issueId },
+      assignee: { id: colleague.id },
+    });
+    const { comments, activities } = await told();
+    expect(comments[0]).toMatchObject({
+      content: '',
+      changeLog: [changeEntry('summary', 'Trimmed', 'A change')],
+      notifications: [],
+    });
+    expect(activities[1]).toMatchObject({
+      type: 19,
+      content: { summary: 'Trimmed', comment: { id: comments[0]?.id, content: '' } },
+    });
+  });
+
+  it.each([
+    ['null', (): object => ({ issueId: null, assigneeId: null })],
+    ['an empty form value', (): object => new URLSearchParams({ issueId: '', assigneeId: '' })],
+  ])('take the issue and the assignee away by %s', async (_what, clear) => {
+    await author.api.patch(path, { issueId: project.issueId, assigneeId: colleague.id });
+    const { status, body } = await author.api.patch(path, clear());
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ issue: null, assignee: null });
+    const { comments, activities } = await told();
+    expect(comments[0]).toMatchObject({
+      changeLog: [
+        changeEntry('dependentIssue', '', project.issueKey),
+        changeEntry('assignee', '', colleague.name),
+      ],
+      notifications: [],
+    });
+    expect(activities[1]).toMatchObject({
+      content: {
+        issue: null,
+        assignee: null,
+        changes: [
+          activityChange('issue', '', String(project.issueId)),
+          activityChange('assignee', '', String(colleague.id)),
+        ],
+      },
+    });
+  });
+
+  it('with a text alone are a comment: activity 20, and `updated` stays', async () => {
+    const { body } = await author.api.patch(path, { comment: 'Hello', notifiedUserId: [colleague.id] });
+    expect(body.updated).toBe('2020-02-29T12:34:56Z');
+    const { comments, activities } = await told();
+    expect(comments).toEqual([
+      commentShape(author, {
+        content: 'Hello',
+        changeLog: [notificationEntry(colleague, 'pullRequest.comment')],
+        notifications: [notificationShape(colleague, 11)],
+      }),
+    ]);
+    expect(activities).toEqual([
+      {
+        type: 20,
+        createdUserId: author.id,
+        content: pullRequestContent(project, {
+          id,
+          number: 2,
+          comment: { id: comments[0]?.id, content: 'Hello' },
+        }),
+      },
+    ]);
+  });
+
+  it('with somebody to tell alone tell them', async () => {
+    await author.api.patch(path, { notifiedUserId: [colleague.id] });
+    const { comments, activities } = await told();
+    expect(comments).toMatchObject([{ content: '', notifications: [{ reason: 11 }] }]);
+    expect(activities).toMatchObject([{ type: 20 }]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['what is so already', { ...NEW_PULL_REQUEST, base: undefined, branch: undefined, statusId: 1 }],
+    ['nothing to take away', { issueId: null, assigneeId: null }],
+    ['a blank comment and nobody to tell', { comment: ' ', notifiedUserId: [] }],
+  ])('with %s change nothing', async (_what, body) => {
+    const before = await everythingStored(tested.world);
+    const { status, body: answer } = await author.api.patch(path, body);
+    expect(status).toBe(200);
+    expect(answer).toEqual((await author.api.get(path)).body);
+    expect(await everythingStored(tested.world)).toEqual(before);
+  });
+
+  it('do not tell somebody that they have assigned themself', async () => {
+    await author.api.patch(path, { assigneeId: author.id });
+    expect((await told()).comments).toMatchObject([{ notifications: [] }]);
+  });
+
+  it('let who is assigned stay so when they have left the project, but nobody new', async () => {
+    const { world } = tested;
+    await author.api.patch(path, { assigneeId: colleague.id });
+    await world.dataSource.query('DELETE FROM project_member WHERE user_id = ?', [colleague.id]);
+    const { status, body } = await author.api.patch(path, { assigneeId: colleague.id, summary: 'Changed' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ assignee: { id: colleague.id }, summary: 'Changed' });
+    await author.api.patch(path, { assigneeId: null });
+    await expectRefused(world, () => author.api.patch(path, { assigneeId: colleague.id }), ['assigneeId']);
+  });
+
+  describe('of the status', () => {
+    const move = async (...statuses: number[]): Promise<void> => {
+      for (const statusId of statuses) expect((await author.api.patch(path, { statusId })).status).toBe(200);
+    };
+
+    it('close, open again and merge, with the times of it', async () => {
+      await move(2);
+      expect((await author.api.get(path)).body).toMatchObject({
+        status: { id: 2, name: 'Closed' },
+        closeAt: aTimestamp,
+        mergeAt: null,
+      });
+      await move(1);
+      expect((await author.api.get(path)).body).toMatchObject({
+        status: { id: 1, name: 'Open' },
+        closeAt: null,
+        mergeAt: null,
+      });
+      await move(3);
+      expect((await author.api.get(path)).body).toMatchObject({
+        status: { id: 3, name: 'Merged' },
+        closeAt: null,
+        mergeAt: aTimestamp,
+      });
+    });
+
+    it('keep the time of closing and merging when something else changes', async () => {
+      const { world } = tested;
+      await move(2);
+      await world.dataSource.query('UPDATE pull_request SET close_at = ? WHERE id = ?', [LONG_AGO, id]);
+      const { body } = await author.api.patch(path, { statusId: 2, summary: 'Changed' });
+      expect(body.closeAt).toBe('2020-02-29T12:34:56Z');
+      await move(1, 3);
+      await world.dataSource.query('UPDATE pull_request SET merge_at = ? WHERE id = ?', [LONG_AGO, id]);
+      const { body: merged } = await author.api.patch(path, { statusId: 3, description: 'Changed' });
+      expect(merged).toMatchObject({ mergeAt: '2020-02-29T12:34:56Z', description: 'Changed' });
+    });
+
+    it.each([
+      [[2], 3],
+      [[3], 1],
+      [[3], 2],
+    ])('after %j refuse %i, and all that comes with it', async (before, statusId) => {
+      await move(...before);
+      const send = () => author.api.patch(path, { statusId, summary: 'Changed', comment: 'Text' });
+      await expectRefused(tested.world, send, ['statusId']);
+    });
+
+    it('that merge and close at once do one of the two', async () => {
+      const answers = await Promise.all([
+        author.api.patch(path, { statusId: 2 }),
+        author.api.patch(path, { statusId: 3 }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect((await told()).comments).toHaveLength(1);
+    });
+  });
+
+  it('at once each tell what they have changed from', async () => {
+    const summaries = Array.from({ length: 8 }, (_, index) => `Summary ${index}`);
+    await Promise.all(summaries.map((summary) => author.api.patch(path, { summary })));
+    const { body } = await author.api.get<{ changeLog: { newValue: string; originalValue: string }[] }[]>(
+      `${path}/comments?order=asc`,
+    );
+    const steps = body.map(({ changeLog: [step] }) => step);
+    expect(steps.map((step) => step?.newValue).sort()).toEqual(summaries);
+    expect(steps.map((step) => step?.originalValue)).toEqual([
+      'A change',
+      ...steps.slice(0, -1).map((step) => step?.newValue),
+    ]);
+    expect((await author.api.get(path)).body.summary).toBe(steps.at(-1)?.newValue);
+  });
+
+  it.each([
+    ['an empty summary', 'summary', { summary: '' }],
+    ['no summary', 'summary', { summary: null }],
+    ['no description', 'description', { description: null }],
+    ['a status that there is not', 'statusId', { statusId: 4 }],
+    ['no status', 'statusId', { statusId: null }],
+    ['a base', 'base', { base: 'main' }],
+    ['a branch', 'branch', { branch: 'other' }],
+    ['files', 'attachmentId', { attachmentId: [1] }],
+    ['a comment of 50,001 characters', 'comment', { comment: 'x'.repeat(50_001) }],
+    ['an issue that nobody has', 'issueId', { issueId: 999_999 }],
+    ['an assignee that nobody is', 'assigneeId', { assigneeId: 999_999 }],
+    ['a user to notify that nobody is', 'notifiedUserId', { notifiedUserId: [999_999] }],
+  ])('refuse %s', async (_what, field, fields) => {
+    const send = () => author.api.patch(path, { summary: 'Changed', comment: 'Text', ...fields });
+    await expectRefused(tested.world, send, [field]);
+  });
+
+  it('refuse what is in another project', async () => {
+    const { world } = tested;
+    const otherProject = await world.addProject();
+    const stranger = await world.addMember(otherProject);
+    await world.join(otherProject, author);
+    const uses: [string, object][] = [
+      ['issueId', { issueId: otherProject.issueId }],
+      ['assigneeId', { assigneeId: stranger.id }],
+      ['notifiedUserId', { notifiedUserId: [stranger.id] }],
+    ];
+    for (const [field, fields] of uses) {
+      await expectRefused(world, () => author.api.patch(path, fields), [field]);
+    }
+  });
+});

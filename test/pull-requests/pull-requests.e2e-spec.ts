@@ -1,0 +1,406 @@
+import { StarsService } from '../../src/comments/stars.service';
+import { IssuesService } from '../../src/issues/issues.service';
+import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
+import { RoleType } from '../../src/access/role-type';
+import {
+  NEW_PULL_REQUEST,
+  pullRequestContent,
+  pullRequests,
+  pullRequestShape,
+} from '../support/pull-requests';
+import { activitiesOf } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { activityUserShape, anId, aTimestamp, userShape } from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+interface StoredNotification {
+  userId: number;
+  reason: number;
+}
+
+describe('pull requests', () => {
+  const tested = useWorld({ PUBLIC_URL: 'https://pm.example.com' });
+  let project: ProjectFixture;
+  let otherProject: ProjectFixture;
+  let author: Person;
+  let colleague: Person;
+  let path: string;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    otherProject = await world.addProject();
+    author = await world.addMember(project);
+    colleague = await world.addMember(project, RoleType.Viewer);
+    path = pullRequests(project);
+  });
+
+  const add = async (fields: object = {}, person = author): Promise<{ id: number; number: number }> => {
+    const { status, body } = await person.api.post(path, { ...NEW_PULL_REQUEST, ...fields });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  const addIssue = async ({ id, issueTypeId, statusId } = project): Promise<number> => {
+    const { world } = tested;
+    const issue = await world.write((manager) =>
+      world.service(IssuesService).add(manager, {
+        projectId: id,
+        issueTypeId,
+        statusId,
+        summary: 'Another issue',
+        description: '',
+        createdUserId: world.admin.id,
+      }),
+    );
+    return issue.id;
+  };
+
+  const notificationsOf = (id: number): Promise<StoredNotification[]> =>
+    tested.world.dataSource.query(
+      `SELECT n.user_id AS userId, n.reason AS reason FROM notification n JOIN pull_request q ON q.thread_id = n.thread_id
+        WHERE q.id = ? ORDER BY n.id`,
+      [id],
+    );
+
+  const threadOf = async (id: number): Promise<number> => {
+    const [row] = await tested.world.dataSource.query<[{ threadId: number }]>(
+      'SELECT thread_id AS threadId FROM pull_request WHERE id = ?',
+      [id],
+    );
+    return row.threadId;
+  };
+
+  describe('add', () => {
+    it('answers 200 with the pull request and writes activity 18', async () => {
+      const { status, body } = await author.api.post(path, NEW_PULL_REQUEST);
+      expect(status).toBe(200);
+      expect(body).toEqual(pullRequestShape(project, author, { number: 2 }));
+      expect((await author.api.get(`${path}/2`)).body).toEqual(body);
+      expect(await notificationsOf(body.id)).toEqual([]);
+      expect(await activitiesOf(tested.world, project)).toEqual([
+        {
+          type: 18,
+          createdUserId: author.id,
+          content: pullRequestContent(project, { id: body.id, number: 2 }),
+        },
+      ]);
+    });
+
+    it('takes an issue, an assignee, users to notify and files', async () => {
+      const { admin } = tested.world;
+      const attachmentId = await tested.world.addUpload(author, 'one', 'one.txt');
+      const { status, body } = await author.api.post(path, {
+        ...NEW_PULL_REQUEST,
+        issueId: project.issueId,
+        assigneeId: colleague.id,
+        notifiedUserId: [colleague.id, admin.id, admin.id],
+        attachmentId: [attachmentId],
+      });
+      expect(status).toBe(200);
+      const { body: issue } = await author.api.get(`/issues/${project.issueKey}`);
+      expect(body).toEqual(
+        pullRequestShape(project, author, {
+          number: 2,
+          assignee: userShape(colleague),
+          issue,
+          attachments: [
+            {
+              id: attachmentId,
+              name: 'one.txt',
+              size: 3,
+              createdUser: userShape(author),
+              created: aTimestamp,
+            },
+          ],
+        }),
+      );
+      // Once each: to be assigned is the more important to know.
+      expect(await notificationsOf(body.id)).toEqual([
+        { userId: colleague.id, reason: 10 },
+        { userId: admin.id, reason: 12 },
+      ]);
+      const [activity] = await activitiesOf(tested.world, project);
+      expect(activity?.content).toEqual(
+        pullRequestContent(project, {
+          id: body.id,
+          number: 2,
+          issue: { id: project.issueId, key_id: 1, summary: 'An issue', description: 'Its description' },
+          assignee: activityUserShape(colleague),
+        }),
+      );
+    });
+
+    it('does not tell somebody that they have assigned themself, but when they ask for it', async () => {
+      const silent = await add({ assigneeId: author.id });
+      const told = await add({ assigneeId: author.id, notifiedUserId: [author.id] });
+      expect(await notificationsOf(silent.id)).toEqual([]);
+      expect(await notificationsOf(told.id)).toEqual([{ userId: author.id, reason: 12 }]);
+    });
+
+    it('takes null for no issue and no assignee, and an empty description', async () => {
+      const { body } = await author.api.post(path, {
+        ...NEW_PULL_REQUEST,
+        description: '',
+        issueId: null,
+        assigneeId: null,
+      });
+      expect(body).toEqual(pullRequestShape(project, author, { number: 2, description: '' }));
+    });
+
+    it('takes a form as the clients of the family send it', async () => {
+      const form = new URLSearchParams({ ...NEW_PULL_REQUEST, issueId: String(project.issueId) });
+      form.append('notifiedUserId[]', String(colleague.id));
+      const { status, body } = await author.api.post(path, form);
+      expect(status).toBe(200);
+      expect(body.issue.id).toBe(project.issueId);
+      expect(await notificationsOf(body.id)).toEqual([{ userId: colleague.id, reason: 12 }]);
+    });
+
+    it('numbers them by repository', async () => {
+      const { world } = tested;
+      const repositories = `/projects/${project.key}/git/repositories`;
+      await world.admin.api.post(repositories, { name: 'second' });
+      expect((await add()).number).toBe(2);
+      const { body } = await author.api.post(`${repositories}/second/pullRequests`, NEW_PULL_REQUEST);
+      expect(body.number).toBe(1);
+      expect((await add()).number).toBe(3);
+    });
+
+    it('numbers without gap and without double what comes at once, also beside what is refused', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, index) =>
+          author.api.post<{ number: number }>(path, {
+            ...NEW_PULL_REQUEST,
+            ...(index % 3 === 0 && { attachmentId: [999_999] }),
+          }),
+        ),
+      );
+      const added = answers.filter(({ status }) => status === 200);
+      expect(answers.filter(({ status }) => status === 400)).toHaveLength(10);
+      expect(added.map(({ body }) => body.number).sort((one, other) => one - other)).toEqual(
+        Array.from({ length: 20 }, (_, index) => index + 2),
+      );
+    });
+
+    it.each(['summary', 'description', 'base', 'branch'])('refuses one without %s', async (field) => {
+      const body = Object.fromEntries(Object.entries(NEW_PULL_REQUEST).filter(([name]) => name !== field));
+      await expectRefused(tested.world, () => author.api.post(path, body), [field]);
+    });
+
+    it.each([
+      ['an empty summary', 'summary', { summary: ' ' }],
+      ['a summary of 256 characters', 'summary', { summary: 'x'.repeat(256) }],
+      ['an empty base', 'base', { base: '' }],
+      ['an empty branch', 'branch', { branch: '' }],
+      ['the same branch twice', 'branch', { base: ' main', branch: 'main ' }],
+      ['a status', 'statusId', { statusId: 3 }],
+      ['an issue that nobody has', 'issueId', { issueId: 999_999 }],
+      ['an assignee that nobody is', 'assigneeId', { assigneeId: 999_999 }],
+      ['a user to notify that nobody is', 'notifiedUserId', { notifiedUserId: [999_999] }],
+      ['a file that nobody has uploaded', 'attachmentId', { attachmentId: [999_999] }],
+    ])('refuses %s', async (_what, field, fields) => {
+      const send = () => author.api.post(path, { ...NEW_PULL_REQUEST, ...fields });
+      await expectRefused(tested.world, send, [field]);
+    });
+
+    it('refuses what is in another project, and what is of somebody else', async () => {
+      const { world } = tested;
+      const stranger = await world.addMember(otherProject);
+      await world.join(otherProject, author);
+      const uses: [string, object][] = [
+        ['issueId', { issueId: otherProject.issueId }],
+        ['assigneeId', { assigneeId: stranger.id }],
+        ['notifiedUserId', { notifiedUserId: [stranger.id] }],
+        ['attachmentId', { attachmentId: [await world.addUpload(world.admin)] }],
+      ];
+      for (const [field, fields] of uses) {
+        await expectRefused(world, () => author.api.post(path, { ...NEW_PULL_REQUEST, ...fields }), [field]);
+      }
+    });
+
+    it('lets an Administrator who is no member be assigned', async () => {
+      const { admin } = tested.world;
+      const { id } = await add({ assigneeId: admin.id });
+      expect(await notificationsOf(id)).toEqual([{ userId: admin.id, reason: 10 }]);
+    });
+
+    it('beside the removal of its issue either keeps it or is refused', async () => {
+      const { world } = tested;
+      for (let round = 0; round < 5; round++) {
+        const issueId = await addIssue();
+        const [added, removed] = await Promise.all([
+          author.api.post(path, { ...NEW_PULL_REQUEST, issueId }),
+          world.admin.api.delete(`/issues/${issueId}`),
+        ]);
+        expect(removed.status).toBe(200);
+        expect([200, 400]).toContain(added.status);
+        if (added.status === 200) {
+          expect((await author.api.get(`${path}/${added.body.number}`)).body.issue).toBeNull();
+        }
+      }
+    });
+  });
+
+  describe('list', () => {
+    it('gives them newest first, each with all of its fields', async () => {
+      const { world } = tested;
+      const second = await add({ issueId: project.issueId, assigneeId: colleague.id });
+      const star = { presenterId: colleague.id, url: 'https://example.com/', title: 'A pull request' };
+      const threadId = await threadOf(second.id);
+      await world.write((manager) => world.service(StarsService).add(manager, { threadId }, star));
+      const third = await add({ attachmentId: [await world.addUpload(author)] });
+      const { status, body, headers } = await author.api.get(path);
+      expect(status).toBe(200);
+      expect(headers.get('link')).toBeNull();
+      expect(body).toEqual([
+        (await author.api.get(`${path}/${third.number}`)).body,
+        (await author.api.get(`${path}/${second.number}`)).body,
+        pullRequestShape(project, world.admin, {
+          number: 1,
+          summary: 'A pull request',
+          description: '',
+          branch: 'feature',
+        }),
+      ]);
+      expect(body[1]).toMatchObject({
+        stars: [
+          {
+            id: anId,
+            comment: '',
+            url: 'https://example.com/',
+            title: 'A pull request',
+            presenter: { id: colleague.id },
+            created: aTimestamp,
+          },
+        ],
+        issue: { issueKey: project.issueKey },
+      });
+    });
+
+    it('has pages', async () => {
+      for (let count = 0; count < 4; count++) await add();
+      const numbersAt = async (query: string): Promise<number[]> =>
+        (await author.api.get<{ number: number }[]>(`${path}?${query}`)).body.map(({ number }) => number);
+      expect(await numbersAt('count=2')).toEqual([5, 4]);
+      expect(await numbersAt('count=2&offset=2')).toEqual([3, 2]);
+      expect(await numbersAt('offset=4')).toEqual([1]);
+      expect(await numbersAt('offset=5')).toEqual([]);
+      expect(await numbersAt('count=2&order=asc')).toEqual([1, 2]);
+      const { headers } = await author.api.get(`${path}?count=2&statusId%5B%5D=1`);
+      const [, next] = /<(.*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+      const { search } = new URL(next as string);
+      expect(await numbersAt(search.slice(1))).toEqual([3, 2]);
+    });
+
+    describe('with filters', () => {
+      let other: Person;
+
+      /** Which numbers a query finds; the count is asked for as well. */
+      async function find(query: string): Promise<number[]> {
+        const { status, body } = await author.api.get<{ number: number }[]>(`${path}?${query}`);
+        expect(status).toBe(200);
+        const { body: counted } = await author.api.get(`${path}/count?${query}`);
+        expect(counted).toEqual({ count: body.length });
+        return body.map(({ number }) => number);
+      }
+
+      beforeEach(async () => {
+        other = await tested.world.addMember(project);
+        await add({ assigneeId: colleague.id });
+        await add({ assigneeId: author.id, issueId: project.issueId });
+        await add({ issueId: await addIssue() }, other);
+        await author.api.patch(`${path}/2`, { statusId: 2 });
+        await author.api.patch(`${path}/3`, { statusId: 3 });
+      });
+
+      it('finds those of any of the values', async () => {
+        expect(await find('')).toEqual([4, 3, 2, 1]);
+        expect(await find('statusId[]=1')).toEqual([4, 1]);
+        expect(await find('statusId[]=2&statusId[]=3')).toEqual([3, 2]);
+        expect(await find(`assigneeId[]=${colleague.id}`)).toEqual([2]);
+        expect(await find(`assigneeId[]=${colleague.id}&assigneeId[]=${author.id}`)).toEqual([3, 2]);
+        expect(await find(`issueId[]=${project.issueId}`)).toEqual([3]);
+        expect(await find(`createdUserId[]=${author.id}`)).toEqual([3, 2]);
+        expect(await find(`createdUserId[]=${other.id}&createdUserId[]=999999`)).toEqual([4]);
+      });
+
+      it('finds those that fit all of them', async () => {
+        expect(await find(`createdUserId[]=${author.id}&statusId[]=3`)).toEqual([3]);
+        expect(await find(`createdUserId[]=${other.id}&statusId[]=3`)).toEqual([]);
+      });
+
+      it('takes an empty list for none', async () => {
+        expect(await find('statusId[]=')).toEqual([4, 3, 2, 1]);
+      });
+
+      it.each([
+        ['statusId[]=4', 'statusId'],
+        ['statusId[]=x', 'statusId'],
+        ['assigneeId[]=0', 'assigneeId'],
+        ['issueId[]=-1', 'issueId'],
+        ['createdUserId[]=1.5', 'createdUserId'],
+      ])('refuses %s', async (query, field) => {
+        await expectRefused(tested.world, () => author.api.get(`${path}?${query}`), [field]);
+        await expectRefused(tested.world, () => author.api.get(`${path}/count?${query}`), [field]);
+      });
+    });
+
+    it('knows none of another repository', async () => {
+      await add();
+      const { body } = await tested.world.admin.api.get(pullRequests(otherProject));
+      expect(body).toHaveLength(1);
+    });
+
+    it('counts without pages', async () => {
+      for (let count = 0; count < 3; count++) await add();
+      expect((await author.api.get(`${path}/count`)).body).toEqual({ count: 4 });
+      expect((await author.api.get(`${path}/count?count=1&offset=3`)).body).toEqual({ count: 4 });
+    });
+  });
+
+  it('answer 404 for a number that the repository does not have', async () => {
+    for (const number of ['2', '0', '-1', '1.5', 'x', '9007199254740993']) {
+      expect((await author.api.get(`${path}/${number}`)).status).toBe(404);
+    }
+  });
+
+  describe('for other modules', () => {
+    it('are found by their threads', async () => {
+      const { world } = tested;
+      const { id, number } = await add();
+      const threads = [await threadOf(id), project.pullRequestThreadId, project.issueThreadId, 999_999];
+      const found = await world.service(PullRequestsService).findByThreadIds(threads);
+      expect([...found.keys()].sort()).toEqual(threads.slice(0, 2).sort());
+      expect(found.get(threads[0] as number)).toEqual((await author.api.get(`${path}/${number}`)).body);
+    });
+
+    it.each([
+      [RoleType.Administrator, 'none', true],
+      [RoleType.NormalUser, 'member', true],
+      [RoleType.NormalUser, 'none', false],
+      [RoleType.Reporter, 'member', false],
+      [RoleType.Viewer, 'member', false],
+      [RoleType.GuestReporter, 'member', false],
+      [RoleType.GuestViewer, 'member', false],
+    ])('can be starred by role %i, %s: %s', async (roleType, membership, expected) => {
+      const { world } = tested;
+      const { id } = await add();
+      const person =
+        membership === 'member' ? await world.addMember(project, roleType) : await world.addUser(roleType);
+      const caller = { id: person.id, roleType };
+      const starrable = {
+        threadId: await threadOf(id),
+        title: `[${project.repositoryName}#2] A change`,
+        url: `https://pm.example.com/git/${project.key}/${project.repositoryName}/pullRequests/2`,
+      };
+      const service = world.service(PullRequestsService);
+      const found = [
+        await service.findStarrable(caller, id),
+        await service.findStarrableByThread(caller, starrable.threadId),
+      ];
+      expect(found).toEqual(expected ? [starrable, starrable] : [undefined, undefined]);
+      expect(await service.findStarrable(caller, 999_999)).toBeUndefined();
+    });
+  });
+});

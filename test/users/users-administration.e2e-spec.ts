@@ -1,0 +1,447 @@
+import { insertRows } from '../../src/database/rows';
+import { User } from '../../src/users/entities/user.entity';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { RoleType } from '../../src/access/role-type';
+import { type UserDto } from '../../src/users/dto/user.dto';
+import { ApiClient } from '../support/api';
+import { everythingStored } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { anId, aTimestamp, errorShape, userShape } from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+const { Administrator, NormalUser, Reporter, Viewer } = RoleType;
+const PASSWORD = 'correct horse battery staple';
+const aVendorId: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+describe('the users of the space', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+
+  beforeAll(async () => {
+    project = await tested.world.addProject();
+  });
+
+  const newUser = (fields: object = {}) => ({
+    userId: tested.world.uniqueName('robin').replace(' ', '-'),
+    password: PASSWORD,
+    name: 'Robin Reporter',
+    mailAddress: 'robin@example.com',
+    roleType: Reporter,
+    ...fields,
+  });
+
+  const stored = async (id: number) => {
+    const [row] = await tested.world.dataSource.query<[Record<string, unknown>]>(
+      'SELECT * FROM user WHERE id = ?',
+      [id],
+    );
+    return row as Record<string, unknown> | undefined;
+  };
+
+  const listed = async (): Promise<number[]> =>
+    (await tested.world.admin.api.get<UserDto[]>('/users')).body.map(({ id }) => id);
+
+  const count = async (table: string, person: Pick<Person, 'id'>): Promise<number> => {
+    const [row] = await tested.world.dataSource.query<[{ count: number | string }]>(
+      `SELECT COUNT(*) AS count FROM ${table} WHERE user_id = ?`,
+      [person.id],
+    );
+    return Number(row.count);
+  };
+
+  describe('adding one', () => {
+    it('answers the user with a vendor account, and lists them', async () => {
+      const { admin } = tested.world;
+      const fields = newUser({ name: '  Robin Reporter ', mailAddress: 'robin@example.com' });
+      const { status, body } = await admin.api.post('/users', fields);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        id: anId,
+        userId: fields.userId,
+        name: 'Robin Reporter',
+        roleType: Reporter,
+        lang: 'en',
+        mailAddress: 'robin@example.com',
+        lastLoginTime: aTimestamp,
+        vendorAccount: { vendorId: aVendorId, name: 'Robin Reporter', uniqueId: fields.userId },
+      });
+      expect((await admin.api.get('/users')).body).toContainEqual(body);
+      expect((await admin.api.get(`/users/${body.id}`)).body).toEqual(body);
+    });
+
+    it('keeps of the password a hash alone', async () => {
+      const { body } = await tested.world.admin.api.post('/users', newUser());
+      expect((await stored(body.id))?.password_hash).toMatch(/^scrypt\$32768\$8\$1\$[\w-]+\$[\w-]+$/);
+      expect(JSON.stringify(await everythingStored(tested.world))).not.toContain(PASSWORD);
+    });
+
+    it.each<[string, object]>([
+      ['userId', { userId: '' }],
+      ['userId', { userId: 'two words' }],
+      ['userId', { userId: '-first' }],
+      ['userId', { userId: 'line\n' }],
+      ['userId', { userId: 'x'.repeat(256) }],
+      ['userId', { userId: 'ä' }],
+      ['userId', { userId: undefined }],
+      ['password', { password: '1234567' }],
+      ['password', { password: 'x'.repeat(256) }],
+      ['password', { password: 12345678 }],
+      ['password', { password: undefined }],
+      ['name', { name: '  ' }],
+      ['name', { name: 'x'.repeat(256) }],
+      ['mailAddress', { mailAddress: 'nobody' }],
+      ['mailAddress', { mailAddress: 'a b@example.com' }],
+      ['mailAddress', { mailAddress: `${'x'.repeat(251)}@x.de` }],
+      ['mailAddress', { mailAddress: undefined }],
+      ['roleType', { roleType: 0 }],
+      ['roleType', { roleType: 7 }],
+      ['roleType', { roleType: undefined }],
+      ['lang', { lang: 'en' }],
+    ])('refuses a bad %s: %j', async (field, fields) => {
+      const { world } = tested;
+      await expectRefused(world, () => world.admin.api.post('/users', newUser(fields)), [field]);
+    });
+
+    it.each([[{ userId: 'x'.repeat(255) }], [{ userId: '7' }], [{ userId: 'r.o_b-i+n@example.com' }]])(
+      'takes %j',
+      async (fields) => {
+        const { status } = await tested.world.admin.api.post('/users', newUser(fields));
+        expect(status).toBe(200);
+      },
+    );
+
+    it('refuses a userId that somebody has', async () => {
+      const { world } = tested;
+      const { body } = await world.admin.api.post('/users', newUser());
+      const send = () => world.admin.api.post('/users', newUser({ userId: body.userId }));
+      await expectRefused(world, send, ['userId']);
+    });
+
+    it('brings back who has left, as the author of what they wrote and with nothing else of theirs', async () => {
+      const { world } = tested;
+      const { admin } = world;
+      const { body: before } = await admin.api.post('/users', newUser());
+      const path = `/users/${before.id}`;
+      const { body: apiKey } = await admin.api.post(`${path}/apiKeys`, { name: 'Old' });
+      await world.join(project, before, true);
+      await world.addComment(project.issueThreadId, before);
+      expect((await admin.api.delete(path)).status).toBe(200);
+      const fields = newUser({ userId: before.userId, name: 'Back again', roleType: Reporter });
+      const { status, body } = await admin.api.post('/users', fields);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ id: before.id, name: 'Back again', roleType: Reporter });
+      expect(body.vendorAccount).toEqual({ ...before.vendorAccount, name: 'Back again' });
+      expect((await admin.api.get<{ id: number }[]>('/users')).body.map(({ id }) => id)).toContain(before.id);
+      expect((await new ApiClient(world.server.baseUrl, apiKey.key).get('/users/myself')).status).toBe(401);
+      expect([await count('api_key', before), await count('project_member', before)]).toEqual([0, 0]);
+    });
+
+    it('of two at once with one userId takes one', async () => {
+      const fields = newUser();
+      const answers = await Promise.all([1, 2].map(() => tested.world.admin.api.post('/users', fields)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+    });
+
+    it('never tells the password in an answer, whatever is wrong', async () => {
+      const answer = await tested.world.admin.api.post('/users', newUser({ roleType: 9 }));
+      expect(answer.text).not.toContain(PASSWORD);
+    });
+  });
+
+  describe('finding them', () => {
+    it('lists those who have not left, ordered by id', async () => {
+      const { world } = tested;
+      const person = await world.addUser();
+      const ids = await listed();
+      expect(ids).toContain(person.id);
+      expect(ids).toEqual([...ids].sort((one, other) => one - other));
+      await world.addComment(project.issueThreadId, person);
+      await world.admin.api.delete(`/users/${person.id}`);
+      expect(await listed()).toEqual(ids.filter((id) => id !== person.id));
+    });
+
+    it('lets administrators of a project list them until it is deleted', async () => {
+      const { world } = tested;
+      const place = await world.addProject();
+      const person = await world.addMember(place, Viewer, true);
+      expect((await person.api.get('/users')).status).toBe(200);
+      expect((await world.admin.api.delete(`/projects/${place.key}`)).status).toBe(200);
+      expect((await person.api.get('/users')).status).toBe(403);
+    });
+
+    it('shows everybody to everybody', async () => {
+      const { world } = tested;
+      const [person, other] = [await world.addUser(RoleType.GuestViewer), await world.addUser()];
+      const { status, body } = await person.api.get(`/users/${other.id}`);
+      expect(status).toBe(200);
+      expect(body).toEqual(userShape(other));
+    });
+  });
+
+  describe('changing one', () => {
+    it('changes what is sent and nothing else, the name in the vendor account as well', async () => {
+      const { world } = tested;
+      const { id, api } = await world.addUser();
+      const { body: before } = await api.get<UserDto>(`/users/${id}`);
+      const change = { name: 'Robin', mailAddress: 'new@example.com', roleType: Viewer };
+      const { status, body } = await world.admin.api.patch(`/users/${id}`, change);
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        ...before,
+        ...change,
+        vendorAccount: { ...before.vendorAccount, name: 'Robin' },
+      });
+      expect((await api.get(`/users/${id}`)).body).toEqual(body);
+      expect((await world.admin.api.patch(`/users/${id}`, {})).body).toEqual(body);
+    });
+
+    it('takes another password', async () => {
+      const { world } = tested;
+      const { body } = await world.admin.api.post('/users', newUser());
+      const before = (await stored(body.id))?.password_hash;
+      await world.admin.api.patch(`/users/${body.id}`, { password: 'another password' });
+      expect((await stored(body.id))?.password_hash).not.toBe(before);
+    });
+
+    it('is for themself too, but for the role', async () => {
+      const { world } = tested;
+      const person = await world.addUser(Viewer);
+      const own = `/users/${person.id}`;
+      const { status, body } = await person.api.patch(own, { name: 'I', password: 'my password' });
+      expect([status, body.name]).toEqual([200, 'I']);
+      const before = await everythingStored(world);
+      const refused = await person.api.patch(own, { name: 'X', roleType: Administrator });
+      expect(refused.status).toBe(403);
+      expect(refused.body).toEqual(errorShape(5));
+      expect(await everythingStored(world)).toEqual(before);
+    });
+
+    it.each<[string, object]>([
+      ['name', { name: '' }],
+      ['name', { name: null }],
+      ['password', { password: 'short' }],
+      ['mailAddress', { mailAddress: null }],
+      ['roleType', { roleType: '1' }],
+      ['userId', { userId: 'another' }],
+    ])('refuses a bad %s: %j', async (field, fields) => {
+      const { world } = tested;
+      const { id } = await world.addUser();
+      await expectRefused(world, () => world.admin.api.patch(`/users/${id}`, fields), [field]);
+    });
+
+    it('gives the new role to the keys that are in use', async () => {
+      const { world } = tested;
+      const person = await world.addUser();
+      const add = () => person.api.post('/users', newUser());
+      expect((await add()).status).toBe(403);
+      await world.admin.api.patch(`/users/${person.id}`, { roleType: Administrator });
+      expect((await add()).status).toBe(200);
+      await world.admin.api.patch(`/users/${person.id}`, { roleType: Viewer });
+      expect((await add()).status).toBe(403);
+    });
+  });
+
+  describe('removing one', () => {
+    it('erases who has left nothing behind', async () => {
+      const { world } = tested;
+      const person = await world.addMember(project);
+      expect((await person.api.get('/users/myself')).status).toBe(200);
+      const { status, body } = await world.admin.api.delete(`/users/${person.id}`);
+      expect(status).toBe(200);
+      expect(body).toEqual(userShape(person));
+      expect(await stored(person.id)).toBeUndefined();
+      expect([await count('api_key', person), await count('project_member', person)]).toEqual([0, 0]);
+      expect((await world.admin.api.get(`/users/${person.id}`)).status).toBe(404);
+      expect((await world.admin.api.delete(`/users/${person.id}`)).status).toBe(404);
+    });
+
+    it('keeps who has written something as its author and nothing else', async () => {
+      const { world } = tested;
+      const { body: added } = await world.admin.api.post<UserDto>('/users', newUser());
+      const person = { ...(await world.addUser()), id: added.id, name: added.name };
+      await world.join(project, person, true);
+      await world.addComment(project.issueThreadId, person);
+      const { status, body } = await world.admin.api.delete(`/users/${person.id}`);
+      expect(status).toBe(200);
+      expect(body).toEqual(added);
+      expect(await stored(person.id)).toMatchObject({ active: 0, password_hash: null });
+      expect([await count('api_key', person), await count('project_member', person)]).toEqual([0, 0]);
+      expect((await world.admin.api.get(`/users/${person.id}`)).body).toEqual(added);
+    });
+
+    it.each(['erased', 'kept'])('stops the keys of who is %s at once', async (how) => {
+      const { world } = tested;
+      const person = await world.addMember(project);
+      if (how === 'kept') await world.addComment(project.issueThreadId, person);
+      expect((await person.api.get('/users/myself')).status).toBe(200);
+      await world.admin.api.delete(`/users/${person.id}`);
+      expect((await person.api.get('/users/myself')).status).toBe(401);
+    });
+
+    it('leaves nothing to do with who is kept', async () => {
+      const { world } = tested;
+      const person = await world.addUser(Administrator);
+      await world.addComment(project.issueThreadId, person);
+      await world.admin.api.delete(`/users/${person.id}`);
+      const path = `/users/${person.id}`;
+      for (const answer of [
+        await world.admin.api.delete(path),
+        await world.admin.api.patch(path, { name: 'X' }),
+        await world.admin.api.get(`${path}/apiKeys`),
+        await world.admin.api.post(`${path}/apiKeys`, { name: 'X' }),
+      ]) {
+        expect(answer.status).toBe(404);
+      }
+      const users = `/projects/${project.key}/users`;
+      await expectRefused(world, () => world.admin.api.post(users, { userId: person.id }), ['userId']);
+      const comment = { content: 'Hello', notifiedUserId: [person.id] };
+      const comments = `/issues/${project.issueKey}/comments`;
+      await expectRefused(world, () => world.admin.api.post(comments, comment), ['notifiedUserId']);
+    });
+
+    it('is not for oneself', async () => {
+      const { world } = tested;
+      await world.addUser(Administrator);
+      await expectRefused(world, () => world.admin.api.delete(`/users/${world.admin.id}`), ['userId']);
+    });
+  });
+});
+
+describe('the last Administrator', () => {
+  const tested = useWorld();
+
+  it('has to stay one', async () => {
+    const { world } = tested;
+    const { admin } = world;
+    const demote = () => admin.api.patch(`/users/${admin.id}`, { roleType: NormalUser });
+    await expectRefused(world, demote, ['roleType']);
+    expect((await admin.api.patch(`/users/${admin.id}`, { roleType: Administrator })).status).toBe(200);
+  });
+
+  it('is left when one who left was one, too', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const former = await world.addUser(Administrator);
+    await world.addComment(project.issueThreadId, former);
+    await world.admin.api.delete(`/users/${former.id}`);
+    const demote = () => world.admin.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
+    await expectRefused(world, demote, ['roleType']);
+  });
+
+  it('is left when another could not sign in, because they have no key', async () => {
+    const { world } = tested;
+    const other = await world.addUser(Administrator);
+    await world.admin.api.delete(`/users/${other.id}/apiKeys/${await keyIdOf(other)}`);
+    const demote = () => world.admin.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
+    await expectRefused(world, demote, ['roleType']);
+    const { body: made } = await world.admin.api.post(`/users/${other.id}/apiKeys`, { name: 'Back' });
+    expect((await demote()).status).toBe(200);
+    const again = new ApiClient(world.server.baseUrl, made.key);
+    await again.patch(`/users/${world.admin.id}`, { roleType: Administrator });
+    await world.admin.api.delete(`/users/${other.id}`);
+  });
+
+  it('keeps the last key, and may revoke others', async () => {
+    const { world } = tested;
+    const { admin } = world;
+    const path = `/users/${admin.id}/apiKeys`;
+    const revoke = async () => admin.api.delete(`${path}/${await keyIdOf(admin)}`);
+    const { body: second } = await admin.api.post(path, { name: 'Second' });
+    expect((await admin.api.delete(`${path}/${second.id}`)).status).toBe(200);
+    await expectRefused(world, revoke, ['apiKeyId']);
+    const user = await world.addUser(NormalUser);
+    await expectRefused(world, revoke, ['apiKeyId']);
+    // Everybody else may revoke their last one.
+    expect((await user.api.delete(`/users/${user.id}/apiKeys/${await keyIdOf(user)}`)).status).toBe(200);
+  });
+
+  it('has a key also when two Administrators revoke their last ones at once', async () => {
+    const { world } = tested;
+    for (let round = 0; round < 5; round++) {
+      const other = await world.addUser(Administrator);
+      const { body: spare } = await world.admin.api.post(`/users/${other.id}/apiKeys`, { name: 'Spare' });
+      await world.admin.api.delete(`/users/${other.id}/apiKeys/${spare.id}`);
+      const answers = await Promise.all(
+        [world.admin, other].map(async (person) =>
+          person.api.delete(`/users/${person.id}/apiKeys/${await keyIdOf(person)}`),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      if (answers[0]?.status === 200) {
+        await world.write((manager) =>
+          world.service(ApiKeysService).add(manager, world.admin.id, 'First key', world.admin.key),
+        );
+      }
+      expect((await world.admin.api.delete(`/users/${other.id}`)).status).toBe(200);
+    }
+  });
+
+  const keyIdOf = async (person: Pick<Person, 'id'>): Promise<number> => {
+    const [row] = await tested.world.dataSource.query<[{ id: number }]>(
+      'SELECT MIN(id) AS id FROM api_key WHERE user_id = ?',
+      [person.id],
+    );
+    return row.id;
+  };
+
+  it.each(['demoted', 'removed'])('is left when two are %s by each other at once', async (how) => {
+    const { world } = tested;
+    for (let round = 0; round < 5; round++) {
+      const one = await world.addUser(Administrator);
+      const other = await world.addUser(Administrator);
+      await one.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
+      const against = (by: Person, whom: Person) =>
+        how === 'demoted'
+          ? by.api.patch(`/users/${whom.id}`, { roleType: NormalUser })
+          : by.api.delete(`/users/${whom.id}`);
+      await Promise.all([against(one, other), against(other, one)]);
+      const [{ count, id }] = await world.dataSource.query<[Record<'count' | 'id', number | string>]>(
+        'SELECT COUNT(*) AS count, MIN(id) AS id FROM user WHERE role_type = 1 AND active = 1',
+      );
+      expect(Number(count)).toBe(1);
+      const left = [one, other].find((person) => person.id === Number(id)) as Person;
+      await left.api.patch(`/users/${world.admin.id}`, { roleType: Administrator });
+      await world.admin.api.delete(`/users/${left.id}`);
+    }
+  });
+});
+
+describe('a full space', () => {
+  const tested = useWorld();
+  const LIMIT = 5000;
+
+  const newUser = () => ({
+    userId: tested.world.uniqueName('robin').replace(' ', '-'),
+    password: PASSWORD,
+    name: 'Robin',
+    mailAddress: 'robin@example.com',
+    roleType: NormalUser,
+  });
+
+  it('takes no more users until one leaves, also when the last come at once', async () => {
+    const { world } = tested;
+    const { api } = world.admin;
+    const rows = Array.from({ length: LIMIT - 2 }, (_, number) => ({
+      userId: `user.${number}`,
+      name: 'User',
+      roleType: NormalUser,
+      lang: 'en',
+      mailAddress: 'user@example.com',
+      lastLoginTime: 0,
+      created: 0,
+      vendorId: 'x',
+      vendorName: 'User',
+      vendorUniqueId: 'x',
+    }));
+    await world.write(async (manager) => {
+      while (rows.length > 0) await insertRows(manager, User, rows.splice(0, 500));
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => api.post('/users', newUser())));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(errorShape(9));
+    const { body: users } = await api.get<UserDto[]>('/users');
+    expect(users).toHaveLength(LIMIT);
+    expect((await api.delete(`/users/${users.at(-1)?.id}`)).status).toBe(200);
+    expect((await api.post('/users', newUser())).status).toBe(200);
+  });
+});

@@ -1,0 +1,126 @@
+import { lookup } from 'node:dns/promises';
+import { useReceiver } from '../support/receiver';
+import { errorShape } from '../support/shapes';
+import { QUICK_DELIVERY, useDeliveries } from '../support/webhooks';
+import { useWorld } from '../support/world';
+
+jest.mock('node:dns/promises', () => ({
+  ...jest.requireActual<object>('node:dns/promises'),
+  lookup: jest.fn(),
+}));
+
+const PUBLIC = { address: '93.184.216.34', family: 4 };
+const PRIVATE = { address: '127.0.0.1', family: 4 };
+const REFUSED = 'The address is not public. An operator can open it with WEBHOOK_ALLOW.';
+
+/** The answer of `lookup` for all addresses. */
+const lookUp = lookup as unknown as jest.MockedFunction<
+  (name: string) => Promise<{ address: string; family: number }[]>
+>;
+
+describe('where webhooks may be sent', () => {
+  const listening = useReceiver();
+  const started = useWorld(() => ({
+    ...QUICK_DELIVERY,
+    WEBHOOK_ALLOW: `inside.example,ported.example:${listening.receiver.port},other.example:1`,
+  }));
+  const tested = useDeliveries(started, listening);
+
+  beforeEach(() => lookUp.mockReset());
+
+  const at = (host: string, url: string): { url: string } => ({ url: url.replace('127.0.0.1', host) });
+
+  it.each([
+    ['turns private before it is sent to', [PRIVATE]],
+    ['turns private beside public', [PUBLIC, PRIVATE]],
+    ['turns private in IPv6', [{ address: '::ffff:127.0.0.1', family: 6 }]],
+  ])('not to a name that was public when it was saved and %s', async (_what, later) => {
+    const endpoint = tested.receiver.endpoint();
+    lookUp.mockResolvedValueOnce([PUBLIC]).mockResolvedValue(later);
+    const webhook = await tested.addWebhook(at('rebound.example', endpoint.url));
+    await tested.comment();
+    const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
+    expect(attempts.map(({ status, error }) => [status, error])).toEqual(Array(3).fill([null, REFUSED]));
+    expect(endpoint.requests).toEqual([]);
+    expect(lookUp).toHaveBeenCalledWith('rebound.example', { all: true });
+  });
+
+  it('looks a name up once for a connection, so that no second answer is trusted', async () => {
+    const endpoint = tested.receiver.endpoint();
+    lookUp.mockResolvedValueOnce([PRIVATE]).mockResolvedValueOnce([PRIVATE]).mockResolvedValue([PUBLIC]);
+    await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.comment();
+    await endpoint.received(1);
+    expect(lookUp).toHaveBeenCalledTimes(2);
+  });
+
+  it('to a name that cannot be resolved yet, once it can', async () => {
+    const endpoint = tested.receiver.endpoint();
+    lookUp.mockRejectedValueOnce(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
+    lookUp.mockResolvedValue([PRIVATE]);
+    await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.comment();
+    const [request] = await endpoint.received(1);
+    expect(request?.headers.host).toBe(`inside.example:${tested.receiver.port}`);
+  });
+
+  it('not to a name that nobody knows', async () => {
+    lookUp.mockRejectedValue(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
+    const webhook = await tested.addWebhook({ url: 'http://nosuch.example/' });
+    await tested.comment();
+    const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
+    expect(attempts[0]?.error).toMatch(/ENOTFOUND/);
+  });
+
+  it('to a private address when the operator has opened its host and port', async () => {
+    const endpoint = tested.receiver.endpoint();
+    lookUp.mockResolvedValue([PRIVATE]);
+    await tested.addWebhook(at('ported.example', endpoint.url));
+    await tested.comment();
+    expect(await endpoint.received(1)).toHaveLength(1);
+  });
+
+  it('not from an opened name to a closed one by a redirect', async () => {
+    const target = tested.receiver.endpoint();
+    const endpoint = tested.receiver.endpoint({ status: 307, headers: { Location: target.url } });
+    lookUp.mockResolvedValue([PRIVATE]);
+    const webhook = await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.comment();
+    await webhook.firstDelivery(({ state }) => state === 'failed');
+    expect(endpoint.requests).toHaveLength(3);
+    expect(target.requests).toEqual([]);
+  });
+
+  it('not to a refused literal that got into the database', async () => {
+    const endpoint = tested.receiver.endpoint();
+    const webhook = await tested.addWebhook(at('inside.example', endpoint.url));
+    await tested.world.dataSource.query('UPDATE webhook SET hook_url = ? WHERE id = ?', [
+      endpoint.url,
+      webhook.id,
+    ]);
+    await tested.comment();
+    const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
+    expect(attempts[0]).toMatchObject({ status: null, error: REFUSED });
+    expect(endpoint.requests).toEqual([]);
+  });
+
+  it.each([
+    ['a private address', 'http://10.0.0.1/', [PUBLIC]],
+    ['a private address in disguise', 'http://0x7f.1/', [PUBLIC]],
+    ['the metadata of a cloud', 'http://169.254.169.254/latest/meta-data', [PUBLIC]],
+    ['a loopback address in IPv6', 'http://[::1]:3000/', [PUBLIC]],
+    ['a name that is private', 'http://private.example/', [PRIVATE]],
+    ['a name that is private as well', 'http://private.example/', [PUBLIC, PRIVATE]],
+    ['an opened name at another port', 'http://other.example:2/', [PRIVATE]],
+    ['a name below an opened one', 'http://a.inside.example/', [PRIVATE]],
+  ])('cannot be saved as %s', async (_what, hookUrl, addresses) => {
+    const { world, project, owner, webhooks } = tested;
+    lookUp.mockResolvedValue(addresses);
+    const answer = await owner.api.post(webhooks, { name: 'Chat', hookUrl });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorShape(7, ['hookUrl']));
+    expect(await world.dataSource.query('SELECT id FROM webhook WHERE project_id = ?', [project.id])).toEqual(
+      [],
+    );
+  });
+});

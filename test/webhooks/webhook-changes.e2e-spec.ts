@@ -1,0 +1,198 @@
+import { activitiesOf, everythingStored } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { aTimestamp, errorShape, userShape } from '../support/shapes';
+import { useAdministeredProject } from '../support/webhooks';
+import { useWorld } from '../support/world';
+
+const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
+const GIVEN = {
+  name: 'Chat',
+  description: 'Posts to #dev',
+  hookUrl: 'https://93.184.215.14/hooks/42',
+  allEvent: false,
+  activityTypeIds: [3, 1],
+};
+
+describe('webhooks of a project', () => {
+  const tested = useAdministeredProject(useWorld());
+  let id: number;
+  let path: string;
+
+  beforeEach(async () => {
+    id = await addWebhook();
+    path = `${tested.webhooks}/${id}`;
+    await tested.world.dataSource.query('UPDATE webhook SET created = ?, updated = ?', [LONG_AGO, LONG_AGO]);
+  });
+
+  const addWebhook = async (fields: object = {}): Promise<number> =>
+    (await tested.owner.api.post<{ id: number }>(tested.webhooks, { ...GIVEN, ...fields })).body.id;
+
+  const shape = (fields: object = {}): object => ({
+    id,
+    ...GIVEN,
+    createdUser: userShape(tested.owner),
+    created: '2020-02-29T12:34:56Z',
+    updatedUser: userShape(tested.owner),
+    updated: '2020-02-29T12:34:56Z',
+    ...fields,
+  });
+
+  it('are listed, oldest first', async () => {
+    const { world, project, owner, webhooks } = tested;
+    const other = await world.addMember(project, undefined, true);
+    const { body: second } = await other.api.post(webhooks, { name: 'CI', hookUrl: GIVEN.hookUrl });
+    const { status, body } = await owner.api.get(webhooks);
+    expect(status).toBe(200);
+    expect(body).toEqual([shape(), second]);
+  });
+
+  it('are none in a project that has none', async () => {
+    const other = await tested.world.addProject();
+    const { status, body } = await tested.world.admin.api.get(`/projects/${other.key}/webhooks`);
+    expect(status).toBe(200);
+    expect(body).toEqual([]);
+  });
+
+  it('are shown one by one', async () => {
+    const { status, body } = await tested.owner.api.get(path);
+    expect(status).toBe(200);
+    expect(body).toEqual(shape());
+  });
+
+  describe('being updated', () => {
+    it('answer with what they are now, and who changed them; nobody is told', async () => {
+      const { world, project, owner } = tested;
+      const other = await world.addMember(project, undefined, true);
+      const changes = {
+        name: 'CI',
+        description: '',
+        hookUrl: 'http://93.184.215.14:8080/ci?token=a%20b',
+        allEvent: true,
+        activityTypeIds: [5],
+      };
+      const { status, body } = await other.api.patch(path, changes);
+      expect(status).toBe(200);
+      expect(body).toEqual(shape({ ...changes, updatedUser: userShape(other), updated: aTimestamp }));
+      expect(Date.parse(body.updated as string)).toBeGreaterThan(LONG_AGO);
+      expect((await owner.api.get(path)).body).toEqual(body);
+      expect(await activitiesOf(world, project)).toEqual([]);
+    });
+
+    it.each([
+      ['name', { name: 'CI' }],
+      ['description', { description: 'Else' }],
+      ['address', { hookUrl: 'https://93.184.215.14/other' }],
+      ['allEvent', { allEvent: true }],
+      ['list of types', { activityTypeIds: [1, 3] }],
+      ['list of types to none', { activityTypeIds: [] }],
+    ])('keep the rest when only the %s is given', async (_what, changes) => {
+      const { body } = await tested.owner.api.patch(path, changes);
+      expect(body).toEqual(shape({ ...changes, updated: aTimestamp }));
+      expect(Date.parse(body.updated as string)).toBeGreaterThan(LONG_AGO);
+    });
+
+    it.each([
+      ['nothing', {}],
+      ['what they are', GIVEN],
+      ['what they are, written otherwise', { name: ' Chat ', activityTypeIds: [3, 1, 3] }],
+    ])('stay as they are with %s', async (_what, changes) => {
+      const { world, project } = tested;
+      const other = await world.addMember(project, undefined, true);
+      const before = await everythingStored(world);
+      const { status, body } = await other.api.patch(path, changes);
+      expect(status).toBe(200);
+      expect(body).toEqual(shape());
+      expect(await everythingStored(world)).toEqual(before);
+    });
+
+    it.each<[string, object, string]>([
+      ['a blank name', { name: ' ' }, 'name'],
+      ['null for a name', { name: null }, 'name'],
+      ['null for a description', { description: null }, 'description'],
+      ['an address without scheme', { hookUrl: 'example.com' }, 'hookUrl'],
+      ['an address of this machine', { hookUrl: 'http://127.0.0.1/' }, 'hookUrl'],
+      ['an address of a network inside', { hookUrl: 'http://[::ffff:10.0.0.1]/' }, 'hookUrl'],
+      ['an address without anything', { hookUrl: '' }, 'hookUrl'],
+      ['text for allEvent', { allEvent: 'true' }, 'allEvent'],
+      ['an unknown activity type', { activityTypeIds: [27] }, 'activityTypeIds'],
+      ['a field that only answers have', { created: '2020-01-01T00:00:00Z' }, 'created'],
+    ])('are refused %s', async (_what, changes, field) => {
+      const send = () => tested.owner.api.patch(path, { name: 'CI', ...changes });
+      await expectRefused(tested.world, send, [field]);
+    });
+
+    it('lose nothing when two do it at once', async () => {
+      const { owner } = tested;
+      const answers = await Promise.all([
+        owner.api.patch(path, { name: 'CI' }),
+        owner.api.patch(path, { description: 'Else' }),
+        owner.api.patch(path, { allEvent: true }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await owner.api.get(path)).body).toMatchObject({
+        name: 'CI',
+        description: 'Else',
+        allEvent: true,
+      });
+    });
+  });
+
+  describe('being deleted', () => {
+    it('answer with what they were, and are gone', async () => {
+      const { world, project, owner, webhooks } = tested;
+      const second = await addWebhook();
+      const { status, body } = await owner.api.delete(path);
+      expect(status).toBe(200);
+      expect(body).toEqual(shape());
+      expect((await owner.api.get<{ id: number }[]>(webhooks)).body.map((webhook) => webhook.id)).toEqual([
+        second,
+      ]);
+      expect(await activitiesOf(world, project)).toEqual([]);
+    });
+
+    it.each([
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['GET', '/secret'],
+      ['POST', '/secret/rotate'],
+      ['POST', '/test'],
+      ['POST', '/enable'],
+      ['GET', '/deliveries'],
+    ])('are not there for %s %s', async (method, rest) => {
+      await tested.owner.api.delete(path);
+      const answer = await tested.owner.api.send(method, path + rest);
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(errorShape(6));
+    });
+
+    it('make room for another', async () => {
+      const { world, project, owner, webhooks } = tested;
+      await world.dataSource.query(
+        "UPDATE project_counter SET used = 100 WHERE project_id = ? AND name = 'webhook'",
+        [project.id],
+      );
+      expect((await owner.api.post(webhooks, GIVEN)).status).toBe(409);
+      await owner.api.delete(path);
+      expect((await owner.api.post(webhooks, GIVEN)).status).toBe(201);
+    });
+
+    it('are deleted once when several ask at once, and others are not taken down', async () => {
+      const { world, project, owner } = tested;
+      const answers = await Promise.all([
+        owner.api.delete(path),
+        owner.api.patch(path, { name: 'CI' }),
+        owner.api.delete(path),
+        owner.api.post(`${path}/enable`),
+        owner.api.post(`${path}/test`, {}),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      expect([statuses[0], statuses[2]].sort()).toEqual([200, 404]);
+      expect([200, 404]).toContain(statuses[1]);
+      expect([200, 404]).toContain(statuses[3]);
+      expect([201, 404]).toContain(statuses[4]);
+      const counter = "SELECT used FROM project_counter WHERE project_id = ? AND name = 'webhook'";
+      expect(await world.dataSource.query(counter, [project.id])).toEqual([{ used: 0 }]);
+    });
+  });
+});

@@ -1,0 +1,249 @@
+import { TransactionsService } from '../../src/database/transactions.service';
+import { ProjectRemovalService } from '../../src/projects/project-removal.service';
+import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
+import { anId } from '../support/shapes';
+import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
+import { useWorld } from '../support/world';
+
+/** What is stored of a webhook's deliveries. */
+interface Stored {
+  deliveries: number[];
+  attempts: number[];
+  events: number[];
+}
+
+describe('what is on its way to a webhook', () => {
+  const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_ENDPOINT_CONCURRENCY: '1' }));
+
+  const deleteWebhook = async (): Promise<void> => {
+    expect((await tested.owner.api.delete(tested.webhook.path)).status).toBe(200);
+  };
+
+  /** As another process would. */
+  async function deleteElsewhere(): Promise<void> {
+    const { world, webhook } = tested;
+    await world.dataSource.query('UPDATE webhook SET deleted = 1 WHERE id = ?', [webhook.id]);
+    await world.dataSource.query('DELETE FROM webhook_health WHERE webhook_id = ?', [webhook.id]);
+  }
+
+  const idsOf = async (sql: string, parameters: unknown[]): Promise<number[]> =>
+    (await tested.world.dataSource.query<{ id: number }[]>(sql, parameters)).map(({ id }) => id);
+
+  async function storedOf({ id }: { id: number }): Promise<Stored> {
+    const ofWebhook = 'FROM webhook_delivery d WHERE d.webhook_id = ?';
+    return {
+      deliveries: await idsOf(`SELECT d.id AS id ${ofWebhook}`, [id]),
+      attempts: await idsOf(
+        `SELECT id FROM webhook_delivery_attempt WHERE delivery_id IN (SELECT d.id ${ofWebhook})`,
+        [id],
+      ),
+      events: await idsOf(`SELECT d.event_id AS id ${ofWebhook}`, [id]),
+    };
+  }
+
+  /** Which of that is still there. */
+  async function leftOf({ deliveries, attempts, events }: Stored): Promise<Stored> {
+    const among = (table: string, ids: number[]) =>
+      idsOf(`SELECT id FROM ${table} WHERE id IN (${ids.join() || 0}) ORDER BY id`, []);
+    return {
+      deliveries: await among('webhook_delivery', deliveries),
+      attempts: await among('webhook_delivery_attempt', attempts),
+      events: await among('webhook_event', events),
+    };
+  }
+
+  const NOTHING: Stored = { deliveries: [], attempts: [], events: [] };
+
+  const rowExists = async (): Promise<boolean> =>
+    (await idsOf('SELECT id FROM webhook WHERE id = ?', [tested.webhook.id])).length > 0;
+
+  /** Those of its deliveries that the process holds. */
+  const held = (): Promise<number[]> =>
+    idsOf('SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0', [tested.webhook.id]);
+
+  /** One attempt is under way, and the process holds more for the webhook. */
+  async function holdSome(): Promise<void> {
+    const { endpoint, webhook } = tested;
+    endpoint.answerWith({ isHeld: true });
+    await tested.keepEvents(4);
+    await webhook.enable();
+    await endpoint.received(1);
+    await eventually(held, (ids) => ids.length === 4);
+  }
+
+  const removal = (): WebhookRemovalService => tested.world.service(WebhookRemovalService);
+
+  async function remove(): Promise<void> {
+    removal().start();
+    await removal().whenIdle();
+  }
+
+  it('is not sent any more when it is deleted, though a process holds it already', async () => {
+    const { endpoint } = tested;
+    await holdSome();
+    await deleteWebhook();
+    endpoint.answerWith({});
+    endpoint.release();
+    await tested.eventSeenElsewhere();
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('is not sent any more when another process has deleted it', async () => {
+    const { receiver, endpoint } = tested;
+    await holdSome();
+    await tested.addWebhook(receiver.endpoint());
+    await deleteElsewhere();
+    // What a process lets go it gives back when it writes next.
+    await eventually(
+      async () => {
+        await tested.comment();
+        return held();
+      },
+      (ids) => ids.length === 1,
+    );
+    endpoint.answerWith({});
+    endpoint.release();
+    await tested.eventSeenElsewhere();
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('goes to the new address, though a process holds it already', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
+    await holdSome();
+    const moved = receiver.endpoint();
+    await owner.api.patch(webhook.path, { hookUrl: moved.url });
+    endpoint.release();
+    await moved.received(3);
+    await webhook.delivered(4);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('is retried at the new address', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
+    const moved = receiver.endpoint();
+    endpoint.answerWith({ isHeld: true, status: 500 });
+    await tested.comment();
+    await endpoint.received(1);
+    await owner.api.patch(webhook.path, { hookUrl: moved.url });
+    endpoint.release();
+    const [retry] = await moved.received(1);
+    expect(retry?.headers['webhook-attempt']).toBe('2');
+  });
+
+  it('follows new types of events from the next event on', async () => {
+    const { project, owner, endpoint, webhook } = tested;
+    await owner.api.patch(webhook.path, { allEvent: false, activityTypeIds: [5] });
+    await tested.comment();
+    await owner.api.post('/wikis', { projectId: project.id, name: 'Page', content: '' });
+    const [first] = await endpoint.received(1);
+    expect(JSON.parse(first?.body ?? '')).toMatchObject({ type: 5, content: { name: 'Page' } });
+    expect(await webhook.deliveries()).toHaveLength(1);
+  });
+
+  it('is removed with it, and what others get stays', async () => {
+    const { receiver, owner, webhook } = tested;
+    const other = await tested.addWebhook(receiver.endpoint());
+    await tested.comment();
+    await owner.api.post(`${webhook.path}/test`, {});
+    await webhook.delivered(2);
+    await other.delivered(1);
+    const [stored, kept] = [await storedOf(webhook), await storedOf(other)];
+    expect(stored).toMatchObject({ deliveries: [anId, anId], attempts: [anId, anId], events: [anId, anId] });
+    await deleteWebhook();
+    await removal().whenIdle();
+    expect(await leftOf(stored)).toEqual({ ...NOTHING, events: kept.events });
+    expect(await leftOf(kept)).toEqual(kept);
+  });
+
+  it('is removed in short transactions', async () => {
+    const { world, webhook } = tested;
+    await disable(world, webhook);
+    const firstId = 1_000_000;
+    const rows = Array.from({ length: 450 }, (_, index) => firstId + index);
+    await world.write(async (manager) => {
+      await manager.query(
+        `INSERT INTO webhook_event (id, activity_type, payload, created)
+         VALUES ${rows.map((id) => `(${id}, 3, '{}', 1)`).join()}`,
+      );
+      await manager.query(
+        `INSERT INTO webhook_delivery (event_id, webhook_id, state, attempt, next_at, lease_until, created)
+         VALUES ${rows.map((id) => `(${id}, ${webhook.id}, 0, 0, 1, 0, 1)`).join()}`,
+      );
+    });
+    const stored = await storedOf(webhook);
+    await removal().whenIdle();
+    await world.dataSource.query('DELETE FROM webhook WHERE deleted = 1');
+    const run = jest.spyOn(world.service(TransactionsService), 'run');
+    await deleteWebhook();
+    await removal().whenIdle();
+    const transactions = run.mock.calls.length;
+    run.mockRestore();
+    // The deletion itself, two batches of 200, and the rest.
+    expect(transactions).toBe(4);
+    expect(stored.deliveries).toHaveLength(450);
+    expect(await leftOf(stored)).toEqual(NOTHING);
+  });
+
+  it('is removed by the next start when the process has been stopped', async () => {
+    const { world, webhook } = tested;
+    await disable(world, webhook);
+    await tested.comment();
+    const stored = await storedOf(webhook);
+    await deleteElsewhere();
+    removal().onApplicationBootstrap();
+    await removal().whenIdle();
+    expect(stored.deliveries).toHaveLength(1);
+    expect(await leftOf(stored)).toEqual(NOTHING);
+    expect(await rowExists()).toBe(true);
+  });
+
+  it('may still be added by a change that met the webhook before; the row goes when none can', async () => {
+    await deleteWebhook();
+    await remove();
+    expect(await rowExists()).toBe(true);
+    const elevenMinutesAgo = Date.now() - 11 * 60_000;
+    await tested.world.dataSource.query('UPDATE webhook SET updated = ? WHERE id = ?', [
+      elevenMinutesAgo,
+      tested.webhook.id,
+    ]);
+    await remove();
+    expect(await rowExists()).toBe(false);
+  });
+
+  it('does no harm when its attempt ends after it has been removed', async () => {
+    const { receiver, owner, endpoint, webhook } = tested;
+    const other = await tested.addWebhook(receiver.endpoint());
+    endpoint.answerWith({ isHeld: true, status: 410 });
+    await tested.comment();
+    await endpoint.received(1);
+    const stored = await storedOf(webhook);
+    await deleteWebhook();
+    await removal().whenIdle();
+    endpoint.release();
+    await tested.comment();
+    await other.delivered(2);
+    expect((await leftOf(stored)).deliveries).toEqual([]);
+    expect(await idsOf('SELECT id FROM notification WHERE user_id = ?', [owner.id])).toEqual([]);
+  });
+
+  it('is removed with its project', async () => {
+    const { world, receiver, project, owner, webhook } = tested;
+    const projects = world.service(ProjectRemovalService);
+    const elsewhere = await world.addProject();
+    const kept = await addWebhook(world.admin, elsewhere, receiver.endpoint());
+    await comment(world.admin, elsewhere);
+    await tested.comment();
+    await owner.api.post(`${webhook.path}/test`, {});
+    await webhook.delivered(2);
+    await kept.delivered(1);
+    const [stored, storedElsewhere] = [await storedOf(webhook), await storedOf(kept)];
+    // Without its own removers the rest would go with the project's row.
+    projects.register('pull requests', () => Promise.reject(new Error('That is far enough.')));
+    await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
+    projects.start();
+    await projects.whenIdle();
+    expect(await rowExists()).toBe(false);
+    expect(await leftOf(stored)).toEqual(NOTHING);
+    expect(await leftOf(storedElsewhere)).toEqual(storedElsewhere);
+  });
+});

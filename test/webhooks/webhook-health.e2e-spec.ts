@@ -1,0 +1,229 @@
+import { EndpointHealthService } from '../../src/webhooks/delivery/endpoint-health.service';
+import { errorShape } from '../support/shapes';
+import { disable, eventually, QUICK_DELIVERY, useWebhook, type WebhookFixture } from '../support/webhooks';
+import { useWorld } from '../support/world';
+
+const HOUR_MS = 3_600_000;
+const FAILURES = 3;
+
+interface Health {
+  enabled: number;
+  failures: number;
+  pausedUntil: number;
+  pauses: number;
+  failingSince: number | null;
+}
+
+describe("a receiver's health", () => {
+  const tested = useWebhook(
+    useWorld({
+      ...QUICK_DELIVERY,
+      WEBHOOK_CIRCUIT_FAILURES: String(FAILURES),
+      WEBHOOK_CIRCUIT_PAUSES: '60,120',
+      WEBHOOK_RETRY_DELAYS: '0,0,0,0,0,0,0,0,0',
+    }),
+  );
+
+  beforeEach(() => tested.endpoint.answerWith({ status: 500 }));
+
+  async function health(): Promise<Health> {
+    const rows = await tested.world.dataSource.query<Health[]>(
+      `SELECT enabled, failures, paused_until AS pausedUntil, pauses, failing_since AS failingSince
+         FROM webhook_health WHERE webhook_id = ?`,
+      [tested.webhook.id],
+    );
+    return rows[0] as Health;
+  }
+
+  const setHealth = (column: string, value: number): Promise<unknown> =>
+    tested.world.dataSource.query(`UPDATE webhook_health SET ${column} = ? WHERE webhook_id = ?`, [
+      value,
+      tested.webhook.id,
+    ]);
+
+  const untilPaused = (times: number): Promise<Health> =>
+    eventually(health, ({ pauses }) => pauses === times);
+
+  /** As if the pause were over. */
+  const endPause = (): Promise<unknown> => setHealth('paused_until', Date.now() - 1);
+
+  it('opens the circuit after failures in a row, for the first pause', async () => {
+    const before = Date.now();
+    await tested.comment();
+    const { pausedUntil, failures, enabled } = await untilPaused(1);
+    expect({ failures, enabled }).toEqual({ failures: FAILURES, enabled: 1 });
+    expect(pausedUntil).toBeGreaterThanOrEqual(before + 60_000);
+    expect(pausedUntil).toBeLessThanOrEqual(Date.now() + 60_000);
+    await tested.eventSeenElsewhere();
+    expect(tested.endpoint.requests.length).toBe(FAILURES);
+    expect((await tested.webhook.deliveries()).map(({ attemptCount }) => attemptCount)).toEqual([
+      FAILURES,
+      0,
+    ]);
+  });
+
+  it('counts failures of several deliveries, however many are due at once', async () => {
+    const { world, endpoint, webhook } = tested;
+    await tested.keepEvents(12);
+    await webhook.enable();
+    await untilPaused(1);
+    await tested.eventSeenElsewhere();
+    expect(endpoint.requests.length).toBe(FAILURES);
+    const rows = await world.dataSource.query(
+      'SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0',
+      [webhook.id],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('lets one attempt through after the pause, and waits longer when that fails', async () => {
+    await tested.comment();
+    await tested.comment();
+    await untilPaused(1);
+    for (const [probe, pause] of [120_000, 120_000].entries()) {
+      const before = Date.now();
+      await endPause();
+      const { pausedUntil } = await untilPaused(probe + 2);
+      expect(tested.endpoint.requests).toHaveLength(FAILURES + probe + 1);
+      expect(pausedUntil).toBeGreaterThanOrEqual(before + pause);
+    }
+  });
+
+  it('closes the circuit with the first success, and what was kept goes out', async () => {
+    const { endpoint, webhook } = tested;
+    await tested.comment();
+    await untilPaused(1);
+    for (let count = 0; count < 3; count++) await tested.comment();
+    endpoint.answerWith({});
+    await endPause();
+    await eventually(
+      () => webhook.deliveries(),
+      (deliveries) => deliveries.every(({ state }) => state === 'delivered'),
+    );
+    expect(endpoint.requests).toHaveLength(FAILURES + 4);
+    expect(await health()).toMatchObject({ failures: 0, pausedUntil: 0, pauses: 0, failingSince: null });
+  });
+
+  it('forgets failures with a success', async () => {
+    const { endpoint } = tested;
+    endpoint.answerWith({ status: 500 }, { status: 500 }, {}, { status: 500 }, { status: 500 }, {});
+    await tested.comment();
+    await endpoint.received(3);
+    await tested.comment();
+    await endpoint.received(6);
+    await eventually(health, ({ failures }) => failures === 0);
+    expect((await health()).pauses).toBe(0);
+  });
+
+  it('disables the webhook after days of nothing but failures', async () => {
+    const { world, project, owner, webhook } = tested;
+    const viewer = await world.addMember(project);
+    const second = await world.addMember(project, undefined, true);
+    await tested.comment();
+    await untilPaused(1);
+    await setHealth('failing_since', Date.now() - 120 * HOUR_MS);
+    await endPause();
+    expect((await eventually(health, ({ enabled }) => !enabled)).failures).toBe(FAILURES + 1);
+    const told = await toldOf(webhook);
+    expect(told).toEqual([owner.id, second.id]);
+    expect(told).not.toContain(viewer.id);
+  });
+
+  it('goes on just before that', async () => {
+    await tested.comment();
+    await untilPaused(1);
+    await setHealth('failing_since', Date.now() - 119 * HOUR_MS);
+    await endPause();
+    expect(await untilPaused(2)).toMatchObject({ enabled: 1 });
+    expect(await toldOf(tested.webhook)).toEqual([]);
+  });
+
+  it('disables the webhook at once by a 410, and tells its administrators once', async () => {
+    const { owner, endpoint, webhook } = tested;
+    endpoint.answerWith({ status: 410 });
+    await tested.comment();
+    await eventually(health, ({ enabled }) => !enabled);
+    expect(await toldOf(webhook)).toEqual([owner.id]);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it('disables the webhook by a 410 even if an attempt beside it succeeds', async () => {
+    const { world, project, owner, endpoint, webhook } = tested;
+    const due = {
+      webhookId: webhook.id,
+      projectId: project.id,
+      hookUrl: endpoint.url,
+      secret: null,
+      previousSecrets: null,
+      ownerIsDeveloper: true,
+      failures: 0,
+      pausedUntil: 0,
+    };
+    await world.write((manager) =>
+      world.service(EndpointHealthService).record(manager, due, [
+        { isSuccess: false, isGone: true },
+        { isSuccess: true, isGone: false },
+      ]),
+    );
+    expect(Boolean((await health()).enabled)).toBe(false);
+    expect(await toldOf(webhook)).toEqual([owner.id]);
+  });
+
+  it('keeps events while the webhook is disabled, and sends them when it is enabled', async () => {
+    const { endpoint, webhook } = tested;
+    endpoint.answerWith({ status: 410 });
+    await tested.comment();
+    await eventually(health, ({ enabled }) => !enabled);
+    await tested.comment();
+    await tested.eventSeenElsewhere();
+    expect(endpoint.requests).toHaveLength(1);
+    expect((await webhook.deliveries()).map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
+
+    endpoint.answerWith({});
+    const answer = await webhook.enable();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ id: webhook.id, hookUrl: endpoint.url, allEvent: true });
+    const [refused, ...kept] = await endpoint.received(4);
+    expect(new Set(kept.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    expect(kept.map(({ headers }) => headers['webhook-id'])).toContain(refused?.headers['webhook-id']);
+  });
+
+  it('enabling sends at once what a retry would have sent later', async () => {
+    const { endpoint, webhook } = tested;
+    endpoint.answerWith({ status: 503, headers: { 'Retry-After': '3600' } }, {});
+    await tested.comment();
+    await webhook.firstDelivery(({ attemptCount }) => attemptCount === 1);
+    await webhook.enable();
+    const requests = await endpoint.received(2);
+    expect(requests[1]?.headers['webhook-attempt']).toBe('2');
+  });
+
+  it.each<[string, () => Promise<{ status: number; body: unknown }>]>([
+    ['a test', () => tested.owner.api.post(`${tested.webhook.path}/test`, {})],
+    ['a redelivery', async () => tested.owner.api.post(`${await firstDeliveryPath()}/redeliver`)],
+    [
+      'a redelivery of a time range',
+      () =>
+        tested.owner.api.post(`${tested.webhook.path}/deliveries/redeliver`, {
+          since: '2026-01-01T00:00:00Z',
+        }),
+    ],
+  ])('refuses %s while the webhook is disabled', async (_what, act) => {
+    await disable(tested.world, tested.webhook);
+    await tested.comment();
+    const answer = await act();
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(errorShape(7));
+  });
+
+  const firstDeliveryPath = async (): Promise<string> =>
+    `${tested.webhook.path}/deliveries/${(await tested.webhook.deliveries())[0]?.id}`;
+
+  async function toldOf({ id }: WebhookFixture): Promise<number[]> {
+    const rows = await tested.world.dataSource.query<{ userId: number }[]>(
+      'SELECT user_id AS userId FROM notification WHERE reason = 9 AND text LIKE ? ORDER BY user_id',
+      [`Webhook ${id} is disabled:%`],
+    );
+    return rows.map(({ userId }) => userId);
+  }
+});

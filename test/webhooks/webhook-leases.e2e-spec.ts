@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestServer, startTestServer } from '../../src/testing';
+import { DeliveryQueue } from '../../src/webhooks/delivery/delivery-queue';
+import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender';
+import { ApiClient } from '../support/api';
+import { Child } from '../support/child';
+import { itOnServer } from '../support/engines';
+import { eventually, SHARED_DELIVERY, useWebhook, WebhookFixture } from '../support/webhooks';
+import { useSharedDatabase } from '../support/world';
+
+interface LeaseRow {
+  id: number;
+  messageId: string;
+  state: number;
+  attempt: number;
+  leaseUntil: number;
+  leaseToken: string | null;
+}
+
+describe('the lease of a delivery', () => {
+  const service = useSharedDatabase(() => SHARED_DELIVERY);
+  const tested = useWebhook(service);
+
+  const rows = (): Promise<LeaseRow[]> =>
+    tested.world.dataSource.query<LeaseRow[]>(
+      `SELECT id, message_id AS messageId, state, attempt, lease_until AS leaseUntil, lease_token AS leaseToken
+         FROM webhook_delivery ORDER BY id`,
+    );
+
+  const lease = (id: number, until: number): Promise<unknown> =>
+    tested.world.dataSource.query(
+      "UPDATE webhook_delivery SET lease_token = 'other', lease_until = ? WHERE id = ?",
+      [until, id],
+    );
+
+  const heldIds = async (): Promise<string[]> =>
+    (await rows()).filter(({ leaseUntil }) => leaseUntil > 0).map(({ messageId }) => messageId);
+
+  it('keeps it from everybody else until it runs out', async () => {
+    const { endpoint, webhook } = tested;
+    await tested.keepEvents(2);
+    const [held, expired] = (await rows()) as [LeaseRow, LeaseRow];
+    await lease(held.id, Date.now() + 60_000);
+    await lease(expired.id, Date.now() - 1);
+    await webhook.enable();
+    const [first] = await endpoint.received(1);
+    expect(first?.headers['webhook-id']).toBe(expired.messageId);
+    await eventually(rows, ([, row]) => row?.state === 1);
+    expect((await rows())[0]).toMatchObject({ leaseToken: 'other', state: 0, attempt: 0 });
+    await lease(held.id, Date.now() - 1);
+    const [, second] = await endpoint.received(2);
+    expect(second?.headers).toMatchObject({ 'webhook-id': held.messageId, 'webhook-attempt': '1' });
+  });
+
+  it('that was lost lets its late holder change nothing but the log', async () => {
+    const { endpoint, webhook } = tested;
+    endpoint.answerWith({ isHeld: true });
+    await tested.comment();
+    await endpoint.received(1);
+    const [{ id } = { id: 0 }] = await rows();
+    await lease(id, Date.now() + 60_000);
+    endpoint.release();
+    const detail = await webhook.firstDelivery(({ attempts }) => attempts.length === 1);
+    expect(detail).toMatchObject({ state: 'pending', attemptCount: 0, attempts: [{ status: 200 }] });
+    expect(await rows()).toMatchObject([{ leaseToken: 'other', attempt: 0 }]);
+  });
+
+  it('is given back at stop: what is under way ends, the next server sends the rest', async () => {
+    const { world, endpoint, webhook } = tested;
+    endpoint.answerWith({ isHeld: true });
+    await tested.keepEvents(6);
+    await webhook.enable();
+    await endpoint.received(1);
+    await eventually(heldIds, (ids) => ids.length > 1);
+    const closing = world.server.app.close();
+    const [inFlight] = await eventually(heldIds, (ids) => ids.length === 1);
+    endpoint.answerWith({});
+    endpoint.release();
+    await closing;
+    expect(endpoint.requests.map(({ headers }) => headers['webhook-id'])).toEqual([inFlight]);
+
+    const next = await startTestServer({
+      database: service.databaseUrl,
+      demo: false,
+      environment: SHARED_DELIVERY,
+    });
+    try {
+      const deliveries = await shownBy(next).delivered(6);
+      expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, 1, 1, 1]);
+      expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
+      expect(endpoint.requests).toHaveLength(6);
+    } finally {
+      await next.close();
+    }
+  });
+
+  it('is given up at stop only when every attempt that ended is written down', async () => {
+    const { world, endpoint, webhook } = tested;
+    const queue = world.service(DeliveryQueue);
+    const sender = world.service(WebhookSender);
+    const [send, finish] = [sender.send.bind(sender), queue.finish.bind(queue)];
+    let ended = 0;
+    jest.spyOn(sender, 'send').mockImplementation(async (...parameters) => {
+      const result = await send(...parameters);
+      ended++;
+      return result;
+    });
+    let goOn = (): void => undefined;
+    const firstMayBeWritten = new Promise<void>((resolve) => (goOn = resolve));
+    let written = 0;
+    jest.spyOn(queue, 'finish').mockImplementation(async (attempts) => {
+      await firstMayBeWritten;
+      await sleep(20);
+      await finish(attempts);
+      written += attempts.length;
+    });
+    endpoint.answerWith({}, { isHeld: true });
+    await tested.keepEvents(2);
+    await webhook.enable();
+    await endpoint.received(2);
+    const closing = world.server.app.close();
+    endpoint.release();
+    await eventually(
+      () => Promise.resolve(ended),
+      (count) => count === 2,
+    );
+    goOn();
+    await closing;
+    expect(written).toBe(2);
+  });
+
+  /** The webhook as another server shows it. */
+  const shownBy = ({ baseUrl }: TestServer): WebhookFixture =>
+    new WebhookFixture(tested.webhook.id, tested.project, { api: new ApiClient(baseUrl, tested.owner.key) });
+
+  itOnServer(
+    'makes two servers on one database send each event once, and one goes on while the other waits',
+    async () => {
+      const { endpoint, webhook } = tested;
+      const count = 40;
+      endpoint.answerWith({ isHeld: true }, {});
+      const second = new Child('serve', service.databaseUrl, JSON.stringify(SHARED_DELIVERY));
+      expect(await second.nextLine()).toBe('ready');
+      await tested.keepEvents(count);
+      await webhook.enable();
+      // One server waits for its answer and holds one more; the other sends what is left.
+      await endpoint.received(count - 1);
+      endpoint.release();
+      await eventually(
+        () => webhook.deliveries('&state=delivered'),
+        (delivered) =>
+          delivered.length === count && delivered.every(({ attemptCount }) => attemptCount === 1),
+      );
+      expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(count);
+      expect(endpoint.requests).toHaveLength(count);
+      second.go();
+      expect(await second.restOfLines()).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,147 @@
+import { type Answer, type Endpoint, Receiver } from '../support/receiver';
+import { QUICK_DELIVERY, useDeliveries, type WebhookFixture } from '../support/webhooks';
+import { useWorld } from '../support/world';
+
+const RESPONSE_LIMIT = 16_384;
+
+describe('attempts at a webhook', () => {
+  const tested = useDeliveries(useWorld({ ...QUICK_DELIVERY, WEBHOOK_TIMEOUT: '1' }));
+
+  /** Has one event sent to a receiver that answers so. */
+  async function sendTo(...answers: Answer[]): Promise<{ endpoint: Endpoint; webhook: WebhookFixture }> {
+    const endpoint = tested.receiver.endpoint(...answers);
+    const webhook = await tested.addWebhook(endpoint);
+    await tested.comment();
+    return { endpoint, webhook };
+  }
+
+  it.each([200, 201, 202, 204, 299])('are over after a %d', async (status) => {
+    const { webhook, endpoint } = await sendTo({ status });
+    const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
+    expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 1, nextAttempt: null });
+    expect(delivery.finished).not.toBeNull();
+    expect(delivery.attempts).toMatchObject([{ number: 1, status, error: '' }]);
+    expect(endpoint.requests).toHaveLength(1);
+  });
+
+  it.each([300, 301, 302, 304, 307, 308, 400, 401, 403, 404, 409, 422, 500, 501, 503, 599])(
+    'are repeated after a %d',
+    async (status) => {
+      const { webhook } = await sendTo({ status }, { status: 200 });
+      const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
+      expect(delivery).toMatchObject({ state: 'delivered', attemptCount: 2 });
+      expect(delivery.attempts).toMatchObject([
+        { number: 1, status, error: `The receiver answered ${status}.` },
+        { number: 2, status: 200, error: '' },
+      ]);
+    },
+  );
+
+  it('keep the id and the body, and count', async () => {
+    const { endpoint } = await sendTo({ status: 500 }, { status: 400 }, {});
+    const requests = await endpoint.received(3);
+    expect(requests.map(({ headers }) => headers['webhook-attempt'])).toEqual(['1', '2', '3']);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('end with the schedule', async () => {
+    const { webhook, endpoint } = await sendTo({ status: 500, body: 'broken' });
+    const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
+    expect(delivery).toMatchObject({ state: 'failed', attemptCount: 3, nextAttempt: null });
+    expect(delivery.finished).not.toBeNull();
+    expect(delivery.attempts.map(({ number, response }) => [number, response])).toEqual([
+      [1, 'broken'],
+      [2, 'broken'],
+      [3, 'broken'],
+    ]);
+    const next = tested.comment();
+    await Promise.all([next, endpoint.received(6)]);
+    expect(new Set(endpoint.requests.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(endpoint.requests[3]?.headers['webhook-id']).not.toBe(endpoint.requests[0]?.headers['webhook-id']);
+  });
+
+  it.each<[string, () => Answer, number, number]>([
+    ['a Retry-After in seconds', () => asking('120'), 119, 121],
+    ['a Retry-After as a date', () => asking(new Date(Date.now() + 600_000).toUTCString()), 597, 601],
+    ['a Retry-After of more than a day', () => asking('9999999'), 86_399, 86_401],
+    ['a 429 with Retry-After', () => ({ ...asking('10'), status: 429 }), 9, 11],
+    ['a 429 without one', () => ({ status: 429 }), 59, 61],
+    ['a 502', () => ({ status: 502 }), 59, 61],
+    ['a 504', () => ({ status: 504 }), 59, 61],
+  ])('leave the receiver alone after %s', async (_what, answer, least, most) => {
+    const { webhook } = await sendTo(answer());
+    const { state, nextAttempt, attempts } = await webhook.firstDelivery(
+      ({ attemptCount }) => attemptCount === 1,
+    );
+    const [{ started } = { started: '' }] = attempts;
+    const pause = (Date.parse(nextAttempt ?? '') - Date.parse(started)) / 1000;
+    expect(state).toBe('pending');
+    expect(pause).toBeGreaterThanOrEqual(least);
+    expect(pause).toBeLessThanOrEqual(most + 1);
+  });
+
+  const asking = (retryAfter: string): Answer => ({ status: 503, headers: { 'Retry-After': retryAfter } });
+
+  it.each<[string, Answer, number | null]>([
+    ['that never answers', { isHeld: true }, null],
+    ['whose answer drips without end', { isDripping: true }, 200],
+    ['whose failure drips without end', { isDripping: true, status: 500 }, 500],
+  ])('end at the deadline with a receiver %s', async (_what, answer, status) => {
+    const { webhook } = await sendTo(answer, {});
+    const { attempts } = await webhook.firstDelivery(({ state }) => state === 'delivered');
+    expect(attempts).toMatchObject([{ status, error: 'No complete answer within 1 s.' }, { status: 200 }]);
+    expect(attempts[0]?.duration).toBeGreaterThanOrEqual(950);
+    expect(attempts[0]?.duration).toBeLessThan(5000);
+  });
+
+  it('are failures when the receiver closes the connection', async () => {
+    const { webhook } = await sendTo({ isClosing: true }, {});
+    const { attempts } = await webhook.firstDelivery(({ state }) => state === 'delivered');
+    expect(attempts).toMatchObject([{ status: null, response: '' }, { status: 200 }]);
+    expect(attempts[0]?.error).toMatch(/closed/);
+  });
+
+  it('are failures when nobody listens', async () => {
+    const gone = await Receiver.start();
+    const endpoint = gone.endpoint();
+    await gone.stop();
+    const webhook = await tested.addWebhook(endpoint);
+    await tested.comment();
+    const { attempts } = await webhook.firstDelivery(({ state }) => state === 'failed');
+    expect(attempts).toHaveLength(3);
+    expect(attempts[0]?.error).toMatch(/ECONNREFUSED/);
+  });
+
+  it.each([301, 302, 303, 307, 308])('do not follow a %d', async (status) => {
+    const target = tested.receiver.endpoint();
+    const { webhook, endpoint } = await sendTo({ status, headers: { Location: target.url } });
+    await webhook.firstDelivery(({ state }) => state === 'failed');
+    expect(endpoint.requests).toHaveLength(3);
+    expect(target.requests).toEqual([]);
+  });
+
+  it.each([
+    ['a byte less than is kept', RESPONSE_LIMIT - 1, RESPONSE_LIMIT - 1],
+    ['just as much', RESPONSE_LIMIT, RESPONSE_LIMIT],
+    ['a byte more', RESPONSE_LIMIT + 1, RESPONSE_LIMIT],
+    ['very much more', 50_000_000, RESPONSE_LIMIT],
+  ])('keep the beginning of an answer: %s', async (_what, length, kept) => {
+    const { webhook } = await sendTo({ body: Buffer.alloc(length, 'a') });
+    const { state, attempts } = await webhook.firstDelivery(({ attemptCount }) => attemptCount > 0);
+    expect(state).toBe('delivered');
+    expect(attempts[0]?.response).toBe('a'.repeat(kept));
+  });
+
+  it.each([
+    ['NUL', Buffer.from('a\0b'), 'a\ufffdb'],
+    ['no UTF-8', Buffer.from([0x61, 0xff, 0xfe]), 'a\ufffd\ufffd'],
+    ['a character cut in two', Buffer.from(`${'a'.repeat(RESPONSE_LIMIT - 1)}😀`), undefined],
+    ['emoji', Buffer.from('😀'), '😀'],
+  ])('keep an answer of any bytes: %s', async (_what, body, kept) => {
+    const { webhook } = await sendTo({ body });
+    const { state, attempts } = await webhook.firstDelivery(({ attemptCount }) => attemptCount > 0);
+    expect(state).toBe('delivered');
+    expect(attempts[0]?.response).toBe(kept ?? `${'a'.repeat(RESPONSE_LIMIT - 1)}\ufffd`);
+  });
+});

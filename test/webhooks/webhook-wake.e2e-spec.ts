@@ -1,0 +1,293 @@
+import { Logger } from '@nestjs/common';
+import { createClient } from '@redis/client';
+import { readEnvironment } from '../../src/config/environment';
+import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
+import { WakeChannel } from '../../src/webhooks/delivery/wake-channel';
+import { WebhookSettings } from '../../src/webhooks/delivery/webhook-settings';
+import { Child } from '../support/child';
+import { createLastingTestDatabase } from '../support/database';
+import { useReceiver } from '../support/receiver';
+import { describeWithRedis, REDIS_URL, useRedisLine } from '../support/redis';
+import { addWebhook, comment, disable, eventually, SHARED_DELIVERY, useWebhook } from '../support/webhooks';
+import { useSharedDatabase, World } from '../support/world';
+import { describeOnServer } from '../support/engines';
+
+/** Longer than a test waits: what is delivered was not found by a poll. */
+const NO_POLL = {
+  ...SHARED_DELIVERY,
+  WEBHOOK_POLL_INTERVAL: '60000',
+};
+/** Two processes do not share an embedded database. */
+const CLOSED_URL = 'redis://somebody:hidden-word@127.0.0.1:1';
+
+const until = (isReached: () => boolean): Promise<unknown> =>
+  eventually(
+    () => Promise.resolve(isReached()),
+    (isNow) => isNow,
+  );
+
+/** What is logged from here on, and not printed. */
+function listenToLog(): { warnings: string[]; notes: string[] } {
+  const [warnings, notes]: [string[], string[]] = [[], []];
+  jest
+    .spyOn(Logger.prototype, 'warn')
+    .mockImplementation((...parts: unknown[]) => void warnings.push(parts.map(String).join(' ')));
+  jest
+    .spyOn(Logger.prototype, 'log')
+    .mockImplementation((...parts: unknown[]) => void notes.push(parts.map(String).join(' ')));
+  return { warnings, notes };
+}
+
+const settingsOf = (url: string, redisUrl = REDIS_URL): WebhookSettings =>
+  new WebhookSettings(readEnvironment({ DATABASE_URL: url, REDIS_URL: redisUrl }));
+
+const channelName = (url: string): string => settingsOf(url).wakeChannel;
+
+afterEach(() => jest.restoreAllMocks());
+
+describe('the channel’s name', () => {
+  it('is the same however and as whomever the database is reached, and holds no password', () => {
+    const name = channelName('mysql://one:word@db.internal:3306/tracker?ssl=true');
+    expect(name).toBe('project-management-service:wake:tracker');
+    expect(channelName('mariadb://two@10.0.0.1/tracker')).toBe(name);
+  });
+});
+
+describe('with a Redis that is not there', () => {
+  const listening = useReceiver();
+
+  it('the service starts, delivers and stops, and says so once', async () => {
+    const { warnings } = listenToLog();
+    const world = await World.start({ ...NO_POLL, REDIS_URL: CLOSED_URL });
+    const endpoint = listening.receiver.endpoint();
+    try {
+      const project = await world.addProject();
+      await addWebhook(world.admin, project, endpoint);
+      await comment(world.admin, project);
+      await endpoint.received(1);
+      await until(() => warnings.length > 0);
+      await comment(world.admin, project);
+      await endpoint.received(2);
+    } finally {
+      await world.stop();
+    }
+    expect(warnings).toEqual([expect.stringMatching(/^Redis cannot be used .*ECONNREFUSED/)]);
+    expect(warnings.join()).not.toMatch(/hidden-word|somebody/);
+  });
+
+  it('a process ends when it is asked to', async () => {
+    const database = await createLastingTestDatabase();
+    try {
+      const settings = { ...NO_POLL, REDIS_URL: CLOSED_URL };
+      const child = new Child('serve', database.url, JSON.stringify(settings));
+      expect(await child.nextLine()).toBe('ready');
+      child.go();
+      expect(await child.restOfLines()).toEqual([]);
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
+describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
+  const watcher = createClient({ url: REDIS_URL, socket: { reconnectStrategy: false } });
+  const redis = useRedisLine();
+  const channels: WakeChannel[] = [];
+  let databaseUrl: string;
+  let counter = 0;
+
+  beforeAll(() => watcher.connect());
+  afterAll(() => watcher.destroy());
+  beforeEach(() => {
+    databaseUrl = `mysql://127.0.0.1/wake_${process.pid}_${++counter}`;
+  });
+  afterEach(() => Promise.all(channels.splice(0).map((channel) => channel.onApplicationShutdown())));
+
+  /** Until so many processes listen on a channel. */
+  const subscribers = (count: number, name = channelName(databaseUrl)): Promise<unknown> =>
+    eventually(
+      async () => (await watcher.pubSubNumSub([name]))[name],
+      (found) => found === count,
+    );
+
+  /** A process's channel, and how often it has heard another. */
+  async function open(
+    url = databaseUrl,
+    redisUrl = REDIS_URL,
+  ): Promise<{ channel: WakeChannel; heard: number }> {
+    const channel = new WakeChannel(settingsOf(url, redisUrl));
+    channels.push(channel);
+    const ear = { channel, heard: 0 };
+    channel.onHeard(() => ear.heard++);
+    await channel.onApplicationBootstrap();
+    return ear;
+  }
+
+  describe('a message', () => {
+    it('is heard by the others, and not by its sender', async () => {
+      const [first, second] = [await open(), await open()];
+      await subscribers(2);
+      first.channel.announce();
+      await until(() => second.heard === 1);
+      first.channel.announce();
+      // The answer to the second message, which stop waits for, comes after the first message if that comes back.
+      await first.channel.onApplicationShutdown();
+      expect(first.heard).toBe(0);
+    });
+
+    it('is one for many commits, and says nothing but who sent it', async () => {
+      const { channel } = await open();
+      await subscribers(1);
+      const messages: string[] = [];
+      const listener = watcher.duplicate();
+      await listener.connect();
+      await listener.subscribe(channelName(databaseUrl), (message) => void messages.push(message));
+      for (let number = 0; number < 100; number++) channel.announce();
+      await until(() => messages.length > 0);
+      await watcher.publish(channelName(databaseUrl), 'end');
+      await until(() => messages.includes('end'));
+      expect(messages).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'end']);
+      listener.destroy();
+    });
+
+    it('does not reach a service on another database', async () => {
+      const otherUrl = `${databaseUrl}_other`;
+      const [sender, near, far] = [await open(), await open(), await open(otherUrl)];
+      await subscribers(2);
+      await subscribers(1, channelName(otherUrl));
+      sender.channel.announce();
+      await until(() => near.heard === 1);
+      far.channel.announce();
+      // As above.
+      await far.channel.onApplicationShutdown();
+      expect(far.heard).toBe(0);
+    });
+
+    it('that is due at stop is still sent', async () => {
+      const [first, second] = [await open(), await open()];
+      await subscribers(2);
+      first.channel.announce();
+      await first.channel.onApplicationShutdown();
+      await until(() => second.heard === 1);
+    });
+  });
+
+  describe('over a line that breaks', () => {
+    it('it comes back by itself, and each break is told once', async () => {
+      const { warnings, notes } = listenToLog();
+      const [far, near] = [await open(databaseUrl, redis.line.url), await open()];
+      await subscribers(2);
+      for (let times = 1; times <= 2; times++) {
+        const refused = redis.line.refused;
+        redis.line.cut();
+        await until(() => redis.line.refused >= refused + 2);
+        expect(warnings).toHaveLength(times);
+        redis.line.mend();
+        await until(() => notes.length === times);
+        near.channel.announce();
+        await until(() => far.heard === times);
+        far.channel.announce();
+        await until(() => near.heard === times);
+      }
+      expect(warnings).toHaveLength(2);
+    });
+
+    it('stop waits neither for answers that do not come', async () => {
+      const { channel } = await open(databaseUrl, redis.line.url);
+      await subscribers(1);
+      redis.line.mute();
+      channel.announce();
+      await channel.onApplicationShutdown();
+      await until(() => redis.line.open === 0);
+    });
+
+    it('nor for a connection that is being made, which is given up', async () => {
+      const { channel } = await open(databaseUrl, redis.line.url);
+      await channel.onApplicationShutdown();
+      await until(() => redis.line.accepted === 1 && redis.line.open === 0);
+    });
+  });
+
+  describe('the service', () => {
+    const service = useSharedDatabase(() => ({ ...NO_POLL, REDIS_URL: redis.line.url }));
+    const tested = useWebhook(service);
+    let name: string;
+
+    beforeEach(async () => {
+      name = channelName(service.databaseUrl);
+      await subscribers(1, name);
+    });
+
+    /** Makes an event's delivery due without anybody being told. */
+    async function commentUnnoticed(): Promise<void> {
+      const { world, webhook } = tested;
+      await disable(world, webhook);
+      await tested.comment();
+      await world.dataSource.query('UPDATE webhook_health SET enabled = ?', [true]);
+    }
+
+    it('looks for deliveries when it hears that there are', async () => {
+      const near = await open(service.databaseUrl);
+      await subscribers(2, name);
+      await commentUnnoticed();
+      near.channel.announce();
+      await tested.endpoint.received(1);
+    });
+
+    it('delivers while Redis is away, and hears and is heard when it is back', async () => {
+      const { warnings } = listenToLog();
+      const near = await open(service.databaseUrl);
+      await subscribers(2, name);
+      redis.line.cut();
+      await subscribers(1, name);
+      await until(() => warnings.length === 1);
+      await tested.comment();
+      await tested.endpoint.received(1);
+      redis.line.mend();
+      await subscribers(2, name);
+      await tested.comment();
+      await until(() => near.heard > 0);
+      await commentUnnoticed();
+      near.channel.announce();
+      await tested.endpoint.received(3);
+    });
+
+    describeOnServer('and another process on its database (TEST_DATABASE_URL)', () => {
+      let other: Child;
+
+      async function startOther(): Promise<void> {
+        other = new Child('serve', service.databaseUrl, JSON.stringify({ ...NO_POLL, REDIS_URL }));
+        expect(await other.nextLine()).toBe('ready');
+        await subscribers(2, name);
+      }
+
+      afterEach(async () => {
+        other.go();
+        expect(await other.restOfLines()).toEqual([]);
+      });
+
+      it('that sends what this one commits and cannot send', async () => {
+        await startOther();
+        await tested.world.service(DispatcherService).beforeApplicationShutdown();
+        await tested.comment();
+        await tested.endpoint.received(1);
+      });
+
+      it('that sends at once what this one gives back at stop', async () => {
+        const { world, endpoint } = tested;
+        endpoint.answerWith({ isHeld: true }, {});
+        await tested.comment();
+        await tested.comment();
+        await eventually(
+          () => world.dataSource.query<object[]>('SELECT id FROM webhook_delivery WHERE lease_until > 0'),
+          (held) => held.length === 2,
+        );
+        await startOther();
+        const stopping = world.service(DispatcherService).beforeApplicationShutdown();
+        await endpoint.received(2);
+        endpoint.release();
+        await stopping;
+      });
+    });
+  });
+});

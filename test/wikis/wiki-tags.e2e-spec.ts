@@ -1,0 +1,107 @@
+import { isEmbedded } from '../../src/database/statements';
+import { everythingStored } from '../support/records';
+import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
+
+interface Tag {
+  id: number;
+  name: string;
+}
+
+describe('the tags of wiki pages', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let member: Person;
+
+  beforeEach(async () => {
+    project = await tested.world.addProject();
+    member = await tested.world.addMember(project);
+  });
+
+  const add = (name: string, { id } = project) =>
+    member.api.post<{ id: number; tags: Tag[] }>('/wikis', { projectId: id, name, content: '' });
+  const addPage = async (name: string): Promise<number> => (await add(name)).body.id;
+  const rename = async (id: number, name: string): Promise<Tag[]> =>
+    (await member.api.patch<{ tags: Tag[] }>(`/wikis/${id}`, { name })).body.tags;
+  const tags = async ({ key } = project): Promise<Tag[]> =>
+    (await member.api.get<Tag[]>(`/wikis/tags?projectIdOrKey=${key}`)).body;
+  const names = (list: readonly Tag[]): string[] => list.map(({ name }) => name);
+
+  it('are those in brackets in a name, by name', async () => {
+    expect(names((await add('[guide][api] Keys [dev]')).body.tags)).toEqual(['api', 'dev', 'guide']);
+    expect(names(await tags())).toEqual(['api', 'dev', 'guide']);
+  });
+
+  it('are the same for all pages of a project, and others in another', async () => {
+    const other = await tested.world.addProject();
+    await tested.world.join(other, member);
+    const [first, second, elsewhere] = [
+      await add('[dev] One'),
+      await add('[dev] Two'),
+      await add('[dev] Three', other),
+    ];
+    expect(second.body.tags).toEqual(first.body.tags);
+    expect(elsewhere.body.tags).not.toEqual(first.body.tags);
+    expect(await tags()).toEqual(first.body.tags);
+    expect(await tags(other)).toEqual(elsewhere.body.tags);
+  });
+
+  it('tell capitals and accents apart', async () => {
+    await addPage('[dev][Dev][dév]');
+    expect(names(await tags())).toEqual(['Dev', 'dev', 'dév']);
+  });
+
+  it('change with the name, and are listed while some page has them', async () => {
+    const page = await addPage('[dev][api] Keys');
+    const [api, dev] = await tags();
+    expect(await rename(page, '[dev] Keys')).toEqual([dev]);
+    expect(await tags()).toEqual([dev]);
+    expect(names(await rename(page, '[guide][dev] Keys'))).toEqual(['dev', 'guide']);
+    expect(await rename(page, 'Keys')).toEqual([]);
+    expect(await tags()).toEqual([]);
+    expect(await rename(page, '[api] Keys')).toEqual([api]);
+    await member.api.delete(`/wikis/${page}`);
+    expect(await tags()).toEqual([]);
+  });
+
+  it('stay when the content changes', async () => {
+    const page = await addPage('[dev] Keys');
+    const before = (await everythingStored(tested.world)).wiki_tagging;
+    const { body } = await member.api.patch(`/wikis/${page}`, { content: '[api]' });
+    expect(names(body.tags)).toEqual(['dev']);
+    expect((await everythingStored(tested.world)).wiki_tagging).toEqual(before);
+  });
+
+  it('are made once when many pages get a new one at once', async () => {
+    const pages = [await addPage('One'), await addPage('Two'), await addPage('Three')];
+    const given = await Promise.all([
+      ...Array.from({ length: 5 }, async () => (await add('[b][a][c]')).body.tags),
+      ...pages.map((page) => rename(page, '[c][b][a]')),
+    ]);
+    const made = await tags();
+    expect(names(made)).toEqual(['a', 'b', 'c']);
+    expect(given).toEqual(given.map(() => made));
+  });
+
+  it('are found when somebody else makes one at that moment', async () => {
+    const { world } = tested;
+    const page = await addPage('One');
+    let renaming: Promise<Tag[]> | undefined;
+    await world.write(async (manager) => {
+      await manager.query('INSERT INTO wiki_tag (project_id, name) VALUES (?, ?)', [project.id, 'new']);
+      const met = whenSent(world, /^INSERT INTO `wiki_tag`/);
+      renaming = rename(page, '[new] One');
+      // The embedded database lets nobody else begin to write.
+      if (!isEmbedded(world.dataSource)) await met;
+    });
+    expect(names((await renaming) ?? [])).toEqual(['new']);
+    jest.restoreAllMocks();
+  });
+});
+
+/** Resolves when the service sends such a statement. */
+const whenSent = (world: World, statement: RegExp): Promise<void> =>
+  new Promise((resolve) => {
+    jest.spyOn(world.dataSource.logger, 'logQuery').mockImplementation((sql: string) => {
+      if (statement.test(sql)) resolve();
+    });
+  });

@@ -1,0 +1,396 @@
+import { AttachmentsService } from '../../src/attachments/attachments.service';
+import { activitiesOf, everythingStored } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { aTimestamp, anId, errorShape, userShape } from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
+
+/** The tables with what is a page's alone. */
+const THEIRS = ['wiki', 'wiki_version', 'wiki_tagging', 'wiki_attachment', 'attachment', 'comment_thread'];
+
+describe('wiki pages', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let member: Person;
+
+  beforeEach(async () => {
+    project = await tested.world.addProject();
+    member = await tested.world.addMember(project);
+  });
+
+  const addPage = async (name: string, content = 'Text'): Promise<number> => {
+    const page = { projectId: project.id, name, content };
+    const { status, body } = await member.api.post<{ id: number }>('/wikis', page);
+    expect(status).toBe(201);
+    return body.id;
+  };
+
+  const homeShape = (fields: object = {}): object => ({
+    id: project.wikiId,
+    projectId: project.id,
+    name: 'Home',
+    content: 'Its content',
+    tags: [],
+    attachments: [],
+    sharedFiles: [],
+    stars: [],
+    createdUser: userShape(tested.world.admin),
+    created: aTimestamp,
+    updatedUser: userShape(tested.world.admin),
+    updated: aTimestamp,
+    ...fields,
+  });
+
+  const makeOld = (): Promise<unknown> =>
+    tested.world.dataSource.query('UPDATE wiki SET created = ?, updated = ? WHERE id = ?', [
+      LONG_AGO,
+      LONG_AGO,
+      project.wikiId,
+    ]);
+
+  describe('being added', () => {
+    it('answer 201 with every field and no other', async () => {
+      const name = '[guide][dev] Größe 😀';
+      const page = { projectId: project.id, name, content: '# Releases\n' };
+      const { status, body } = await member.api.post('/wikis', { ...page, mailNotify: true });
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        ...page,
+        id: anId,
+        tags: [
+          { id: anId, name: 'dev' },
+          { id: anId, name: 'guide' },
+        ],
+        attachments: [],
+        sharedFiles: [],
+        stars: [],
+        createdUser: userShape(member),
+        created: aTimestamp,
+        updatedUser: userShape(member),
+        updated: body.created,
+      });
+      expect((await member.api.get(`/wikis/${body.id}`)).body).toEqual(body);
+    });
+
+    it('are told of by activity 5', async () => {
+      const id = await addPage('[guide] Releases', '# Releases');
+      expect(await activitiesOf(tested.world, project)).toEqual([
+        {
+          type: 5,
+          createdUserId: member.id,
+          content: { id, name: '[guide] Releases', content: '# Releases' },
+        },
+      ]);
+    });
+
+    it('can be sent as a form, like every change', async () => {
+      const form = { projectId: String(project.id), name: 'Page', content: '', mailNotify: 'false' };
+      const { status, body } = await member.api.send('POST', '/wikis', new URLSearchParams(form));
+      expect(status).toBe(201);
+      const path = `/wikis/${body.id}`;
+      const changed = await member.api.send('PATCH', path, new URLSearchParams({ content: 'Text' }));
+      expect(changed.body).toMatchObject({ name: 'Page', content: 'Text' });
+      const deleted = await member.api.send('DELETE', path, new URLSearchParams({ mailNotify: 'true' }));
+      expect(deleted.body).toEqual(changed.body);
+    });
+
+    it('have trimmed names, and may have the name of another and nothing to say', async () => {
+      const id = await addPage(' Home ', '');
+      const { body } = await member.api.get(`/wikis/${id}`);
+      expect(body).toMatchObject({ name: 'Home', content: '' });
+    });
+
+    it('can be as long as may be', async () => {
+      const longest = { projectId: project.id, name: '😀'.repeat(255), content: '😀'.repeat(100_000) };
+      const { status, body } = await member.api.post('/wikis', longest);
+      expect(status).toBe(201);
+      expect(body).toMatchObject(longest);
+    });
+
+    it.each<[string, object, string]>([
+      ['no project', { projectId: undefined }, 'projectId'],
+      ['a project that there is not', { projectId: 999_999 }, 'projectId'],
+      ['a key for the project', { projectId: 'DEMO' }, 'projectId'],
+      ['no name', { name: undefined }, 'name'],
+      ['a blank name', { name: ' ' }, 'name'],
+      ['a name that is too long', { name: 'x'.repeat(256) }, 'name'],
+      ['no content', { content: undefined }, 'content'],
+      ['null for the content', { content: null }, 'content'],
+      ['a content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
+      ['text for mailNotify', { mailNotify: 'yes' }, 'mailNotify'],
+      ['a field that only answers have', { tags: [] }, 'tags'],
+    ])('are refused with %s', async (_what, change, field) => {
+      const page = { projectId: project.id, name: 'Page', content: 'Text', ...change };
+      await expectRefused(tested.world, () => member.api.post('/wikis', page), [field]);
+    });
+
+    it('are refused in a project that the caller may not see, as if there were none', async () => {
+      const stranger = await tested.world.addUser();
+      const add = (projectId: number) =>
+        stranger.api.post('/wikis', { projectId, name: 'Page', content: 'Text' });
+      await expectRefused(tested.world, () => add(project.id), ['projectId']);
+      expect((await add(project.id)).text.replaceAll(String(project.id), '999999')).toBe(
+        (await add(999_999)).text,
+      );
+    });
+
+    it('end at 5,000 for a project, and deleting one makes room', async () => {
+      await tested.world.dataSource.query(
+        "UPDATE project_counter SET used = 5000 WHERE project_id = ? AND name = 'wiki'",
+        [project.id],
+      );
+      const add = () => member.api.post('/wikis', { projectId: project.id, name: 'Page', content: '' });
+      const refused = await add();
+      expect(refused.status).toBe(409);
+      expect(refused.body).toEqual(errorShape(9));
+      expect((await member.api.delete(`/wikis/${project.wikiId}`)).status).toBe(200);
+      expect((await add()).status).toBe(201);
+    });
+  });
+
+  describe('in a list', () => {
+    const names = async (query = ''): Promise<string[]> => {
+      const { status, body } = await member.api.get<{ name: string }[]>(
+        `/wikis?projectIdOrKey=${project.key}${query}`,
+      );
+      expect(status).toBe(200);
+      return body.map(({ name }) => name);
+    };
+
+    it('are all of the project, without contents', async () => {
+      await tested.world.addProject();
+      const id = await addPage('[guide] Releases');
+      const { body } = await member.api.get(`/wikis?projectIdOrKey=${project.id}`);
+      const onlyOfOne = ['content', 'attachments', 'sharedFiles', 'stars'];
+      const home = Object.fromEntries(
+        Object.entries(homeShape()).filter(([field]) => !onlyOfOne.includes(field)),
+      );
+      expect(body).toEqual([
+        home,
+        {
+          id,
+          projectId: project.id,
+          name: '[guide] Releases',
+          tags: [{ id: anId, name: 'guide' }],
+          createdUser: userShape(member),
+          created: aTimestamp,
+          updatedUser: userShape(member),
+          updated: aTimestamp,
+        },
+      ]);
+    });
+
+    it('are in the order of their names', async () => {
+      for (const name of ['b', 'a', 'Zebra', 'ä', 'a']) await addPage(name);
+      expect(await names()).toEqual(['Home', 'Zebra', 'a', 'a', 'b', 'ä']);
+    });
+
+    it.each([
+      ['part of a name', 'elea', ['Releases']],
+      ['part of a content', 'mond', ['Releases']],
+      ['either', 'on', ['Home', 'Releases']],
+      ['nothing that there is', 'friday', []],
+      ['signs that a pattern is made of', '100%', ['Percent']],
+      ['such a sign alone', '_', ['Percent']],
+      ['the sign that escapes them', '!', ['Percent']],
+      ['no text', '', ['Home', 'Percent', 'Releases']],
+    ])('are those with %s in them', async (_what, keyword, expected) => {
+      await addPage('Releases', 'On Mondays');
+      await addPage('Percent', '100% of a_b!');
+      expect(await names(`&keyword=${encodeURIComponent(keyword)}`)).toEqual(expected);
+      expect(await names(`&keyword=${encodeURIComponent(keyword.toUpperCase())}`)).toEqual(expected);
+    });
+
+    it('are found wherever they are among many, in the order of their names', async () => {
+      const numbers = Array.from({ length: 50 }, (_, index) => index);
+      for (const number of numbers) {
+        await addPage(`Page ${String(49 - number).padStart(2, '0')}`, number % 7 === 0 ? 'On FRÜHLING' : '');
+      }
+      const expected = numbers.filter((number) => number % 7 === 0).map((number) => 49 - number);
+      expect(await names('&keyword=fr%C3%BChling')).toEqual(
+        expected.toReversed().map((number) => `Page ${String(number).padStart(2, '0')}`),
+      );
+      expect(await names('&keyword=page')).toHaveLength(50);
+    });
+
+    it('are counted', async () => {
+      await addPage('Releases');
+      const { body } = await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`);
+      expect(body).toEqual({ count: 2 });
+    });
+
+    describe.each(['/wikis', '/wikis/count', '/wikis/tags'])('%s', (path) => {
+      it.each<[string, string, string[]]>([
+        ['without a project', '', ['projectIdOrKey']],
+        ['with two', '?projectIdOrKey=A&projectIdOrKey=B', ['projectIdOrKey']],
+        ['with two in a list', '?projectIdOrKey[]=A&projectIdOrKey[]=B', ['projectIdOrKey']],
+        ['without one and with more', '?nonsense=1', ['projectIdOrKey', 'nonsense']],
+      ])('is refused %s', async (_what, query, fields) => {
+        const { status, body } = await member.api.get(path + query);
+        expect(status).toBe(400);
+        expect(body).toEqual(errorShape(7, fields));
+      });
+
+      it.each(['', '0', '999999', 'NOSUCH', '%20', 'x'.repeat(300)])('has no project %j', async (name) => {
+        const { status, body } = await member.api.get(`${path}?projectIdOrKey=${name}&nonsense=1`);
+        expect(status).toBe(404);
+        expect(body).toEqual(errorShape(6));
+      });
+
+      it('takes the key of the API in the query', async () => {
+        const query = `?apiKey=${member.key}&projectIdOrKey=${project.key}`;
+        expect((await tested.world.anonymous.get(path + query)).status).toBe(200);
+      });
+    });
+  });
+
+  describe('being updated', () => {
+    const update = (changes: object) => member.api.patch(`/wikis/${project.wikiId}`, changes);
+
+    it('answer with what they are now, and who changed them', async () => {
+      await makeOld();
+      const { status, body } = await update({ name: 'Start', content: 'Welcome', mailNotify: false });
+      expect(status).toBe(200);
+      expect(body).toEqual(
+        homeShape({
+          name: 'Start',
+          content: 'Welcome',
+          created: '2020-02-29T12:34:56Z',
+          updatedUser: userShape(member),
+        }),
+      );
+      expect(Date.parse(body.updated as string)).toBeGreaterThan(LONG_AGO);
+      expect((await member.api.get(`/wikis/${project.wikiId}`)).body).toEqual(body);
+    });
+
+    it.each([
+      ['name', { name: 'Start' }],
+      ['content', { content: 'Welcome' }],
+      ['content to nothing', { content: '' }],
+    ])('keep the rest when only the %s is given', async (_what, changes) => {
+      const { body } = await update(changes);
+      expect(body).toEqual(homeShape({ ...changes, updatedUser: userShape(member) }));
+    });
+
+    it('are told of by activity 6, with the difference', async () => {
+      await update({ content: 'Its content\nand more' });
+      await update({ name: 'Start' });
+      const told = {
+        id: project.wikiId,
+        content: 'Its content\nand more',
+        attachments: [],
+        shared_files: [],
+      };
+      const diff = [
+        '@@ -1,1 +1,2 @@',
+        '-Its content',
+        '\\ No newline at end of file',
+        '+Its content',
+        '+and more',
+        '\\ No newline at end of file',
+        '',
+      ].join('\n');
+      expect(await activitiesOf(tested.world, project)).toEqual([
+        { type: 6, createdUserId: member.id, content: { ...told, name: 'Home', diff, version: 2 } },
+        { type: 6, createdUserId: member.id, content: { ...told, name: 'Start', diff: '', version: 3 } },
+      ]);
+    });
+
+    it.each([
+      ['nothing', {}],
+      ['what they are', { name: ' Home ', content: 'Its content' }],
+      ['nothing of theirs', { mailNotify: true }],
+    ])('stay as they are with %s', async (_what, changes) => {
+      const before = await everythingStored(tested.world);
+      const { status, body } = await update(changes);
+      expect(status).toBe(200);
+      expect(body).toEqual(homeShape());
+      expect(await everythingStored(tested.world)).toEqual(before);
+    });
+
+    it.each<[string, object, string]>([
+      ['a blank name', { name: '' }, 'name'],
+      ['null for the name', { name: null }, 'name'],
+      ['null for the content', { content: null }, 'content'],
+      ['a content that is too long', { content: 'x'.repeat(100_001) }, 'content'],
+      ['a project', { projectId: 1 }, 'projectId'],
+    ])('are refused %s', async (_what, changes, field) => {
+      await expectRefused(tested.world, () => update(changes), [field]);
+    });
+
+    it('lose nothing when two do it at once', async () => {
+      const answers = await Promise.all([
+        update({ name: 'Start' }),
+        update({ content: 'Welcome' }),
+        update({ name: 'Start', content: 'Welcome' }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const { body } = await member.api.get(`/wikis/${project.wikiId}`);
+      expect(body).toMatchObject({ name: 'Start', content: 'Welcome' });
+      const activities = await activitiesOf(tested.world, project);
+      const { body: history } = await member.api.get<{ version: number }[]>(
+        `/wikis/${project.wikiId}/history?order=asc`,
+      );
+      const versions = history.map(({ version }) => version);
+      expect(versions).toEqual(versions.map((_version, index) => index + 1));
+      expect(activities.map(({ content }) => content.version)).toEqual(versions.slice(1));
+      expect(history.at(-1)).toMatchObject({ name: 'Start', content: 'Welcome' });
+    });
+  });
+
+  describe('being deleted', () => {
+    it('answer with what they were, and are gone with all that was theirs', async () => {
+      const { world } = tested;
+      const before = await everythingStored(world);
+      const id = await addPage('[guide] Releases', 'On Mondays');
+      const path = `/wikis/${id}`;
+      const attachmentId = await world.addUpload(member);
+      await member.api.post(`${path}/attachments`, { attachmentId: [attachmentId] });
+      await member.api.patch(path, { content: 'On Tuesdays' });
+      const { body: page } = await member.api.get(path);
+      const { status, body } = await member.api.delete(path, { mailNotify: false });
+      expect(status).toBe(200);
+      expect(body).toEqual(page);
+      expect(body).toMatchObject({ content: 'On Tuesdays', attachments: [{ id: attachmentId }] });
+
+      const gone = await member.api.get(path);
+      expect(gone.status).toBe(404);
+      expect(gone.body).toEqual(errorShape(6));
+      await world.service(AttachmentsService).whenIdle();
+      const after = await everythingStored(world);
+      for (const table of THEIRS) expect([table, after[table]]).toEqual([table, before[table]]);
+      expect((await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`)).body).toEqual({ count: 1 });
+    });
+
+    it('are told of by activity 7', async () => {
+      await member.api.delete(`/wikis/${project.wikiId}`);
+      expect(await activitiesOf(tested.world, project)).toEqual([
+        {
+          type: 7,
+          createdUserId: member.id,
+          content: { id: project.wikiId, name: 'Home', content: 'Its content' },
+        },
+      ]);
+    });
+
+    it('take no other request down that meets it', async () => {
+      const path = `/wikis/${project.wikiId}`;
+      const attachmentId = await tested.world.addUpload(member);
+      const answers = await Promise.all([
+        member.api.patch(path, { content: 'Welcome' }),
+        member.api.delete(path),
+        member.api.post(`${path}/attachments`, { attachmentId: [attachmentId] }),
+        member.api.delete(path),
+      ]);
+      const statuses = answers.map(({ status }) => status);
+      expect([statuses[1], statuses[3]].sort()).toEqual([200, 404]);
+      expect([200, 404]).toContain(statuses[0]);
+      expect([200, 404]).toContain(statuses[2]);
+      const told = (await activitiesOf(tested.world, project)).map(({ type }) => type);
+      expect(told.filter((type) => type === 7)).toHaveLength(1);
+      expect(told.at(-1)).toBe(7);
+      expect(told).toHaveLength(statuses.filter((status) => status === 200).length);
+    });
+  });
+});
