@@ -9,12 +9,12 @@ module.exports = {
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
   testTimeout: 30_000,
+  testEnvironment: '<rootDir>/test/support/shared-context-environment.cjs',
+  runtime: '<rootDir>/test/support/shared-packages-runtime.cjs',
   // Much of a suite waits: for the database, for processes, for deadlines.
   maxWorkers: Math.max(4, availableParallelism()),
-  ...(process.env.TEST_DATABASE_URL && {
-    globalSetup: '<rootDir>/test/support/global-setup.ts',
-    globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  }),
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: [
     '<rootDir>/test/support/typescript-threads.cjs',
     ...(process.env.TEST_DATABASE_URL ? ['<rootDir>/test/support/stepping-ids.ts'] : []),

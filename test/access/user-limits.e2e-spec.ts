@@ -17,7 +17,7 @@ const MYSELF = '/users/myself';
 
 jest.mock('../../src/users/password', () => {
   const { hashPassword: original } = jest.requireActual<{ hashPassword: typeof hashPassword }>(
-    '../src/users/password',
+    '../../src/users/password',
   );
   return { hashPassword: jest.fn(original) };
 });

@@ -1,26 +1,28 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import mysql, { type RowDataPacket } from 'mysql2/promise';
+import { DataSource } from 'typeorm';
 import { entities } from '../../src/app.entities';
 import { createDataSource } from '../../src/database/data-source';
 import { migrateDatabase } from '../../src/database/migrate';
 import { createTestDatabase } from './database';
 
-/** Names the file with the statements that make a migrated database, for the workers of a run. */
+/** Names the migrated file, or the file with the statements that make a migrated database, for the workers of a run. */
 const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
 
-/** Migrates one database of the server and keeps what it has become: to migrate each suite's own takes many times as long. */
+/** Migrates one database and keeps what it has become: to migrate each suite's own takes many times as long. */
 export async function writeTemplate(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'project-management-template-'));
   const { url, drop } = await createTestDatabase();
-  if (url === undefined) return;
+  const file = join(folder, url === undefined ? 'template.db' : 'template.sql');
   try {
-    const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, entities);
+    const settings = { DATABASE_URL: url ?? `sqlite:${file}`, DATABASE_POOL_SIZE: 2 };
+    const dataSource = createDataSource(settings, entities);
     await dataSource.initialize();
     await migrateDatabase(dataSource, { log: () => undefined });
     await dataSource.destroy();
-    const file = join(await mkdtemp(join(tmpdir(), 'project-management-template-')), 'template.sql');
-    await writeFile(file, await statementsOf(url));
+    if (url !== undefined) await writeFile(file, await statementsOf(url));
     process.env[TEMPLATE] = file;
   } finally {
     await drop();
@@ -32,17 +34,40 @@ export async function removeTemplate(): Promise<void> {
   if (file) await rm(dirname(file), { recursive: true });
 }
 
-/** Makes of an empty database of the server what a migrated one is. An embedded one is migrated as fast by itself. */
-export async function applyTemplate(url = 'sqlite:'): Promise<void> {
-  if (url.startsWith('sqlite:')) return;
-  const file = process.env[TEMPLATE];
-  if (!file) throw new Error('The template is written before the suites run.');
+/** Makes of an empty database what a migrated one is. */
+export async function applyTemplate(url: string): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    await copyFile(templateFile(), url.slice('sqlite:'.length));
+    return;
+  }
   const connection = await mysql.createConnection({ uri: toMysql(url), multipleStatements: true });
   try {
-    await connection.query(await readFile(file, 'utf8'));
+    await connection.query(await readFile(templateFile(), 'utf8'));
   } finally {
     await connection.end();
   }
+}
+
+/** Starts something whose database is in memory, and has it find it migrated. */
+export async function startInMigratedMemory<T>(start: () => Promise<T>): Promise<T> {
+  const { initialize } = DataSource.prototype;
+  const initializing = jest.spyOn(DataSource.prototype, 'initialize').mockImplementationOnce(async function (
+    this: DataSource,
+  ) {
+    await applyTemplate(`sqlite:${String(this.options.database)}`);
+    return initialize.call(this);
+  });
+  try {
+    return await start();
+  } finally {
+    initializing.mockRestore();
+  }
+}
+
+function templateFile(): string {
+  const file = process.env[TEMPLATE];
+  if (!file) throw new Error('The template is written before the suites run.');
+  return file;
 }
 
 /** The statements that make all tables of a database, and their rows. */

@@ -27,7 +27,7 @@ import {
   type TestDatabase,
 } from './database';
 import './statement-check';
-import { applyTemplate } from './template';
+import { applyTemplate, startInMigratedMemory } from './template';
 
 /** A user to call as. */
 export interface Person {
@@ -81,8 +81,11 @@ export class World {
   /** @param environment the world has a database of its own unless `DATABASE_URL` is in it */
   static async start(environment: Environment = {}): Promise<World> {
     const database = environment.DATABASE_URL ? GIVEN_DATABASE : await createTestDatabase();
-    await applyTemplate(database.url);
-    const server = await startTestServer({ database: database.url, demo: false, environment });
+    const start = (): Promise<TestServer> =>
+      startTestServer({ database: database.url, demo: false, environment });
+    if (database.url !== undefined) await applyTemplate(database.url);
+    const isInMemory = database !== GIVEN_DATABASE && database.url === undefined;
+    const server = await (isInMemory ? startInMigratedMemory(start) : start());
     const [admin] = await server.app
       .get(DataSource)
       .query<[{ id: number | string }]>("SELECT id FROM user WHERE user_id = 'admin'");
