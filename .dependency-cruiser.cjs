@@ -1,5 +1,6 @@
-const features = 'project-members|pull-requests|issues|wikis|webhooks|stars|notifications';
-const supporting = 'activities|attachments|comments|git-repositories|project-settings|projects|space|users';
+const features = 'project-members|pull-requests|issues|wikis|webhooks';
+const supporting =
+  'activities|attachments|comments|git-repositories|notifications|project-settings|projects|space|stars|users';
 const foundations = 'access|config|database|encryption|errors|event-loop|http|limits|openapi|logging|paging';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */

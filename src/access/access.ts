@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { ApiSecurity } from '@nestjs/swagger';
 import { type Response } from 'express';
-import { type Searcher } from '../database/search/search-turns';
+import { type Requester } from '../event-loop/user-turns';
 import { clientSignal } from '../http/server/client-signal';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type RoleType } from './role-type';
@@ -69,7 +69,7 @@ export interface AuthorizedRequest extends ReadRequest {
 }
 
 /** Who searches. A search can wait and run for so long that the caller has lost their rights before it has found anything. */
-export interface AuthorizedSearcher extends Searcher {
+export interface AuthorizedSearcher extends Requester {
   /** The caller as they are now. @throws what the guard would refuse the request with now */
   authorizeAgain: () => Promise<Caller>;
 }
@@ -78,6 +78,23 @@ export interface AuthorizedSearcher extends Searcher {
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthorizedRequest>().caller,
+);
+
+/** Handler parameter: the user and the connection of the request, for a response that may have to wait its turn. */
+export const CurrentRequester = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Requester => {
+    const http = context.switchToHttp();
+    const userId = http.getRequest<AuthorizedRequest>().caller.id;
+    const response = http.getResponse<Response>();
+    let signal: AbortSignal | undefined;
+    return {
+      userId,
+      /** Few requests have to wait, so that most never listen for their client. */
+      get signal() {
+        return (signal ??= clientSignal(response));
+      },
+    };
+  },
 );
 
 /** Handler parameter: who searches. */

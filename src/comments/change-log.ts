@@ -1,4 +1,4 @@
-/** One change that a comment tells of, in display texts (`docs/decisions/0024-change-logs.md`). */
+/** One change that a comment records, in display texts (`docs/decisions/0024-change-logs.md`). */
 export interface ChangeLogEntry {
   field: string;
   newValue: string;
@@ -8,7 +8,7 @@ export interface ChangeLogEntry {
   notificationInfo: { type: string } | null;
 }
 
-/** The entry for a field that has changed; values are display texts, empty for nothing. */
+/** The entry for a changed field; values are display texts, empty where there is no value. */
 export const change = (field: string, newValue: string, originalValue: string): ChangeLogEntry => ({
   field,
   newValue,
@@ -24,7 +24,7 @@ export const attachmentChange = (attachment: { id: number; name: string }): Chan
   attachmentInfo: { id: attachment.id, name: attachment.name },
 });
 
-/** The entry for a file that has been removed. */
+/** The entry for a removed file. */
 export const attachmentRemoval = (attachment: { id: number; name: string }): ChangeLogEntry => ({
   ...change('attachment', '', attachment.name),
   attachmentInfo: { id: attachment.id, name: attachment.name },

@@ -1,14 +1,15 @@
 import { type Type } from '@nestjs/common';
 import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
+import { findAuthorId } from './data/comment.repository';
 
-/** A comment that the path names, and the thing that it is on. */
+/** A comment that the path names, with the thing that it belongs to. */
 export interface CommentResource<Parent> extends AccessResource {
   commentId: number;
   parent: Parent;
 }
 
-/** A loader for a comment on what the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
+/** A loader for a comment of the thing that the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
 export const commentOf = <Parent extends AccessResource & { threadId: number }>(
   parent: Type<ResourceLoader<Parent>>,
 ): Type<ResourceLoader<CommentResource<Parent>>> =>
@@ -16,12 +17,9 @@ export const commentOf = <Parent extends AccessResource & { threadId: number }>(
     parent,
     { parameter: 'commentId', what: 'comment' },
     async (dataSource, thing, commentId) => {
-      const [row] = await dataSource.query<{ ownerId: number }[]>(
-        'SELECT created_user_id AS ownerId FROM comment WHERE id = ? AND thread_id = ?',
-        [commentId, thing.threadId],
-      );
-      if (!row) return undefined;
+      const ownerId = await findAuthorId(dataSource, commentId, thing.threadId);
+      if (ownerId === undefined) return undefined;
       const { isProjectAdministrator } = thing;
-      return { commentId, ownerId: row.ownerId, isProjectAdministrator, parent: thing };
+      return { commentId, ownerId, isProjectAdministrator, parent: thing };
     },
   );

@@ -1,54 +1,23 @@
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
-import { type ChangeLogEntry } from './change-log';
+import { type CommentRow } from './data/comment.repository';
+import { type NotificationRow } from './data/notification.repository';
+import { type StarRow } from './data/star.repository';
 import { type CommentDto, type NotificationDto, type StarDto } from './dto/comment.dto';
 
-/** A comment as read from the database. */
-export interface CommentRow {
-  id: number;
-  content: string;
-  /** JSON text. */
-  changeLog: string;
-  createdUserId: number;
-  created: number;
-  updated: number;
-}
-
-/** A star as read from the database. */
-export interface StarRow {
-  id: number;
-  /** Null for one on what a thread belongs to. */
-  commentId: number | null;
-  comment: string;
-  url: string;
-  title: string;
-  presenterId: number;
-  created: number;
-}
-
-/** A notification of a comment as read from the database. */
-export interface NotificationRow {
-  id: number;
-  commentId: number;
-  userId: number;
-  reason: number;
-  alreadyRead: number | boolean;
-  resourceAlreadyRead: number | boolean;
-}
-
-/** What a comment's answer is made of besides its own row. */
+/** What a response shows of a comment besides its own row. */
 export interface CommentParts {
   users: ReadonlyMap<number, UserDto>;
   stars: readonly StarRow[];
   notifications: readonly NotificationRow[];
 }
 
-/** A comment as the wire shows it (`docs/protocol.md#comment`). */
+/** A comment as responses show it (`docs/protocol.md#comment`). */
 export function toCommentDto(row: CommentRow, { users, stars, notifications }: CommentParts): CommentDto {
   return {
     id: row.id,
     content: row.content,
-    changeLog: row.changeLog === '[]' ? [] : (JSON.parse(row.changeLog) as ChangeLogEntry[]),
+    changeLog: row.changeLog,
     createdUser: userOf(users, row.createdUserId),
     created: toTimestamp(row.created),
     updated: toTimestamp(row.updated),
@@ -57,7 +26,7 @@ export function toCommentDto(row: CommentRow, { users, stars, notifications }: C
   };
 }
 
-/** A star as the wire shows it (`docs/protocol.md#comment`). */
+/** A star as responses show it (`docs/protocol.md#comment`). */
 export const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): StarDto => ({
   id: row.id,
   comment: row.comment,
@@ -67,17 +36,17 @@ export const toStarDto = (row: StarRow, users: ReadonlyMap<number, UserDto>): St
   created: toTimestamp(row.created),
 });
 
-/** A comment's notification as the wire shows it (`docs/protocol.md#comment`). */
+/** A comment's notification as responses show it (`docs/protocol.md#comment`). */
 export const toNotificationDto = (
   row: NotificationRow,
   users: ReadonlyMap<number, UserDto>,
 ): NotificationDto => ({
   id: row.id,
-  alreadyRead: Boolean(row.alreadyRead),
+  alreadyRead: row.alreadyRead,
   reason: row.reason,
   user: userOf(users, row.userId),
-  resourceAlreadyRead: Boolean(row.resourceAlreadyRead),
+  resourceAlreadyRead: row.resourceAlreadyRead,
 });
 
-/** Every user that a row names exists: the database keeps the reference. */
+/** Every user that a row names exists, because of its foreign key. */
 const userOf = (users: ReadonlyMap<number, UserDto>, id: number): UserDto => users.get(id) as UserDto;

@@ -1,4 +1,4 @@
-/** Why somebody is notified: the family's numbers. */
+/** Why a user is notified, as the numbers that the clients know. */
 export enum NotificationReason {
   Assigned = 1,
   IssueCommented = 2,

@@ -3,8 +3,11 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
+import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { StarsModule } from '../stars/stars.module';
 import { UsersModule } from '../users/users.module';
+import { IssueSubjectService } from './issue-subject.service';
 import { IssueAttachmentLoader } from './attachments/issue-attachment.loader';
 import { IssueAttachmentsController } from './attachments/issue-attachments.controller';
 import { IssueAttachmentsService } from './attachments/issue-attachments.service';
@@ -29,6 +32,8 @@ import { IssuesService } from './issues.service';
     ProjectsModule,
     ProjectSettingsModule,
     CommentsModule,
+    NotificationsModule,
+    StarsModule,
     AttachmentsModule,
     ActivitiesModule,
   ],
@@ -52,6 +57,7 @@ import { IssuesService } from './issues.service';
     IssueCommentLoader,
     IssueAttachmentLoader,
     IssueSettingsListener,
+    IssueSubjectService,
   ],
   exports: [IssuesService, IssueCommentsService],
 })

@@ -1,51 +1,53 @@
 import { Injectable } from '@nestjs/common';
 import { CommentsService } from '../comments/comments.service';
 import { type CommentDto } from '../comments/dto/comment.dto';
-import { type UserNotificationRow, UserNotificationsService } from '../comments/user-notifications.service';
+import { type UserNotificationRow } from '../comments/data/user-notification.repository';
+import { UserNotificationsService } from '../comments/user-notifications.service';
+import { type Requester } from '../event-loop/user-turns';
 import { Page } from '../paging/page';
 import { toTimestamp } from '../http/request/timestamp';
-import { type IssueDto } from '../issues/dto/issue.dto';
-import { IssuesService } from '../issues/issues.service';
 import { type ProjectDto } from '../projects/dto/project.dto';
 import { ProjectsService } from '../projects/projects.service';
-import { type PullRequestDto } from '../pull-requests/dto/pull-request.dto';
-import { PullRequestsService } from '../pull-requests/pull-requests.service';
 import { type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ListNotificationsQuery } from './dto/notification-queries.dto';
 import { type UserNotificationDto } from './dto/user-notification.dto';
+import { NotificationSubjectsService } from './notification-subjects.service';
 
-/** What notifications are shown with, each by its id, and what threads belong to by the thread's. */
+/** What notifications are shown with: issues and pull requests by their threads, everything else by its id. */
 interface Parts {
   projects: ReadonlyMap<number, ProjectDto>;
-  issues: ReadonlyMap<number, IssueDto>;
-  pullRequests: ReadonlyMap<number, PullRequestDto>;
+  issues: ReadonlyMap<number, object>;
+  pullRequests: ReadonlyMap<number, object>;
   comments: ReadonlyMap<number, CommentDto>;
   users: ReadonlyMap<number, UserDto>;
 }
 
-/** Users' notifications together with what they are about. */
+/** Users' notifications together with the things that they are about. */
 @Injectable()
 export class NotificationListsService {
   constructor(
     private readonly notifications: UserNotificationsService,
     private readonly projects: ProjectsService,
-    private readonly issues: IssuesService,
-    private readonly pullRequests: PullRequestsService,
+    private readonly subjects: NotificationSubjectsService,
     private readonly comments: CommentsService,
     private readonly users: UsersService,
   ) {}
 
   /** One page of the caller's notifications. */
-  async list(caller: Caller, query: ListNotificationsQuery): Promise<Page<UserNotificationDto>> {
+  async list(
+    caller: Caller,
+    query: ListNotificationsQuery,
+    requester: Requester,
+  ): Promise<Page<UserNotificationDto>> {
     const { items, next } = await this.notifications.list(caller, { senderId: query.senderId }, query);
     const threadIds = distinct(items.map((row) => row.threadId));
     const parts: Parts = {
       projects: await this.projects.findSummaries(distinct(items.map((row) => row.projectId))),
-      issues: await this.issues.findByThreadIds(threadIds),
-      pullRequests: await this.pullRequests.findByThreadIds(threadIds),
-      comments: await this.comments.findByIds(distinct(items.map((row) => row.commentId))),
+      issues: await this.subjects.find('issue', threadIds),
+      pullRequests: await this.subjects.find('pullRequest', threadIds),
+      comments: await this.comments.findByIds(distinct(items.map((row) => row.commentId)), requester),
       users: await this.users.findByIds(items.map((row) => row.senderId)),
     };
     return new Page(
@@ -65,9 +67,9 @@ function toDto(row: UserNotificationRow, parts: Parts): UserNotificationDto {
   const comment = find(parts.comments, row.commentId);
   return {
     id: row.id,
-    alreadyRead: Boolean(row.alreadyRead),
+    alreadyRead: row.alreadyRead,
     reason: row.reason,
-    resourceAlreadyRead: Boolean(row.resourceAlreadyRead),
+    resourceAlreadyRead: row.resourceAlreadyRead,
     project: find(parts.projects, row.projectId),
     issue,
     comment: issue && comment,

@@ -10,7 +10,7 @@ export interface NotificationResource extends AccessResource {
   id: number;
 }
 
-/** Finds the notification of `/notifications/{notificationId}`; somebody else's is not there. */
+/** Finds the notification of `/notifications/{notificationId}`; somebody else's is not found. */
 @Injectable()
 export class NotificationLoader implements ResourceLoader<NotificationResource> {
   constructor(private readonly notifications: UserNotificationsService) {}

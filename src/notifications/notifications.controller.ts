@@ -1,7 +1,8 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentCaller, CurrentRequester, PathResource } from '../access/access';
 import { UserNotificationsService } from '../comments/user-notifications.service';
+import { type Requester } from '../event-loop/user-turns';
 import { CountDto } from '../http/response/count.dto';
 import { type Page } from '../paging/page';
 import { Operation } from '../openapi/operation';
@@ -32,8 +33,9 @@ export class NotificationsController {
   listNotifications(
     @CurrentCaller() caller: Caller,
     @Query() query: ListNotificationsQuery,
+    @CurrentRequester() requester: Requester,
   ): Promise<Page<UserNotificationDto>> {
-    return this.lists.list(caller, query);
+    return this.lists.list(caller, query, requester);
   }
 
   @Get('count')

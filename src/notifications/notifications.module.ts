@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { CommentsModule } from '../comments/comments.module';
-import { IssuesModule } from '../issues/issues.module';
 import { ProjectsModule } from '../projects/projects.module';
-import { PullRequestsModule } from '../pull-requests/pull-requests.module';
 import { UsersModule } from '../users/users.module';
 import { NotificationListsService } from './notification-lists.service';
+import { NotificationSubjectsService } from './notification-subjects.service';
 import { NotificationLoader } from './notification.loader';
 import { NotificationsController } from './notifications.controller';
 
-/** What users have been told, as they are shown it. */
+/** Users' notifications, as responses show them with the things of the modules that register these. */
 @Module({
-  imports: [UsersModule, ProjectsModule, CommentsModule, IssuesModule, PullRequestsModule],
+  imports: [UsersModule, ProjectsModule, CommentsModule],
   controllers: [NotificationsController],
-  providers: [NotificationListsService, NotificationLoader],
+  providers: [NotificationSubjectsService, NotificationListsService, NotificationLoader],
+  exports: [NotificationSubjectsService],
 })
 export class NotificationsModule {}

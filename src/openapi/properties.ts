@@ -49,18 +49,22 @@ export const NullableObjectProperty = (options: {
     ...options,
   });
 
-/** An object of another DTO, or null; its example is the DTO's unless given. */
+/**
+ * An object of another DTO, or null; its example is the DTO's unless given.
+ * @param model the DTO, or its name where it belongs to a module that this one may not know
+ */
 export const NullableProperty =
   (
-    model: () => Type<unknown>,
+    model: (() => Type<unknown>) | string,
     options: { description?: string; example?: object | null } = {},
   ): PropertyDecorator =>
   (target, property) => {
-    ApiExtraModels(model())(target.constructor);
+    const schema = typeof model === 'string' ? model : model();
+    if (typeof schema !== 'string') ApiExtraModels(schema)(target.constructor);
     ApiProperty({
       type: Object,
       // What Nest writes, `nullable` beside `allOf`, lets no null pass.
-      anyOf: [{ $ref: getSchemaPath(model()) }, { type: 'object', nullable: true, enum: [null] }],
+      anyOf: [{ $ref: getSchemaPath(schema) }, { type: 'object', nullable: true, enum: [null] }],
       ...options,
     })(target, property);
   };

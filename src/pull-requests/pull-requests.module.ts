@@ -4,8 +4,11 @@ import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
 import { IssuesModule } from '../issues/issues.module';
+import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { StarsModule } from '../stars/stars.module';
 import { UsersModule } from '../users/users.module';
+import { PullRequestSubjectService } from './pull-request-subject.service';
 import { PullRequestAttachmentLoader } from './attachments/pull-request-attachment.loader';
 import { PullRequestAttachmentsController } from './attachments/pull-request-attachments.controller';
 import { PullRequestAttachmentsService } from './attachments/pull-request-attachments.service';
@@ -29,6 +32,8 @@ import { PullRequestsService } from './pull-requests.service';
     GitRepositoriesModule,
     IssuesModule,
     CommentsModule,
+    NotificationsModule,
+    StarsModule,
     AttachmentsModule,
     ActivitiesModule,
   ],
@@ -45,6 +50,7 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestLoader,
     PullRequestCommentLoader,
     PullRequestAttachmentLoader,
+    PullRequestSubjectService,
   ],
   exports: [PullRequestsService],
 })

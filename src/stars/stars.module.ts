@@ -1,16 +1,15 @@
 import { Module } from '@nestjs/common';
 import { CommentsModule } from '../comments/comments.module';
-import { IssuesModule } from '../issues/issues.module';
-import { PullRequestsModule } from '../pull-requests/pull-requests.module';
-import { WikisModule } from '../wikis/wikis.module';
 import { StarGivingService } from './star-giving.service';
+import { StarSubjectsService } from './star-subjects.service';
 import { StarLoader } from './star.loader';
 import { StarsController } from './stars.controller';
 
-/** Stars that users give to issues, pull requests, wiki pages and comments. */
+/** Stars that users give to things of the modules that register them, and to comments on them. */
 @Module({
-  imports: [CommentsModule, IssuesModule, PullRequestsModule, WikisModule],
+  imports: [CommentsModule],
   controllers: [StarsController],
-  providers: [StarGivingService, StarLoader],
+  providers: [StarSubjectsService, StarGivingService, StarLoader],
+  exports: [StarSubjectsService],
 })
 export class StarsModule {}

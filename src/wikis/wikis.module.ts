@@ -3,6 +3,7 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { StarsModule } from '../stars/stars.module';
 import { UsersModule } from '../users/users.module';
 import { WikiAttachmentLoader } from './wiki-attachment.loader';
 import { WikiAttachmentsController } from './wiki-attachments.controller';
@@ -14,10 +15,11 @@ import { WikiLoader } from './wiki.loader';
 import { WikiTagsService } from './wiki-tags.service';
 import { WikisController } from './wikis.controller';
 import { WikisService } from './wikis.service';
+import { WikiSubjectService } from './wiki-subject.service';
 
 /** Wiki pages with their history, tags and files. */
 @Module({
-  imports: [ProjectsModule, UsersModule, AttachmentsModule, CommentsModule, ActivitiesModule],
+  imports: [ProjectsModule, UsersModule, AttachmentsModule, CommentsModule, StarsModule, ActivitiesModule],
   controllers: [WikisController, WikiAttachmentsController],
   providers: [
     WikisService,
@@ -28,6 +30,7 @@ import { WikisService } from './wikis.service';
     WikiRemovalService,
     WikiLoader,
     WikiAttachmentLoader,
+    WikiSubjectService,
   ],
   exports: [WikisService],
 })

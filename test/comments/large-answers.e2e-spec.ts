@@ -1,10 +1,16 @@
-import { CommentsService } from '../../src/comments/comments.service';
+import { get } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { CommentBuilderService } from '../../src/comments/comment-builder.service';
 import { NotificationReason } from '../../src/comments/notification-reason';
 import { NotificationsService } from '../../src/comments/notifications.service';
+import { UserTurns } from '../../src/event-loop/user-turns';
+import { ClientGoneError } from '../../src/http/server/client-signal';
 import { JsonWriter } from '../../src/http/response/json-writer';
 import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { RawConnection } from '../support/raw-connection';
+import { statementsOf } from '../support/records';
+import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const COUNT = 50;
@@ -57,69 +63,155 @@ describe('large answers', () => {
     expect(body.every(({ issue }) => issue.description === DESCRIPTION)).toBe(true);
   });
 
-  it('have all that many people were told, by comment and in order', async () => {
-    const { world } = tested;
+  describe('with comments that many people are notified of', () => {
     const PEOPLE = 700;
-    const fixture = await world.addProject();
-    const commentIds: number[] = [];
-    for (let times = 0; times < 4; times++) {
-      commentIds.push(await world.addComment(fixture.issueThreadId, world.admin));
-    }
-    const told = commentIds.slice(0, 3);
-    const userIds = await world.write(async (manager) => {
-      const added: number[] = [];
-      for (let index = 0; index < PEOPLE; index++) {
-        const mailAddress = `told${index}@example.com`;
-        added.push(
-          await world.service(UsersService).add(manager, {
-            userId: `told${index}`,
-            name: `Told ${index}`,
-            roleType: RoleType.Viewer,
-            mailAddress,
-          }),
-        );
-      }
-      const about = {
-        projectId: fixture.id,
-        threadId: fixture.issueThreadId,
-        senderId: world.admin.id,
-        reason: NotificationReason.IssueCommented,
-      };
-      for (const id of told) {
-        await world.service(NotificationsService).addForComment(manager, added, about, id);
-      }
-      return added;
-    });
-    const { body } = await world.admin.api.get<
-      { id: number; notifications: { id: number; user: { id: number } }[] }[]
-    >(`/issues/${fixture.issueKey}/comments?order=asc`);
-    expect(body.map(({ id }) => id)).toEqual(commentIds);
-    expect(body.map(({ notifications }) => notifications.map(({ user }) => user.id))).toEqual([
-      userIds,
-      userIds,
-      userIds,
-      [],
-    ]);
+    let fixture: ProjectFixture;
+    let greedy: Person;
+    let commentIds: number[];
+    let userIds: number[];
 
-    // One after the other, because each can take much memory.
-    const comments = world.service(CommentsService) as unknown as {
-      toDtosInSlices(...parameters: unknown[]): Promise<unknown>;
-    };
-    const build = comments.toDtosInSlices.bind(comments);
-    let building = 0;
-    const most: number[] = [];
-    const built = jest.spyOn(comments, 'toDtosInSlices');
-    built.mockImplementation((...parameters) => {
-      most.push(++building);
-      return build(...parameters).finally(() => building--);
+    beforeAll(async () => {
+      const { world } = tested;
+      fixture = await world.addProject();
+      greedy = await world.addMember(fixture);
+      await world.join(fixture, bystander);
+      commentIds = [];
+      for (let times = 0; times < 4; times++) {
+        commentIds.push(await world.addComment(fixture.issueThreadId, world.admin));
+      }
+      userIds = await world.write(async (manager) => {
+        const added: number[] = [];
+        for (let index = 0; index < PEOPLE; index++) {
+          const mailAddress = `told${index}@example.com`;
+          added.push(
+            await world.service(UsersService).add(manager, {
+              userId: `told${index}`,
+              name: `Told ${index}`,
+              roleType: RoleType.Viewer,
+              mailAddress,
+            }),
+          );
+        }
+        const about = {
+          projectId: fixture.id,
+          threadId: fixture.issueThreadId,
+          senderId: world.admin.id,
+          reason: NotificationReason.IssueCommented,
+        };
+        for (const id of commentIds.slice(0, 3)) {
+          await world.service(NotificationsService).addForComment(manager, added, about, id);
+        }
+        return added;
+      });
     });
-    const lists = await Promise.all(
-      Array.from({ length: 5 }, () => world.admin.api.get(`/issues/${fixture.issueKey}/comments?order=asc`)),
-    );
-    built.mockRestore();
-    expect(lists.map(({ status }) => status)).toEqual(Array(5).fill(200));
-    expect(most).toHaveLength(5);
-    expect(Math.max(...most)).toBe(1);
+    afterEach(() => jest.restoreAllMocks());
+
+    const path = (): string => `/issues/${fixture.issueKey}/comments?order=asc`;
+
+    const until = async (condition: () => boolean): Promise<void> => {
+      while (!condition()) await setImmediate();
+    };
+
+    /** Has each list built only once the test releases it; a list whose turn has not come is not among them. */
+    function holdLists(): { built: (() => void)[]; turns: jest.SpyInstance } {
+      const comments = tested.world.service(CommentBuilderService) as unknown as {
+        buildInSlices(...parameters: unknown[]): Promise<unknown>;
+      };
+      const build = comments.buildInSlices.bind(comments);
+      const built: (() => void)[] = [];
+      jest.spyOn(comments, 'buildInSlices').mockImplementation(async (...parameters) => {
+        await new Promise<void>((resolve) => built.push(resolve));
+        return build(...parameters);
+      });
+      return { built, turns: jest.spyOn(UserTurns.prototype, 'run') };
+    }
+
+    it('are complete, by comment and in order', async () => {
+      const { body } =
+        await tested.world.admin.api.get<
+          { id: number; notifications: { id: number; user: { id: number } }[] }[]
+        >(path());
+      expect(body.map(({ id }) => id)).toEqual(commentIds);
+      expect(body.map(({ notifications }) => notifications.map(({ user }) => user.id))).toEqual([
+        userIds,
+        userIds,
+        userIds,
+        [],
+      ]);
+    });
+
+    it('are built one after the other, users in turn, because each can take much memory', async () => {
+      const { built, turns } = holdLists();
+      const answered: string[] = [];
+      const ask = async (name: string, { api }: Person): Promise<number> => {
+        const { status } = await api.get(path());
+        answered.push(name);
+        return status;
+      };
+      const requests = ['first', 'second', 'third'].map((name) => ask(name, greedy));
+      await until(() => turns.mock.calls.length === 3);
+      requests.push(ask('bystander', bystander));
+      await until(() => turns.mock.calls.length === 4);
+      for (let count = 1; count <= 4; count++) {
+        await until(() => built.length === count && answered.length === count - 1);
+        // Nobody else's build begins before this one has ended.
+        for (let times = 0; times < 5; times++) await setImmediate();
+        expect(built).toHaveLength(count);
+        built.at(-1)?.();
+      }
+      expect(await Promise.all(requests)).toEqual([200, 200, 200, 200]);
+      expect(answered).toEqual(['first', 'second', 'bystander', 'third']);
+    });
+
+    it('are refused to a user of whom ten wait, and forgotten with their clients', async () => {
+      const { built, turns } = holdLists();
+      const first = greedy.api.get(path());
+      await until(() => built.length === 1);
+      // Not fetch, which opens another connection when one is lost.
+      const waiting = Array.from({ length: 10 }, () =>
+        get(`${tested.world.server.baseUrl}${path()}`, {
+          agent: false,
+          headers: { 'X-API-Key': greedy.key },
+        }).on('error', () => undefined),
+      );
+      await until(() => turns.mock.calls.length === 11);
+      const refused = await greedy.api.get(path());
+      expect([refused.status, refused.body]).toEqual([429, errorShape(13)]);
+      expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+      for (const request of waiting) request.destroy();
+      for (const { value } of turns.mock.results.slice(1, 11)) {
+        await expect(value as Promise<unknown>).rejects.toBeInstanceOf(ClientGoneError);
+      }
+      const last = bystander.api.get(path());
+      await until(() => turns.mock.calls.length === 13);
+      built[0]?.();
+      expect((await first).status).toBe(200);
+      await until(() => built.length === 2);
+      built[1]?.();
+      expect((await last).status).toBe(200);
+    });
+
+    it('are not built to their end for a client that has gone', async () => {
+      const { built, turns } = holdLists();
+      const request = get(`${tested.world.server.baseUrl}${path()}`, {
+        agent: false,
+        headers: { 'X-API-Key': greedy.key },
+      }).on('error', () => undefined);
+      await until(() => built.length === 1);
+      const statements = await statementsOf(tested.world, async () => {
+        request.destroy();
+        const [turn] = turns.mock.results;
+        await expect(turn?.value as Promise<unknown>).rejects.toBeInstanceOf(ClientGoneError);
+        built[0]?.();
+        const next = bystander.api.get(path());
+        await until(() => built.length === 2);
+        built[1]?.();
+        expect((await next).status).toBe(200);
+      });
+      const read = statements.filter((sql) => sql.includes('UNION ALL'));
+      // The bystander's: whether they are many, and two slices of two comments.
+      expect(read).toHaveLength(3);
+    });
   });
 
   it('are made as they are taken; who does not take them gets no more, until the connection is closed', async () => {

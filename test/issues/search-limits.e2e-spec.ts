@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { ClientGoneError } from '../../src/http/server/client-signal';
-import { SearchTurns } from '../../src/database/search/search-turns';
+import { UserTurns } from '../../src/event-loop/user-turns';
 import { keywordSearchRunner, longListsOf } from '../../src/database/search/searches';
 import { addIssue } from '../support/issues';
 import { statementsOf } from '../support/records';
@@ -70,7 +70,7 @@ describe('many searches at once', () => {
 
   it('of one user are refused beyond ten that wait, and are forgotten with their clients', async () => {
     const { world } = tested;
-    const turns = jest.spyOn(SearchTurns.prototype, 'run');
+    const turns = jest.spyOn(UserTurns.prototype, 'run');
     let answer: Promise<{ status: number }> | undefined;
     const statements = await statementsOf(world, () =>
       whileBusy(async () => {

@@ -3,7 +3,7 @@ import { IdProperty, NullableObjectProperty, TimestampProperty } from '../../ope
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { type ChangeLogEntry } from '../change-log';
 
-/** One change that a comment tells of. */
+/** One change that a comment records. */
 export class ChangeLogEntryDto implements ChangeLogEntry {
   @ApiProperty({
     description:
@@ -59,7 +59,7 @@ export class StarDto {
   created: string;
 }
 
-/** A user told of a comment. */
+/** A user who is notified of a comment. */
 export class NotificationDto {
   @IdProperty({ example: 22 })
   id: number;

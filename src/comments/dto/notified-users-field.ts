@@ -1,6 +1,6 @@
 import { IdListField } from '../../http/request/fields';
 
-/** Who is to be told of what a request adds. */
+/** The users to notify of the thing that a request adds. */
 export const NotifiedUsersField = (): PropertyDecorator =>
   IdListField({
     description: 'Users to notify: members of the project, or Administrators.',

@@ -29,7 +29,7 @@ export class Comment extends Authored {
   @LongTextColumn()
   content: string;
 
-  /** Frozen as it was shown: a value object, never searched by. */
+  /** Texts as they were at the time of the comment; never searched. */
   @JsonColumn()
   changeLog: ChangeLogEntry[];
 

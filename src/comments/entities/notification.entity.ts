@@ -4,10 +4,10 @@ import { User } from '../../users/entities/user.entity';
 import { CommentThread } from './comment-thread.entity';
 import { Comment } from './comment.entity';
 
-/** A user told of something: of a comment at most once, or of what `text` says. */
+/** A user is notified of something: of a comment, at most once, or of what `text` says. */
 @Entity('notification', tableOptions)
 @Unique(['commentId', 'userId'])
-// Holds all that a count filters by: clients ask again and again how many are unread.
+// Covers the filters of a count: clients keep asking how many are unread.
 @Index('ix_notification_of_user', [
   'userId',
   'id',
@@ -21,13 +21,14 @@ export class Notification {
   id: number;
 
   /**
-   * Where it comes from; null for the oldest that came from no comment. Like the sender without a foreign key, whose index
-   * every comment would pay for: a project takes its threads along, and who has sent anything stays.
+   * Null for the oldest notifications that came from no comment. No foreign key, because each comment would pay for its index,
+   * and none is needed: removing a project removes its threads, and a user who has sent anything is kept. The same holds for the
+   * sender.
    */
   @BigIntColumn({ nullable: true })
   projectId: number | null;
 
-  /** What it is about: the thread of an issue or of a pull request. */
+  /** The thread of the issue or pull request that it is about. */
   @Index()
   @BigIntColumn({ nullable: true })
   threadId: number | null;
@@ -43,7 +44,6 @@ export class Notification {
   @JoinColumn({ name: 'comment_id' })
   comment?: Comment;
 
-  /** Who is told. */
   @BigIntColumn()
   userId: number;
 
@@ -51,15 +51,15 @@ export class Notification {
   @JoinColumn({ name: 'user_id' })
   user?: User;
 
-  /** Who did what it tells of; the user themself where nobody did. */
+  /** The user who caused it; the notified user where nobody did. */
   @BigIntColumn()
   senderId: number;
 
-  /** What it is about, where that is no thread. */
+  /** What it is about, where there is no thread. */
   @Column({ length: 255, default: '' })
   text: string;
 
-  /** Why: the numbers of `NotificationReason`. */
+  /** A number of `NotificationReason`. */
   @Column({ type: 'smallint' })
   reason: number;
 
@@ -67,7 +67,7 @@ export class Notification {
   @Column({ type: 'boolean' })
   alreadyRead: boolean;
 
-  /** The user has opened what it is about. */
+  /** The user has opened the thing that it is about. */
   @Column({ type: 'boolean' })
   resourceAlreadyRead: boolean;
 

@@ -4,7 +4,7 @@ import { User } from '../../users/entities/user.entity';
 import { CommentThread } from './comment-thread.entity';
 import { Comment } from './comment.entity';
 
-/** A user's star on a comment, or on what a thread belongs to; one of the two is named. */
+/** A user's star on a comment, or on the owner of a thread; either `commentId` or `threadId` is set. */
 @Entity('star', tableOptions)
 @Unique(['commentId', 'presenterId'])
 @Unique(['threadId', 'presenterId'])
@@ -26,7 +26,7 @@ export class Star {
   @JoinColumn({ name: 'comment_id' })
   commentRow?: Comment;
 
-  /** What the presenter wrote with the star; `''` for nothing. */
+  /** The presenter's text; `''` where there is none. */
   @Column({ length: 255 })
   comment: string;
 

@@ -1,9 +1,9 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
 import { type DomainError, InvalidRequestError, ServiceUnavailableError } from '../../errors/domain-errors';
+import { type Requester, UserTurns, type UserTurnsLimits } from '../../event-loop/user-turns';
 import { isEmbedded, type StatementRunner } from '../statements';
 import { EmbeddedSearches } from './embedded-searches';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
-import { type Searcher, type SearchLimits, SearchTurns } from './search-turns';
 import { ServerSearches } from './server-searches';
 
 /** How long one search may take, in seconds. A million comments take a server 4. */
@@ -33,9 +33,9 @@ const elsewhere = new WeakMap<DataSource, Elsewhere>();
  * embedded database they run on threads of their own.
  *
  * It gives the rows, and rejects with `InvalidRequestError` when it takes too long, with the signal's reason when the client
- * has gone, and as `SearchTurns.run` says when there are too many.
+ * has gone, and as `UserTurns.run` says when there are too many.
  */
-export function keywordSearchRunner(dataSource: DataSource, searcher: Searcher): StatementRunner {
+export function keywordSearchRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
   return elsewhereOf(dataSource).searches.for(searcher);
 }
 
@@ -43,7 +43,7 @@ export function keywordSearchRunner(dataSource: DataSource, searcher: Searcher):
  * What to run a SELECT on that may read everything there is because no index meets it. A server does so beside other statements;
  * on the embedded database it runs as searches do, but not among them, and needs a `continuesCondition` to be ended early.
  */
-export function longListsOf(dataSource: DataSource, searcher: Searcher): StatementRunner {
+export function longListsOf(dataSource: DataSource, searcher: Requester): StatementRunner {
   return elsewhereOf(dataSource).lists?.for(searcher) ?? dataSource;
 }
 
@@ -79,20 +79,20 @@ export function useSearches(dataSource: DataSource, maxSeconds = MAX_SECONDS): v
 
 /** Statements of one data source that run on an engine, each when it is its user's turn. */
 class Searches {
-  private readonly turns: SearchTurns;
+  private readonly turns: UserTurns;
   /** What is answered when a statement takes too long. */
   private readonly late: () => DomainError;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly engine: SearchEngine,
-    { late, ...limits }: Omit<SearchLimits, 'atOnce'> & { late: () => DomainError },
+    { late, ...limits }: Omit<UserTurnsLimits, 'atOnce'> & { late: () => DomainError },
   ) {
-    this.turns = new SearchTurns({ ...limits, atOnce: engine.atOnce });
+    this.turns = new UserTurns({ ...limits, atOnce: engine.atOnce });
     this.late = late;
   }
 
-  for(searcher: Searcher): StatementRunner {
+  for(searcher: Requester): StatementRunner {
     return {
       query: <T>(sql: string, parameters: unknown[] = []): Promise<T> =>
         this.turns.run(searcher, () => this.search(sql, parameters, searcher.signal)) as Promise<T>,

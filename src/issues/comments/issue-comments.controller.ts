@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../../attachments/attachment-links.service';
-import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { Access, CurrentCaller, CurrentRequester, PathResource } from '../../access/access';
 import { CommentDto, NotificationDto } from '../../comments/dto/comment.dto';
+import { type Requester } from '../../event-loop/user-turns';
 import { Created } from '../../http/response/created';
 import { CountDto } from '../../http/response/count.dto';
 import { IdPageQuery } from '../../http/request/page-query';
@@ -39,8 +40,9 @@ export class IssueCommentsController {
   listIssueComments(
     @PathResource() issue: IssueResource,
     @Query() query: IdPageQuery,
+    @CurrentRequester() requester: Requester,
   ): Promise<Page<CommentDto>> {
-    return this.comments.list(issue, query);
+    return this.comments.list(issue, query, requester);
   }
 
   @Post()
@@ -71,8 +73,11 @@ export class IssueCommentsController {
   @Get(':commentId')
   @Operation({ summary: 'Get an issue comment', returns: CommentDto })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })
-  getIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
-    return this.comments.get(comment);
+  getIssueComment(
+    @PathResource() comment: IssueCommentResource,
+    @CurrentRequester() requester: Requester,
+  ): Promise<CommentDto> {
+    return this.comments.get(comment, requester);
   }
 
   @Patch(':commentId')
@@ -85,8 +90,9 @@ export class IssueCommentsController {
   updateIssueComment(
     @PathResource() comment: IssueCommentResource,
     @Body() { content }: UpdateIssueCommentDto,
+    @CurrentRequester() requester: Requester,
   ): Promise<CommentDto> {
-    return this.comments.update(comment, content);
+    return this.comments.update(comment, content, requester);
   }
 
   @Delete(':commentId')
@@ -128,7 +134,8 @@ export class IssueCommentsController {
     @PathResource() comment: IssueCommentResource,
     @CurrentCaller() caller: Caller,
     @Body() { notifiedUserId }: AddIssueCommentNotificationsDto,
+    @CurrentRequester() requester: Requester,
   ): Promise<CommentDto> {
-    return this.comments.addNotifications(comment, caller, notifiedUserId);
+    return this.comments.addNotifications(comment, caller, notifiedUserId, requester);
   }
 }

@@ -12,6 +12,7 @@ import { notFoundIfDeleted } from '../../database/database-errors';
 import { affectedRows } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
+import { type Requester } from '../../event-loop/user-turns';
 import { type IdPageQuery } from '../../http/request/page-query';
 import { type Page } from '../../paging/page';
 import { ProjectPeopleService } from '../../projects/project-people.service';
@@ -34,8 +35,8 @@ export class IssueCommentsService {
   ) {}
 
   /** One page of an issue's comments. */
-  list(issue: IssueResource, query: IdPageQuery): Promise<Page<CommentDto>> {
-    return this.comments.list(issue.threadId, query);
+  list(issue: IssueResource, query: IdPageQuery, requester: Requester): Promise<Page<CommentDto>> {
+    return this.comments.list(issue.threadId, query, requester);
   }
 
   /** How many comments an issue has. */
@@ -44,8 +45,8 @@ export class IssueCommentsService {
   }
 
   /** One comment. */
-  get({ commentId }: IssueCommentResource): Promise<CommentDto> {
-    return this.comments.get(commentId);
+  get({ commentId }: IssueCommentResource, requester: Requester): Promise<CommentDto> {
+    return this.comments.get(commentId, requester);
   }
 
   /** Who has been told of a comment. */
@@ -93,10 +94,14 @@ export class IssueCommentsService {
     return notFoundIfDeleted(work, 'issue');
   }
 
-  /** Changes the text of a comment, and tells nobody. */
-  async update({ commentId }: IssueCommentResource, content: string): Promise<CommentDto> {
+  /** Changes the text of a comment. Nobody is notified. */
+  async update(
+    { commentId }: IssueCommentResource,
+    content: string,
+    requester: Requester,
+  ): Promise<CommentDto> {
     await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
-    return this.comments.get(commentId);
+    return this.comments.get(commentId, requester);
   }
 
   /** Removes a comment and gives what it was. The files that came with it stay on the issue. */
@@ -113,6 +118,7 @@ export class IssueCommentsService {
     { commentId, parent: issue }: IssueCommentResource,
     caller: Caller,
     userIds: readonly number[],
+    requester: Requester,
   ): Promise<CommentDto> {
     const users = await this.people.getNotifiable(issue.projectId, userIds, 'notifiedUserId');
     const work = this.transactions.run(async (manager) => {
@@ -140,7 +146,7 @@ export class IssueCommentsService {
       });
     });
     await notFoundIfDeleted(work, 'issue');
-    return this.comments.get(commentId);
+    return this.comments.get(commentId, requester);
   }
 
   /**

@@ -1,13 +1,13 @@
 import { BooleanField, IdField } from '../../http/request/fields';
 import { IdPageQuery } from '../../http/request/page-query';
 
-/** Which notifications to list. */
+/** The notifications to list. */
 export class ListNotificationsQuery extends IdPageQuery {
   @IdField({ description: 'Only those that this user has caused.', optional: true })
   readonly senderId?: number;
 }
 
-/** Which notifications to count. */
+/** The notifications to count. */
 export class CountNotificationsQuery {
   @BooleanField({ description: 'Only those that the caller has seen, or has not.', optional: true })
   readonly alreadyRead?: boolean;

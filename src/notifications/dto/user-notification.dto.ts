@@ -1,12 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CommentDto } from '../../comments/dto/comment.dto';
-import { IssueDto } from '../../issues/dto/issue.dto';
 import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
 import { ProjectDto } from '../../projects/dto/project.dto';
-import { PullRequestDto } from '../../pull-requests/dto/pull-request.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
-/** Something that the caller has been told. */
+/** A notification of the caller. */
 export class UserNotificationDto {
   @IdProperty({ example: 22 })
   id: number;
@@ -35,17 +33,17 @@ export class UserNotificationDto {
   @NullableProperty(() => ProjectDto, { description: 'Where it comes from.' })
   project: ProjectDto | null;
 
-  @NullableProperty(() => IssueDto, { description: 'The issue that it is about.' })
-  issue: IssueDto | null;
+  @NullableProperty('IssueDto', { description: 'The issue that it is about.' })
+  issue: object | null;
 
   @NullableProperty(() => CommentDto, { description: 'The comment on the issue.' })
   comment: CommentDto | null;
 
-  @NullableProperty(() => PullRequestDto, {
+  @NullableProperty('PullRequestDto', {
     description: 'The pull request that it is about.',
     example: null,
   })
-  pullRequest: PullRequestDto | null;
+  pullRequest: object | null;
 
   @NullableProperty(() => CommentDto, { description: 'The comment on the pull request.', example: null })
   pullRequestComment: CommentDto | null;

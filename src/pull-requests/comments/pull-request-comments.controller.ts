@@ -1,8 +1,9 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILES_LIMIT } from '../../attachments/attachment-links.service';
-import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { Access, CurrentCaller, CurrentRequester, PathResource } from '../../access/access';
 import { CommentDto } from '../../comments/dto/comment.dto';
+import { type Requester } from '../../event-loop/user-turns';
 import { CountDto } from '../../http/response/count.dto';
 import { IdPageQuery } from '../../http/request/page-query';
 import { type Page } from '../../paging/page';
@@ -35,8 +36,9 @@ export class PullRequestCommentsController {
   listPullRequestComments(
     @PathResource() pullRequest: PullRequestResource,
     @Query() query: IdPageQuery,
+    @CurrentRequester() requester: Requester,
   ): Promise<Page<CommentDto>> {
-    return this.comments.list(pullRequest, query);
+    return this.comments.list(pullRequest, query, requester);
   }
 
   @Post()
@@ -76,7 +78,8 @@ export class PullRequestCommentsController {
   updatePullRequestComment(
     @PathResource() comment: PullRequestCommentResource,
     @Body() { content }: UpdatePullRequestCommentDto,
+    @CurrentRequester() requester: Requester,
   ): Promise<CommentDto> {
-    return this.comments.updateContent(comment, content);
+    return this.comments.updateContent(comment, content, requester);
   }
 }

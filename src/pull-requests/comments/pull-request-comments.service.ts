@@ -8,6 +8,7 @@ import { type CommentDto } from '../../comments/dto/comment.dto';
 import { NotificationReason } from '../../comments/notification-reason';
 import { updateRow } from '../../database/rows';
 import { TransactionsService } from '../../database/transactions.service';
+import { type Requester } from '../../event-loop/user-turns';
 import { type CountDto } from '../../http/response/count.dto';
 import { type IdPageQuery } from '../../http/request/page-query';
 import { type Page } from '../../paging/page';
@@ -32,8 +33,12 @@ export class PullRequestCommentsService {
   ) {}
 
   /** Lists the comments of a pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
-  list(pullRequest: PullRequestResource, query: IdPageQuery): Promise<Page<CommentDto>> {
-    return this.comments.list(pullRequest.threadId, query);
+  list(
+    pullRequest: PullRequestResource,
+    query: IdPageQuery,
+    requester: Requester,
+  ): Promise<Page<CommentDto>> {
+    return this.comments.list(pullRequest.threadId, query, requester);
   }
 
   /** How many there are. */
@@ -83,8 +88,12 @@ export class PullRequestCommentsService {
   }
 
   /** Changes the text of a comment; writes no activity (`docs/decisions/0009-activities-and-notifications.md`). */
-  async updateContent({ commentId }: PullRequestCommentResource, content: string): Promise<CommentDto> {
+  async updateContent(
+    { commentId }: PullRequestCommentResource,
+    content: string,
+    requester: Requester,
+  ): Promise<CommentDto> {
     await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
-    return this.comments.get(commentId);
+    return this.comments.get(commentId, requester);
   }
 }

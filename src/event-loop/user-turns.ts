@@ -1,19 +1,19 @@
-import { ServiceUnavailableError, TooManyRequestsError } from '../../errors/domain-errors';
+import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
 
-/** Who searches, and until when somebody waits for the result. */
-export interface Searcher {
-  userId: number;
+/** The user who makes a request, and whether somebody still waits for the response. */
+export interface Requester {
+  readonly userId: number;
   /** Aborted when the client has gone. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
-/** How many searches there may be in this process. */
-export interface SearchLimits {
-  /** Searches at work at once. One user has at most one of them. */
+/** How much of one kind of work there may be in this process. */
+export interface UserTurnsLimits {
+  /** Pieces of work under way at once. One user has at most one of them. */
   atOnce: number;
-  /** Searches that wait, all users together. */
+  /** Pieces of work that wait, of all users. */
   waiting: number;
-  /** Searches of one user that wait. */
+  /** Pieces of work that wait, of one user. */
   waitingOfUser: number;
   /** How long one waits, in milliseconds. */
   waitMs: number;
@@ -24,25 +24,25 @@ interface Waiting {
 }
 
 /**
- * Gives searches their turn: a few at once, one a user, the others in a queue that goes round the users, so that nobody waits
- * for all that another has asked.
+ * Limits expensive work, such as searches, to a few pieces at once, one per user. The others wait in a queue that takes users
+ * in turn, so that nobody waits for everything that another user has requested.
  */
-export class SearchTurns {
+export class UserTurns {
   private readonly working = new Set<number>();
   /** In the order in which the users come next. */
   private readonly queues = new Map<number, Set<Waiting>>();
   private waiting = 0;
 
-  constructor(private readonly limits: SearchLimits) {}
+  constructor(private readonly limits: UserTurnsLimits) {}
 
   /**
-   * Does `work` when it is the user's turn. A search whose client goes leaves the queue, or is given up; its turn ends when
-   * `work` has ended, which has to look at the signal itself.
-   * @throws TooManyRequestsError when too many searches of the user wait already
-   * @throws ServiceUnavailableError when too many searches wait, or this one has waited too long
+   * Does `work` when it is the user's turn. Work whose client disconnects leaves the queue, or is abandoned; its turn ends when
+   * `work` has ended, which has to watch the signal itself.
+   * @throws TooManyRequestsError when the user has too much work waiting already
+   * @throws ServiceUnavailableError when too much work waits, or this piece has waited too long
    * @throws the signal's reason when the client has gone
    */
-  async run<T>({ userId, signal }: Searcher, work: () => Promise<T>): Promise<T> {
+  async run<T>({ userId, signal }: Requester, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     if (this.isFree(userId)) this.working.add(userId);
     else await this.turnOf(userId, signal);
@@ -62,7 +62,7 @@ export class SearchTurns {
     return this.working.size < this.limits.atOnce && !this.working.has(userId);
   }
 
-  /** Resolves when the turn has been taken. */
+  /** Resolves once the turn has come. */
   private turnOf(userId: number, signal: AbortSignal): Promise<void> {
     const { waiting, waitingOfUser, waitMs } = this.limits;
     const queue = this.queues.get(userId) ?? new Set();

@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { ServiceUnavailableError, TooManyRequestsError } from '../../errors/domain-errors';
-import { type SearchLimits, SearchTurns } from './search-turns';
+import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
+import { UserTurns, type UserTurnsLimits } from './user-turns';
 
-describe(SearchTurns.name, () => {
-  const LIMITS: SearchLimits = { atOnce: 2, waiting: 5, waitingOfUser: 3, waitMs: 60_000 };
+describe(UserTurns.name, () => {
+  const LIMITS: UserTurnsLimits = { atOnce: 2, waiting: 5, waitingOfUser: 3, waitMs: 60_000 };
   const gone = new Error('gone');
 
   /** Searches that end when the test says so. */
   class Office {
     readonly begun: string[] = [];
     private readonly ends = new Map<string, () => void>();
-    private readonly turns: SearchTurns;
+    private readonly turns: UserTurns;
 
-    constructor(limits: Partial<SearchLimits> = {}) {
-      this.turns = new SearchTurns({ ...LIMITS, ...limits });
+    constructor(limits: Partial<UserTurnsLimits> = {}) {
+      this.turns = new UserTurns({ ...LIMITS, ...limits });
     }
 
     /** @param name the user's number and a letter */
@@ -111,7 +111,7 @@ describe(SearchTurns.name, () => {
   });
 
   it('goes on after a search that fails', async () => {
-    const turns = new SearchTurns({ ...LIMITS, atOnce: 1 });
+    const turns = new UserTurns({ ...LIMITS, atOnce: 1 });
     const { signal } = new AbortController();
     const failing = turns.run({ userId: 1, signal }, () => Promise.reject(new Error('failed')));
     const next = turns.run({ userId: 1, signal }, () => Promise.resolve('found'));

@@ -1,20 +1,21 @@
-import { inList, type StatementRunner } from '../database/statements';
-import { JOINED_USER_COLUMNS, type JoinedUser } from '../users/user.mapper';
-import { type NotificationRow, type StarRow } from './comment.mapper';
+import { hydrateRows } from '../../database/rows';
+import { type EntityRunner, inList } from '../../database/statements';
+import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
+import { Notification } from '../entities/notification.entity';
+import { type NotificationRow } from './notification.repository';
+import { type StarRow } from './star.repository';
 
-/** A star on a comment or a notification of it, with whose it is. */
-export type StarOrNotification = { commentId: number; star: number } & Omit<StarRow, 'commentId'> &
-  Omit<NotificationRow, 'commentId'> &
-  JoinedUser;
+/** A star on a comment, or a notification of one, with its user. */
+export type StarOrNotification = { commentId: number; star: number } & StarRow & NotificationRow & JoinedUser;
 
 export const isStar = (item: StarOrNotification): boolean => item.star === 1;
 
 /**
  * The stars and the notifications of comments, each oldest first, in one query.
- * @param limit most that are wanted, whichever they are
+ * @param limit the most rows to read, whichever they are
  */
 export async function findStarsAndNotifications(
-  runner: StatementRunner,
+  runner: EntityRunner,
   commentIds: readonly number[],
   limit: number,
 ): Promise<StarOrNotification[]> {
@@ -31,5 +32,6 @@ export async function findStarsAndNotifications(
      LIMIT ${limit}`,
     [...list.parameters, ...list.parameters],
   );
+  hydrateRows(runner, Notification, ['alreadyRead', 'resourceAlreadyRead'], rows);
   return rows.sort((one, other) => one.id - other.id);
 }

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, EntityManager } from 'typeorm';
+import { groupBy } from '../database/group-by';
+import { type EntityRunner } from '../database/statements';
+import { loopTurns } from '../event-loop/loop-turns';
+import { type Requester, UserTurns } from '../event-loop/user-turns';
+import { type UserDto } from '../users/dto/user.dto';
+import { collectUser } from '../users/user.mapper';
+import { toCommentDto } from './comment.mapper';
+import { type AuthoredComment } from './data/comment.repository';
+import { findStarsAndNotifications, isStar, type StarOrNotification } from './data/stars-and-notifications';
+import { type CommentDto } from './dto/comment.dto';
+
+/** Whoever reads: a transaction, or a request that reads the last committed state. */
+export type CommentReader = EntityManager | Requester;
+
+/** The number of stars and notifications from which on they are read for a few comments at a time. */
+const MANY_STARS_AND_NOTIFICATIONS = 2000;
+const COMMENTS_AT_ONCE = 2;
+/** Such a list can take 50 MB of memory until it is sent: they are built one after the other. */
+const LONG_LISTS = { atOnce: 1, waiting: 100, waitingOfUser: 10, waitMs: 10_000 };
+
+/** Builds comments with their stars and notifications, as responses show them. */
+@Injectable()
+export class CommentBuilderService {
+  private readonly longLists = new UserTurns(LONG_LISTS);
+
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Reads the stars and notifications of comments in one query, unless they are very many. */
+  async build(rows: readonly AuthoredComment[], reader: CommentReader): Promise<CommentDto[]> {
+    if (rows.length === 0) return [];
+    const users = new Map<number, UserDto>();
+    for (const row of rows) collectUser(users, row);
+    const found = await findStarsAndNotifications(
+      isTransaction(reader) ? reader : this.dataSource,
+      idsOf(rows),
+      MANY_STARS_AND_NOTIFICATIONS + 1,
+    );
+    if (found.length <= MANY_STARS_AND_NOTIFICATIONS) return combine(rows, found, users);
+    // A transaction holds locks, and must not wait for others.
+    if (isTransaction(reader)) return this.buildInSlices(rows, users, reader);
+    return this.longLists.run(reader, () => this.buildInSlices(rows, users, this.dataSource, reader.signal));
+  }
+
+  /** Reads a few comments at a time, so that other requests get their turn: each may notify a thousand people. */
+  private async buildInSlices(
+    rows: readonly AuthoredComment[],
+    users: Map<number, UserDto>,
+    runner: EntityRunner,
+    signal?: AbortSignal,
+  ): Promise<CommentDto[]> {
+    const dtos: CommentDto[] = [];
+    for (let index = 0; index < rows.length; index += COMMENTS_AT_ONCE) {
+      signal?.throwIfAborted();
+      const some = rows.slice(index, index + COMMENTS_AT_ONCE);
+      const found = await findStarsAndNotifications(runner, idsOf(some), Number.MAX_SAFE_INTEGER);
+      dtos.push(...combine(some, found, users));
+      await loopTurns.nextSlice();
+    }
+    return dtos;
+  }
+}
+
+export const isTransaction = (reader: CommentReader): reader is EntityManager =>
+  reader instanceof EntityManager;
+
+const idsOf = (rows: readonly AuthoredComment[]): number[] => rows.map((row) => row.id);
+
+/** Comments as responses show them, with their stars and notifications; collects the users of both. */
+function combine(
+  rows: readonly AuthoredComment[],
+  starsAndNotifications: readonly StarOrNotification[],
+  users: Map<number, UserDto>,
+): CommentDto[] {
+  for (const item of starsAndNotifications) collectUser(users, item);
+  const byComment = groupBy(starsAndNotifications, (item) => item.commentId);
+  return rows.map((row) => {
+    const own = byComment.get(row.id) ?? [];
+    return toCommentDto(row, {
+      users,
+      stars: own.filter(isStar),
+      notifications: own.filter((item) => !isStar(item)),
+    });
+  });
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow, selectRows } from '../../database/rows';
+import { inList } from '../../database/statements';
+import { CommentThread } from '../entities/comment-thread.entity';
+import { RemovedThread } from '../entities/removed-thread.entity';
+
+/** The rows of threads, and of those whose contents are still being removed. */
+@Injectable()
+export class CommentThreadRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  insert(manager: EntityManager, projectId: number): Promise<number> {
+    return insertRow(manager, CommentThread, { projectId });
+  }
+
+  /** The ids of a project's threads. */
+  async findIdsOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number[]> {
+    const rows = await selectRows(
+      manager,
+      CommentThread,
+      ['id'],
+      `WHERE project_id = ? ORDER BY id LIMIT ${limit}`,
+      [projectId],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Deletes threads with the stars on them; whatever else is left in them goes too. */
+  async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const list = inList(ids);
+    await manager.query(`DELETE FROM comment_thread WHERE id ${list.sql}`, list.parameters);
+  }
+
+  /** Deletes up to `limit` comments or notifications of threads, and returns how many there were. */
+  async deleteContent(
+    manager: EntityManager,
+    table: 'comment' | 'notification',
+    ids: readonly number[],
+    limit: number,
+  ): Promise<number> {
+    const threads = inList(ids);
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT id FROM ${table} WHERE thread_id ${threads.sql} LIMIT ${limit}`,
+      threads.parameters,
+    );
+    if (rows.length === 0) return 0;
+    const list = inList(rows.map((row) => row.id));
+    await manager.query(`DELETE FROM ${table} WHERE id ${list.sql}`, list.parameters);
+    return rows.length;
+  }
+
+  /** Notes that a thread's contents are still to be removed. */
+  async markRemoved(manager: EntityManager, threadId: number): Promise<void> {
+    await insertRow(manager, RemovedThread, { threadId });
+  }
+
+  /** Threads whose contents are still to be removed. */
+  async findRemovedIds(limit: number): Promise<number[]> {
+    const rows = await selectRows(
+      this.dataSource,
+      RemovedThread,
+      ['threadId'],
+      `ORDER BY thread_id LIMIT ${limit}`,
+    );
+    return rows.map((row) => row.threadId);
+  }
+}

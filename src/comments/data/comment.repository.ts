@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions } from '../../database/conditions';
+import { countRows } from '../../database/list-page';
+import { hydrateRows, insertRow, selectRow, updateRow } from '../../database/rows';
+import { columnsOf, type EntityRunner, inList, isEmbedded, lockRow } from '../../database/statements';
+import { type IdPaging, type Page, toIdPage } from '../../paging/page';
+import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
+import { Comment } from '../entities/comment.entity';
+
+const COMMENT_KEYS = ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'] as const;
+
+/** A comment as responses show it. */
+export type CommentRow = Pick<Comment, (typeof COMMENT_KEYS)[number]>;
+
+/** A comment with its author. */
+export type AuthoredComment = CommentRow & JoinedUser;
+
+const AUTHORED_COLUMNS = `${columnsOf('c', COMMENT_KEYS)},
+  ${JOINED_USER_COLUMNS}`;
+const BY_AUTHOR = 'JOIN user u ON u.id = c.created_user_id';
+
+/** The rows of comments. */
+@Injectable()
+export class CommentRepository {
+  /**
+   * MariaDB would read a thread from its end to the start of the page: once there is a bound on the id, it uses only the first
+   * column of the index unless the index is forced.
+   */
+  private readonly threadIndex: string;
+  private readonly authorIndex: string;
+
+  constructor(private readonly dataSource: DataSource) {
+    const forced = (index: string): string => (isEmbedded(dataSource) ? '' : `FORCE INDEX (${index})`);
+    this.threadIndex = forced('ix_comment_thread_id_id');
+    this.authorIndex = forced('ix_comment_created_user_id_thread_id');
+  }
+
+  /** One page of a thread's comments. */
+  async findPage(threadId: number, query: IdPaging): Promise<Page<AuthoredComment>> {
+    const conditions = ['c.thread_id = ?'];
+    const parameters = [threadId];
+    if (query.minId !== undefined) {
+      conditions.push('c.id >= ?');
+      parameters.push(query.minId);
+    }
+    if (query.maxId !== undefined) {
+      conditions.push('c.id <= ?');
+      parameters.push(query.maxId);
+    }
+    const rows = await this.dataSource.query<AuthoredComment[]>(
+      `SELECT ${AUTHORED_COLUMNS} FROM comment c ${this.threadIndex} ${BY_AUTHOR}
+        WHERE ${conditions.join(' AND ')}
+        ORDER BY c.id ${query.order === 'asc' ? 'ASC' : 'DESC'} LIMIT ${query.count + 1} OFFSET ${query.offset}`,
+      parameters,
+    );
+    return toIdPage(hydrateRows(this.dataSource, Comment, ['changeLog'], rows), query);
+  }
+
+  /** The comments with these ids, in no certain order. */
+  async findByIds(
+    ids: readonly number[],
+    runner: EntityRunner = this.dataSource,
+  ): Promise<AuthoredComment[]> {
+    const list = inList(ids);
+    const rows = await runner.query<AuthoredComment[]>(
+      `SELECT ${AUTHORED_COLUMNS} FROM comment c ${BY_AUTHOR} WHERE c.id ${list.sql}`,
+      list.parameters,
+    );
+    return hydrateRows(runner, Comment, ['changeLog'], rows);
+  }
+
+  /** How many comments a thread has. */
+  count(threadId: number): Promise<number> {
+    const conditions = new Conditions().add('thread_id = ?', threadId);
+    return countRows(this.dataSource, { from: 'comment', conditions });
+  }
+
+  /**
+   * The ids of the users who have written in a thread. One index look-up per user of the space: a thread can hold a million
+   * comments, which are not read.
+   */
+  async findAuthorIds(threadId: number, limit: number): Promise<number[]> {
+    // No EXISTS: MariaDB would turn it round and read all comments of the thread.
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT u.id AS id FROM user u
+        WHERE (SELECT c.id FROM comment c ${this.authorIndex}
+                WHERE c.created_user_id = u.id AND c.thread_id = ? LIMIT 1) IS NOT NULL
+        ORDER BY u.id LIMIT ${limit}`,
+      [threadId],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** The thread of a comment, if there is one. */
+  async findThreadId(id: number): Promise<number | undefined> {
+    const row = await selectRow(this.dataSource, Comment, ['threadId'], 'WHERE id = ?', [id]);
+    return row?.threadId;
+  }
+
+  insert(manager: EntityManager, comment: Omit<Comment, 'id' | 'thread' | 'createdUser'>): Promise<number> {
+    return insertRow(manager, Comment, comment);
+  }
+
+  update(
+    manager: EntityManager,
+    id: number,
+    changes: Partial<Pick<Comment, 'content' | 'changeLog' | 'updated'>>,
+  ): Promise<void> {
+    return updateRow(manager, Comment, id, changes);
+  }
+
+  /** Locks a comment and reads it; has to be the transaction's first use of the row. */
+  async lock(
+    manager: EntityManager,
+    id: number,
+  ): Promise<Pick<Comment, 'content' | 'changeLog'> | undefined> {
+    await manager.query('UPDATE comment SET updated = updated WHERE id = ?', [id]);
+    return selectRow(manager, Comment, ['content', 'changeLog'], 'WHERE id = ?', [id]);
+  }
+
+  /** Locks a comment without writing to it. */
+  async lockForRemoval(manager: EntityManager, id: number): Promise<void> {
+    await lockRow(manager, 'comment', id);
+  }
+
+  /** Deletes a comment; its stars and notifications go with it. */
+  async delete(manager: EntityManager, id: number): Promise<void> {
+    await manager.query('DELETE FROM comment WHERE id = ?', [id]);
+  }
+}
+
+/** The author of a comment of a thread; undefined if the thread has no such comment. */
+export async function findAuthorId(
+  runner: EntityRunner,
+  id: number,
+  threadId: number,
+): Promise<number | undefined> {
+  const row = await selectRow(runner, Comment, ['createdUserId'], 'WHERE id = ? AND thread_id = ?', [
+    id,
+    threadId,
+  ]);
+  return row?.createdUserId;
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { canReturnRows, insertRows, insertRowsReturning, selectRows } from '../../database/rows';
+import { type EntityRunner, inList } from '../../database/statements';
+import { Notification } from '../entities/notification.entity';
+
+const SHOWN_KEYS = ['id', 'commentId', 'userId', 'reason', 'alreadyRead', 'resourceAlreadyRead'] as const;
+
+/** A notification of a comment as responses show it. */
+export type NotificationRow = Pick<Notification, (typeof SHOWN_KEYS)[number]>;
+
+/** A notification to be written. */
+export type NewNotificationRow = Omit<Notification, 'id' | 'thread' | 'comment' | 'user'>;
+
+/** The rows of notifications: writing them, and reading those of comments. */
+@Injectable()
+export class NotificationRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async insert(manager: EntityManager, rows: readonly NewNotificationRow[]): Promise<void> {
+    await insertRows(manager, Notification, rows);
+  }
+
+  /** Inserts notifications of one comment and returns them, oldest first. */
+  async insertOfComment(
+    manager: EntityManager,
+    commentId: number,
+    rows: readonly NewNotificationRow[],
+  ): Promise<NotificationRow[]> {
+    if (canReturnRows(manager)) {
+      const written = await insertRowsReturning(manager, Notification, rows, SHOWN_KEYS);
+      return written.sort((one, other) => one.id - other.id);
+    }
+    await insertRows(manager, Notification, rows);
+    const userIds = new Set(rows.map((row) => row.userId));
+    return (await this.findByComment(commentId, manager)).filter((row) => userIds.has(row.userId));
+  }
+
+  /** The notifications of a comment, oldest first. */
+  findByComment(commentId: number, runner: EntityRunner = this.dataSource): Promise<NotificationRow[]> {
+    return selectRows(runner, Notification, SHOWN_KEYS, 'WHERE comment_id = ? ORDER BY id', [commentId]);
+  }
+
+  /**
+   * Deletes up to `limit` notifications of a project that belong to no thread, and returns how many there were. Found by the
+   * index on threads: there is none on projects, and there are few such notifications.
+   */
+  async deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
+    const rows = await selectRows(
+      manager,
+      Notification,
+      ['id'],
+      `WHERE thread_id IS NULL AND project_id = ? LIMIT ${limit}`,
+      [projectId],
+    );
+    if (rows.length === 0) return 0;
+    const list = inList(rows.map((row) => row.id));
+    await manager.query(`DELETE FROM notification WHERE id ${list.sql}`, list.parameters);
+    return rows.length;
+  }
+}

@@ -1,0 +1,26 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { NotificationSubjectsService } from '../notifications/notification-subjects.service';
+import { StarSubjectsService } from '../stars/star-subjects.service';
+import { IssuesService } from './issues.service';
+
+/** Lets users star issues and their comments, and has issues shown in the notifications about them. */
+@Injectable()
+export class IssueSubjectService implements OnModuleInit {
+  constructor(
+    private readonly stars: StarSubjectsService,
+    private readonly notifications: NotificationSubjectsService,
+    private readonly issues: IssuesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.stars.register({
+      field: 'issueId',
+      find: (caller, id) => this.issues.findStarrable(caller, id),
+      comments: {
+        field: 'commentId',
+        findByThread: (caller, threadId) => this.issues.findStarrableByThread(caller, threadId),
+      },
+    });
+    this.notifications.register('issue', (threadIds) => this.issues.findByThreadIds(threadIds));
+  }
+}

@@ -1,0 +1,19 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { StarSubjectsService } from '../stars/star-subjects.service';
+import { WikisService } from './wikis.service';
+
+/** Lets users star wiki pages. */
+@Injectable()
+export class WikiSubjectService implements OnModuleInit {
+  constructor(
+    private readonly stars: StarSubjectsService,
+    private readonly wikis: WikisService,
+  ) {}
+
+  onModuleInit(): void {
+    this.stars.register({
+      field: 'wikiId',
+      find: (caller, id) => this.wikis.findStarrable(caller, id),
+    });
+  }
+}
