@@ -7,19 +7,11 @@ import {
 import { type ActivityType } from '../activities/activity-type';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
-import { toIssueHead } from './issue.mapper';
+import { type IssueHeadRow, toIssueHead } from './issue.mapper';
 
-/** An issue as its activities tell of it. */
-export interface DescribedIssue {
-  id: number;
-  keyId: number;
-  summary: string;
-  description: string;
-}
-
-/** Content of the activities about an issue's comment and what it tells of, in the family's names (2, 3 and 17). */
+/** The content of the activities about a comment and the changes that it describes (2, 3 and 17). */
 export const issueCommentActivity = (
-  issue: DescribedIssue,
+  issue: IssueHeadRow,
   comment: { id: number; content: string },
   changes: ActivityChange[],
   attachments: AttachmentDto[] = [],
@@ -32,7 +24,7 @@ export const issueCommentActivity = (
   external_file_links: [],
 });
 
-/** Content of the activity about a new issue (1). */
+/** The content of the activity about a new issue (1). */
 export const createdIssueActivity = (issue: IssueDto): ActivityContents[ActivityType.IssueCreated] => ({
   ...toIssueHead(issue),
   issueType: toNamed(issue.issueType),
@@ -53,5 +45,5 @@ export const createdIssueActivity = (issue: IssueDto): ActivityContents[Activity
 
 const toNamed = ({ id, name }: Named): Named => ({ id, name });
 
-/** `yyyy-MM-dd`, or nothing. */
+/** `yyyy-MM-dd`, or an empty text. */
 const toDay = (date: string | null): string => date?.slice(0, 10) ?? '';

@@ -1,36 +1,34 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type LinkedIssue } from '../activities/activity-content';
-import { selectForUpdate } from '../database/statements';
 import { ProjectSettingsService } from '../project-settings/project-settings.service';
+import { IssueRepository } from './data/issue.repository';
 
-/** So many of the issues that are changed are told of. */
-const MAX_TOLD = 100;
+/** How many of the changed issues the activity lists. */
+const MAX_LINKED = 100;
 
-/** Gives issues the substitute of an issue type or status that is removed; nothing else about them changes. */
+/** Gives issues the substitute of an issue type or status that is deleted. Nothing else about the issues changes. */
 @Injectable()
 export class IssueSettingsListener implements OnModuleInit {
-  constructor(private readonly settings: ProjectSettingsService) {}
+  constructor(
+    private readonly settings: ProjectSettingsService,
+    private readonly issues: IssueRepository,
+  ) {}
 
   onModuleInit(): void {
     this.settings.onReplaced({
-      replaceIssueType: (manager, _projectId, from, to) => replace(manager, 'issue_type_id', from, to),
-      replaceStatus: (manager, _projectId, from, to) => replace(manager, 'status_id', from, to),
+      replaceIssueType: (manager, _projectId, from, to) => this.replace(manager, 'issueTypeId', from, to),
+      replaceStatus: (manager, _projectId, from, to) => this.replace(manager, 'statusId', from, to),
     });
   }
-}
 
-async function replace(
-  manager: EntityManager,
-  column: 'issue_type_id' | 'status_id',
-  from: number,
-  to: number,
-): Promise<LinkedIssue[]> {
-  const told = await selectForUpdate<Omit<LinkedIssue, 'comment'>>(
-    manager,
-    `SELECT id, key_id AS key_id, summary AS title FROM issue WHERE ${column} = ? ORDER BY id LIMIT ${MAX_TOLD}`,
-    [from],
-  );
-  await manager.query(`UPDATE issue SET ${column} = ? WHERE ${column} = ?`, [to, from]);
-  return told.map((issue) => ({ ...issue, comment: null }));
+  private async replace(
+    manager: EntityManager,
+    field: 'issueTypeId' | 'statusId',
+    from: number,
+    to: number,
+  ): Promise<LinkedIssue[]> {
+    const issues = await this.issues.replaceSetting(manager, field, { from, to, limit: MAX_LINKED });
+    return issues.map(({ id, keyId, summary }) => ({ id, key_id: keyId, title: summary, comment: null }));
+  }
 }

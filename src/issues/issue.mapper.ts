@@ -1,8 +1,6 @@
 import { type IssueHead } from '../activities/activity-content';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type StarDto } from '../comments/dto/comment.dto';
-import { toHours } from '../database/columns';
-import { columnsOf } from '../database/statements';
 import { toDate } from '../http/request/date';
 import { toTimestamp } from '../http/request/timestamp';
 import { type CategoryDto } from '../project-settings/dto/category.dto';
@@ -13,37 +11,9 @@ import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
-import { ROW_FIELDS, type RowState } from './changes/issue-state';
+import { type IssueRow } from './data/issue.repository';
 
-/** An issue as read from the database; hours are whole hundredths. */
-export interface IssueRow extends RowState {
-  id: number;
-  projectId: number;
-  projectKey: string;
-  keyId: number;
-  threadId: number;
-  createdUserId: number;
-  created: number;
-  updatedUserId: number;
-  updated: number;
-}
-
-const OWN_COLUMNS = columnsOf('i', [
-  'id',
-  'projectId',
-  'keyId',
-  'threadId',
-  ...ROW_FIELDS,
-  'createdUserId',
-  'created',
-  'updatedUserId',
-  'updated',
-]);
-
-/** The columns of `IssueRow`, of an issue `i` and its project `p`. */
-export const ISSUE_COLUMNS = `${OWN_COLUMNS}, p.project_key AS projectKey`;
-
-/** What an issue's answer is made of besides its own row. Every id that the row names has its entry. */
+/** The parts of an issue's response besides its own row. The maps have an entry for every id in the row. */
 export interface IssueParts {
   issueTypes: ReadonlyMap<number, IssueTypeDto>;
   statuses: ReadonlyMap<number, StatusDto>;
@@ -56,16 +26,16 @@ export interface IssueParts {
   childIssueSummary?: ChildIssueSummaryDto;
 }
 
-/** The path at which people look at an issue. */
+/** The path of an issue in the web interface. */
 export const issuePath = (issueKey: string): string => `/view/${issueKey}`;
 
 export const toIssueKey = ({ projectKey, keyId }: Pick<IssueRow, 'projectKey' | 'keyId'>): string =>
   `${projectKey}-${keyId}`;
 
-/** An issue as most of its activities start. */
-export const toIssueHead = (
-  issue: Pick<IssueRow, 'id' | 'keyId' | 'summary' | 'description'>,
-): IssueHead => ({
+export type IssueHeadRow = Pick<IssueRow, 'id' | 'keyId' | 'summary' | 'description'>;
+
+/** The fields with which most activities about an issue start. */
+export const toIssueHead = (issue: IssueHeadRow): IssueHead => ({
   id: issue.id,
   key_id: issue.keyId,
   summary: issue.summary,
@@ -90,8 +60,8 @@ export const toIssueDto = (row: IssueRow, parts: IssueParts): IssueDto => ({
   milestone: parts.milestone,
   startDate: toDate(row.startDate),
   dueDate: toDate(row.dueDate),
-  estimatedHours: toHours(row.estimatedHours),
-  actualHours: toHours(row.actualHours),
+  estimatedHours: row.estimatedHours,
+  actualHours: row.actualHours,
   parentIssueId: row.parentIssueId,
   createdUser: parts.users.get(row.createdUserId) as UserDto,
   created: toTimestamp(row.created),

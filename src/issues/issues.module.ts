@@ -16,6 +16,12 @@ import { IssueCommentsController } from './comments/issue-comments.controller';
 import { IssueCommentsService } from './comments/issue-comments.service';
 import { IssueParticipantsController } from './comments/issue-participants.controller';
 import { IssueParticipantsService } from './comments/issue-participants.service';
+import { IssueHierarchyService } from './changes/issue-hierarchy.service';
+import { IssueNamesService } from './changes/issue-names.service';
+import { IssueSearchRepository } from './data/issue-search.repository';
+import { IssueListsRepository } from './data/issue-lists.repository';
+import { IssueLookupRepository } from './data/issue-lookup.repository';
+import { IssueRepository } from './data/issue.repository';
 import { IssueReaderService } from './issue-reader.service';
 import { IssueRemovalService } from './issue-removal.service';
 import { IssueSearchService } from './search/issue-search.service';
@@ -44,6 +50,12 @@ import { IssuesService } from './issues.service';
     IssueParticipantsController,
   ],
   providers: [
+    IssueRepository,
+    IssueListsRepository,
+    IssueLookupRepository,
+    IssueSearchRepository,
+    IssueHierarchyService,
+    IssueNamesService,
     IssuesService,
     IssueUpdateService,
     IssueSearchService,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../access/caller';
 import { ActivitiesService } from '../activities/activities.service';
 import { type IssueHead } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
@@ -10,51 +11,63 @@ import { NotificationsService } from '../comments/notifications.service';
 import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { refusingGone } from '../database/database-errors';
-import { insertRow } from '../database/rows';
-import { inList, lockRow, type StatementRunner } from '../database/statements';
+import { type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { StandardStatus } from '../project-settings/standard-status';
 import { ProjectCountersService } from '../projects/project-counters.service';
-import { findVisible } from '../projects/project-resource';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { ISSUE_FILES } from './attachments/issue-files';
+import { checkDays } from './changes/issue-days';
+import { IssueHierarchyService } from './changes/issue-hierarchy.service';
+import { newState } from './changes/requested-state';
+import {
+  type IssueAddress,
+  IssueLookupRepository,
+  type IssueReference,
+} from './data/issue-lookup.repository';
+import { IssueRepository } from './data/issue.repository';
 import { type AddIssueDto } from './dto/add-issue.dto';
 import { type IssueDto } from './dto/issue.dto';
-import { Issue } from './entities/issue.entity';
+import { type Issue } from './entities/issue.entity';
 import { createdIssueActivity } from './issue-activity';
-import { checkDays } from './changes/issue-days';
-import { ISSUE_FILES } from './attachments/issue-files';
-import { checkParent, lockForHierarchy } from './changes/issue-hierarchy';
-import { replaceList } from './data/issue-links';
+import { type IssueState } from './issue-fields';
 import { IssueReaderService } from './issue-reader.service';
-import { LIST_FIELDS } from './changes/issue-state';
-import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
 import { type IssueResource } from './issue.loader';
+import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
 
-type RequiredField = 'projectId' | 'issueTypeId' | 'statusId' | 'summary' | 'description' | 'createdUserId';
-type OptionalField =
-  'priorityId' | 'assigneeId' | 'parentIssueId' | 'startDate' | 'dueDate' | 'estimatedHours' | 'actualHours';
+/** The fields that have no default in a new issue. */
+type RequiredField = 'issueTypeId' | 'statusId' | 'summary' | 'description';
 
-/** An issue to be written. */
-export type NewIssue = Pick<Issue, RequiredField> & Partial<Pick<Issue, OptionalField>>;
+const DEFAULTS: Readonly<Omit<IssueState, RequiredField>> = {
+  priorityId: 3,
+  resolutionId: null,
+  assigneeId: null,
+  parentIssueId: null,
+  startDate: null,
+  dueDate: null,
+  estimatedHours: null,
+  actualHours: null,
+  categoryIds: [],
+  versionIds: [],
+  milestoneIds: [],
+};
 
-/** An issue as others name it. */
-export type IssueReference = Pick<
-  Issue,
-  'id' | 'projectId' | 'keyId' | 'threadId' | 'summary' | 'description'
->;
+/** An issue to add. Fields that are left out get their defaults. */
+export type NewIssue = Pick<Issue, 'projectId' | 'createdUserId'> &
+  Pick<IssueState, RequiredField> &
+  Partial<Omit<IssueState, RequiredField>>;
 
-const NORMAL_PRIORITY = 3;
-
-/** Issues: adding and removing them, and finding them for others. */
+/** Adds and deletes issues, and finds them for other modules. */
 @Injectable()
 export class IssuesService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
+    private readonly issues: IssueRepository,
+    private readonly lookups: IssueLookupRepository,
+    private readonly hierarchy: IssueHierarchyService,
     private readonly environment: Environment,
     private readonly projects: ProjectsService,
     private readonly people: ProjectPeopleService,
@@ -68,8 +81,8 @@ export class IssuesService {
   ) {}
 
   /**
-   * Adds an issue with its files, tells who is to know, and writes activity 1.
-   * @throws InvalidRequestError for anything that the body names and cannot be used; nothing is stored
+   * Adds an issue with its files, notifies people, and writes activity 1.
+   * @throws InvalidRequestError when the body refers to anything that cannot be used; nothing is stored
    */
   async create(caller: Caller, body: AddIssueDto): Promise<IssueDto> {
     const { projectId, assigneeId = null, parentIssueId = null } = body;
@@ -81,44 +94,24 @@ export class IssuesService {
     if (assigneeRefusal) throw assigneeRefusal;
     const work = this.transactions.run(async (manager) => {
       if (parentIssueId !== null) {
-        await checkParent(
-          manager,
-          await lockForHierarchy(manager, [parentIssueId]),
-          projectId,
-          parentIssueId,
-        );
+        const places = await this.issues.lockPlaces(manager, [parentIssueId]);
+        await this.hierarchy.checkParent(manager, places, projectId, parentIssueId);
       }
       const { statusId } = await this.settings.resolve(manager, projectId, {
         ...body,
         statusId: StandardStatus.Open,
       });
       const { id, threadId } = await this.add(manager, {
+        ...newState(body, { issueTypeId: body.issueTypeId, statusId: statusId as number }),
         projectId,
-        issueTypeId: body.issueTypeId,
-        statusId: statusId as number,
-        summary: body.summary,
-        description: body.description,
         createdUserId: caller.id,
-        priorityId: body.priorityId,
-        assigneeId,
-        parentIssueId,
-        startDate: body.startDate,
-        dueDate: body.dueDate,
-        estimatedHours: body.estimatedHours,
-        actualHours: body.actualHours,
       });
-      const lists = {
-        categoryIds: body.categoryId,
-        versionIds: body.versionId,
-        milestoneIds: body.milestoneId,
-      };
-      for (const field of LIST_FIELDS) await replaceList(manager, id, field, [], lists[field]);
       await this.files.attach(manager, ISSUE_FILES, id, caller, body.attachmentId);
       const assigned = assigneeId === null || assigneeId === caller.id ? [] : [assigneeId];
       const others = notified.map((user) => user.id).filter((userId) => !assigned.includes(userId));
-      const told = { projectId, threadId, senderId: caller.id };
-      await this.notifications.add(manager, assigned, { ...told, reason: NotificationReason.Assigned });
-      await this.notifications.add(manager, others, { ...told, reason: NotificationReason.IssueCreated });
+      const source = { projectId, threadId, senderId: caller.id };
+      await this.notifications.add(manager, assigned, { ...source, reason: NotificationReason.Assigned });
+      await this.notifications.add(manager, others, { ...source, reason: NotificationReason.IssueCreated });
       const issue = await this.reader.get(id, { runner: manager });
       await this.activities.record(manager, {
         projectId,
@@ -129,7 +122,7 @@ export class IssuesService {
       });
       return issue;
     });
-    // All else that the issue names is held by the transaction.
+    // Only the project is not locked by the transaction.
     return refusingGone(work, 'projectId', `There is no project ${projectId}.`);
   }
 
@@ -139,16 +132,16 @@ export class IssuesService {
   }
 
   /**
-   * Removes an issue with its files, comments and stars, writes activity 4, and gives what it was. Its children stay, and so
-   * do pull requests about it.
-   * @throws NoResourceError when somebody else has been faster
+   * Deletes an issue with its files, comments and stars, writes activity 4, and returns the issue as it was. Its children stay,
+   * and so do pull requests about it.
+   * @throws NoResourceError when it has just been deleted
    */
   delete({ id, projectId, threadId, keyId }: IssueResource, caller: Caller): Promise<IssueDto> {
     return this.transactions.run(async (manager) => {
-      if (!(await lockRow(manager, 'issue', id))) throw new NoResourceError('issue');
+      if (!(await this.issues.lock(manager, id))) throw new NoResourceError('issue');
       const issue = await this.reader.get(id, { runner: manager });
       await this.files.detachAll(manager, ISSUE_FILES, [id]);
-      await manager.query('DELETE FROM issue WHERE id = ?', [id]);
+      await this.issues.delete(manager, [id]);
       await this.comments.removeThread(manager, threadId);
       await this.counters.giveBack(manager, projectId, 'issue');
       await this.activities.record(manager, {
@@ -162,60 +155,43 @@ export class IssuesService {
     });
   }
 
-  /** Writes an issue with the project's next number and the thread of its comments, and tells nobody. */
+  /** Writes an issue with the project's next number and a thread for its comments. Nobody is notified. */
   async add(
     manager: EntityManager,
-    issue: NewIssue,
+    { projectId, createdUserId, ...given }: NewIssue,
   ): Promise<{ id: number; threadId: number; keyId: number }> {
-    const keyId = await this.counters.take(manager, issue.projectId, 'issue');
-    const threadId = await this.comments.addThread(manager, issue.projectId);
-    const now = Date.now();
-    const id = await insertRow(manager, Issue, {
-      projectId: issue.projectId,
-      keyId,
-      threadId,
-      issueTypeId: issue.issueTypeId,
-      statusId: issue.statusId,
-      priorityId: issue.priorityId ?? NORMAL_PRIORITY,
-      assigneeId: issue.assigneeId ?? null,
-      parentIssueId: issue.parentIssueId ?? null,
-      summary: issue.summary,
-      description: issue.description,
-      startDate: issue.startDate ?? null,
-      dueDate: issue.dueDate ?? null,
-      estimatedHours: issue.estimatedHours ?? null,
-      actualHours: issue.actualHours ?? null,
-      createdUserId: issue.createdUserId,
-      created: now,
-      updatedUserId: issue.createdUserId,
-      updated: now,
-    });
+    const keyId = await this.counters.take(manager, projectId, 'issue');
+    const threadId = await this.comments.addThread(manager, projectId);
+    const created = Date.now();
+    const issue = { projectId, keyId, threadId, createdUserId, created };
+    const edit = { updatedUserId: createdUserId, updated: created };
+    const id = await this.issues.insert(manager, { ...issue, ...edit }, { ...DEFAULTS, ...given });
     return { id, threadId, keyId };
   }
 
-  /** The issues of threads, by thread. Who may see them is asked elsewhere. */
+  /** The issues of threads, by thread, whoever may see them. */
   findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
     return this.reader.findByThreadIds(threadIds);
   }
 
-  /** The issues with these ids, by id. Who may see them is asked elsewhere. */
+  /** The issues with these ids, by id, whoever may see them. */
   async findByIds(ids: readonly number[]): Promise<Map<number, IssueDto>> {
     const issues = await this.reader.findByIds(ids);
     return new Map(issues.map((issue) => [issue.id, issue]));
   }
 
-  /** What stars on an issue show of it; undefined when the caller may not see it or there is none. */
+  /** An issue as its stars show it, or undefined when there is none that the caller may see. */
   findStarrable(caller: Caller, issueId: number): Promise<Starrable | undefined> {
-    return this.findStarrableWhere(caller, 'i.id = ?', issueId);
+    return this.findStarrableAt(caller, { id: issueId });
   }
 
-  /** The same by the thread, for stars on comments. */
+  /** The same by thread, for stars on comments. */
   findStarrableByThread(caller: Caller, threadId: number): Promise<Starrable | undefined> {
-    return this.findStarrableWhere(caller, 'i.thread_id = ?', threadId);
+    return this.findStarrableAt(caller, { threadId });
   }
 
   /**
-   * The issue of a project that a request's body names.
+   * The issue of a project that the body of a request refers to.
    * @throws InvalidRequestError for the field when the project has no such issue, or the caller may not see it
    */
   async getUsable(
@@ -224,53 +200,19 @@ export class IssuesService {
     issueId: number,
     field: string,
   ): Promise<IssueReference> {
-    const issue = await findVisible<IssueReference>(this.dataSource, caller, {
-      select: REFERENCE_COLUMNS,
-      from: 'issue i',
-      projectId: 'i.project_id',
-      where: 'i.id = ? AND i.project_id = ?',
-      parameters: [issueId, projectId],
-    });
+    const issue = await this.lookups.findVisibleInProject(caller, projectId, issueId);
     if (!issue) throw InvalidRequestError.of(field, `There is no issue ${issueId} in the project.`);
     return issue;
   }
 
-  /** Issues as activities of other things name them, by id, in one query. */
-  async findHeads(
-    ids: readonly number[],
-    runner: StatementRunner = this.dataSource,
-  ): Promise<Map<number, IssueHead>> {
-    if (ids.length === 0) return new Map();
-    const list = inList(ids);
-    const rows = await runner.query<IssueReference[]>(
-      `SELECT ${REFERENCE_COLUMNS} FROM issue i WHERE i.id ${list.sql}`,
-      list.parameters,
-    );
-    return new Map(rows.map((row) => [row.id, toIssueHead(row)]));
+  /** Issues as the activities of other resources refer to them, by id, in one query. */
+  async findHeads(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, IssueHead>> {
+    const issues = await this.lookups.findReferences(ids, runner);
+    return new Map(issues.map((issue) => [issue.id, toIssueHead(issue)]));
   }
 
-  /** An issue as activities of other things name it. */
-  toIssueHead(issue: IssueReference): IssueHead {
-    return toIssueHead(issue);
-  }
-
-  private async findStarrableWhere(
-    caller: Caller,
-    condition: string,
-    value: number,
-  ): Promise<Starrable | undefined> {
-    const issue = await findVisible<Pick<Issue, 'threadId' | 'keyId' | 'summary'> & { projectKey: string }>(
-      this.dataSource,
-      caller,
-      {
-        select:
-          'i.thread_id AS threadId, i.key_id AS keyId, i.summary AS summary, p.project_key AS projectKey',
-        from: 'issue i',
-        projectId: 'i.project_id',
-        where: condition,
-        parameters: [value],
-      },
-    );
+  private async findStarrableAt(caller: Caller, address: IssueAddress): Promise<Starrable | undefined> {
+    const issue = await this.lookups.findTitle(caller, address);
     if (!issue) return undefined;
     const key = toIssueKey(issue);
     return {
@@ -280,6 +222,3 @@ export class IssuesService {
     };
   }
 }
-
-const REFERENCE_COLUMNS = `i.id AS id, i.project_id AS projectId, i.key_id AS keyId, i.thread_id AS threadId,
-  i.summary AS summary, i.description AS description`;

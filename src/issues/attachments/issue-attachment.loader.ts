@@ -2,7 +2,7 @@ import { attachmentOf, type AttachmentResource } from '../../attachments/attachm
 import { ISSUE_FILES } from './issue-files';
 import { IssueLoader, type IssueResource } from '../issue.loader';
 
-/** A file of an issue that the path names. */
+/** The file of an issue that the path names. */
 export type IssueAttachmentResource = AttachmentResource<IssueResource>;
 
 /** Finds the file of `/issues/{issueIdOrKey}/attachments/{attachmentId}`. */

@@ -6,19 +6,17 @@ import { AttachmentLinksService } from '../../attachments/attachment-links.servi
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../../comments/change-log';
 import { CommentsService } from '../../comments/comments.service';
-import { updateRow } from '../../database/rows';
-import { selectForUpdate } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type Caller } from '../../access/caller';
-import { Issue } from '../entities/issue.entity';
-import { type DescribedIssue, issueCommentActivity } from '../issue-activity';
+import { IssueRepository } from '../data/issue.repository';
+import { issueCommentActivity } from '../issue-activity';
 import { type IssueAttachmentResource } from './issue-attachment.loader';
 import { ISSUE_FILES } from './issue-files';
 import { type IssueResource } from '../issue.loader';
 
-/** The files of issues, which come with an issue or a comment. */
+/** The files of issues. A file is added together with an issue or a comment. */
 @Injectable()
 export class IssueAttachmentsService {
   constructor(
@@ -26,6 +24,7 @@ export class IssueAttachmentsService {
     private readonly files: AttachmentLinksService,
     private readonly comments: CommentsService,
     private readonly activities: ActivitiesService,
+    private readonly issues: IssueRepository,
   ) {}
 
   /** The files of an issue, oldest first. */
@@ -38,32 +37,28 @@ export class IssueAttachmentsService {
     return this.files.download(attachmentId);
   }
 
-  /** Removes a file and gives what it was; a comment and activity 2 tell of it, as of every update. */
+  /** Removes a file and returns it as it was. As with every update, a comment and activity 2 describe the change. */
   delete({ attachmentId, ...issue }: IssueAttachmentResource, caller: Caller): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {
-      const [head] = await selectForUpdate<Pick<DescribedIssue, 'summary' | 'description'>>(
-        manager,
-        'SELECT summary, description FROM issue WHERE id = ?',
-        [issue.id],
-      );
-      if (!head) throw new NoResourceError('issue');
+      const texts = await this.issues.lockTexts(manager, issue.id);
+      if (!texts) throw new NoResourceError('issue');
       const file = await this.files.detach(manager, ISSUE_FILES, issue.id, attachmentId);
-      const told = { createdUserId: caller.id, created: Date.now() };
+      const author = { createdUserId: caller.id, created: Date.now() };
       const commentId = await this.comments.add(manager, {
         projectId: issue.projectId,
         threadId: issue.threadId,
         content: '',
         changeLog: [attachmentRemoval(file)],
-        ...told,
+        ...author,
       });
-      await updateRow(manager, Issue, issue.id, { updatedUserId: caller.id, updated: told.created });
+      await this.issues.recordEdit(manager, issue.id, { updatedUserId: caller.id, updated: author.created });
       await this.activities.record(manager, {
         projectId: issue.projectId,
         type: ActivityType.IssueUpdated,
-        content: issueCommentActivity({ ...issue, ...head }, { id: commentId, content: '' }, [
+        content: issueCommentActivity({ ...issue, ...texts }, { id: commentId, content: '' }, [
           removal('attachment', file.name),
         ]),
-        ...told,
+        ...author,
       });
       return file;
     });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { change } from '../../comments/change-log';
-import { type NameLookup, namedByChanges, tellChanges } from './issue-changes';
-import { changedFields, type IssueState } from './issue-state';
+import { changedReferences, describeChanges, type NameLookup } from './issue-changes';
+import { changedFields, changedRowState, type IssueState, rowStateOf } from '../issue-fields';
 
 const STATE: IssueState = {
   summary: 'One',
@@ -21,7 +21,7 @@ const STATE: IssueState = {
   milestoneIds: [3],
 };
 
-/** Names that tell the field; statuses go by another id on the wire. */
+/** Names that contain the field. Statuses have another id on the wire. */
 const lookUp: NameLookup = (field, id) => ({
   id: field === 'statusId' ? id - 10 : id,
   name: `${field} ${id}`,
@@ -49,7 +49,7 @@ const states: fc.Arbitrary<IssueState> = fc.record({
   milestoneIds: ids,
 });
 
-describe('what is told of an update', () => {
+describe('the description of an update', () => {
   it.each<[string, Partial<IssueState>, [string, string, string], [string, string, string]]>([
     ['a text', { summary: 'Two' }, ['summary', 'Two', 'One'], ['summary', 'Two', 'One']],
     ['a text that was empty', { description: 'T' }, ['description', 'T', ''], ['description', 'T', '']],
@@ -78,7 +78,7 @@ describe('what is told of an update', () => {
     ['milestones', { milestoneIds: [] }, ['milestone', '', 'milestoneIds 3'], ['milestone', '', '3']],
   ])('names %s as the family does', (_what, changes, log, activity) => {
     const [field, new_value, old_value] = activity;
-    expect(tellChanges(STATE, { ...STATE, ...changes }, lookUp)).toEqual({
+    expect(describeChanges(STATE, { ...STATE, ...changes }, lookUp)).toEqual({
       changeLog: [change(...log)],
       changes: [{ field, new_value, old_value, type: 'standard' }],
     });
@@ -87,7 +87,7 @@ describe('what is told of an update', () => {
   it('is nothing when nothing has changed', () => {
     fc.assert(
       fc.property(states, (state) => {
-        expect(tellChanges(state, { ...state, categoryIds: [...state.categoryIds] }, lookUp)).toEqual({
+        expect(describeChanges(state, { ...state, categoryIds: [...state.categoryIds] }, lookUp)).toEqual({
           changeLog: [],
           changes: [],
         });
@@ -98,8 +98,8 @@ describe('what is told of an update', () => {
   it('is one entry for each field that differs, and back again the other way round', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
-        const there = tellChanges(before, after, lookUp);
-        const back = tellChanges(after, before, lookUp);
+        const there = describeChanges(before, after, lookUp);
+        const back = describeChanges(after, before, lookUp);
         expect(there.changeLog).toHaveLength(changedFields(before, after).length);
         expect(there.changes).toHaveLength(there.changeLog.length);
         expect(back.changeLog).toEqual(
@@ -110,17 +110,29 @@ describe('what is told of an update', () => {
     );
   });
 
-  it('asks for no other names than those of the values that differ', () => {
+  it('looks up only the names of values that differ', () => {
     fc.assert(
       fc.property(states, states, (before, after) => {
-        const wanted = namedByChanges(before, after);
+        const wanted = changedReferences(before, after);
         const asked = new Map<string, Set<number>>();
-        tellChanges(before, after, (field, id) => {
+        describeChanges(before, after, (field, id) => {
           asked.set(field, (asked.get(field) ?? new Set()).add(id));
           return { id, name: String(id) };
         });
         for (const [field, named] of wanted) expect(new Set(named)).toEqual(asked.get(field) ?? new Set());
         expect([...asked.keys()].every((field) => wanted.has(field as never))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the part of an update that is written to the row', () => {
+  it('turns the row of one state into that of the other', () => {
+    fc.assert(
+      fc.property(states, states, (before, after) => {
+        const written = changedRowState(before, after);
+        expect({ ...rowStateOf(before), ...written }).toEqual(rowStateOf(after));
+        for (const field of Object.keys(written)) expect(changedFields(before, after)).toContain(field);
       }),
     );
   });

@@ -1,8 +1,8 @@
 import { InvalidRequestError } from '../../errors/domain-errors';
 
 /**
- * Checks that an issue is not due before it begins.
- * @param given the request, whose field is named: the due date if it has one
+ * Checks that an issue is not due before its start date.
+ * @param given the fields of the request; the error names one of them, the due date if it is there
  * @throws InvalidRequestError
  */
 export function checkDays(

@@ -1,7 +1,7 @@
 import { commentOf, type CommentResource } from '../../comments/comment.loader';
 import { IssueLoader, type IssueResource } from '../issue.loader';
 
-/** A comment of an issue that the path names. */
+/** The comment of an issue that the path names. */
 export type IssueCommentResource = CommentResource<IssueResource>;
 
 /** Finds the comment of `/issues/{issueIdOrKey}/comments/{commentId}`. */

@@ -9,7 +9,6 @@ import { CommentsService } from '../../comments/comments.service';
 import { type CommentDto, type NotificationDto } from '../../comments/dto/comment.dto';
 import { NotificationReason } from '../../comments/notification-reason';
 import { notFoundIfDeleted } from '../../database/database-errors';
-import { affectedRows } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { type Requester } from '../../event-loop/user-turns';
@@ -18,7 +17,9 @@ import { type Page } from '../../paging/page';
 import { ProjectPeopleService } from '../../projects/project-people.service';
 import { type Caller } from '../../access/caller';
 import { type AddIssueCommentDto } from '../dto/add-issue-comment.dto';
-import { type DescribedIssue, issueCommentActivity } from '../issue-activity';
+import { IssueRepository } from '../data/issue.repository';
+import { issueCommentActivity } from '../issue-activity';
+import { type IssueHeadRow } from '../issue.mapper';
 import { type IssueCommentResource } from './issue-comment.loader';
 import { ISSUE_FILES } from '../attachments/issue-files';
 import { type DescribedIssueResource, type IssueResource } from '../issue.loader';
@@ -32,6 +33,7 @@ export class IssueCommentsService {
     private readonly comments: CommentsService,
     private readonly files: AttachmentLinksService,
     private readonly activities: ActivitiesService,
+    private readonly issues: IssueRepository,
   ) {}
 
   /** One page of an issue's comments. */
@@ -39,7 +41,7 @@ export class IssueCommentsService {
     return this.comments.list(issue.threadId, query, requester);
   }
 
-  /** How many comments an issue has. */
+  /** The number of comments of an issue. */
   async count(issue: IssueResource): Promise<{ count: number }> {
     return { count: await this.comments.count(issue.threadId) };
   }
@@ -49,13 +51,13 @@ export class IssueCommentsService {
     return this.comments.get(commentId, requester);
   }
 
-  /** Who has been told of a comment. */
+  /** The notifications of a comment. */
   listNotifications({ commentId }: IssueCommentResource): Promise<NotificationDto[]> {
     return this.comments.listNotifications(commentId);
   }
 
   /**
-   * Adds a comment with its files, notifies whom it names or mentions, and writes activity 3
+   * Adds a comment with its files, notifies the users whom it names or mentions, and writes activity 3
    * (`docs/protocol.md#add-a-comment-to-an-issue`).
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
@@ -87,10 +89,13 @@ export class IssueCommentsService {
         createdUserId: caller.id,
         created: comment.created,
       });
-      await markUpdated(manager, issue.id, caller, comment.created);
+      // The last statement: others who comment on the issue wait from here on.
+      const edit = { updatedUserId: caller.id, updated: comment.created };
+      if (!(await this.issues.recordUnlockedEdit(manager, issue.id, edit)))
+        throw new NoResourceError('issue');
       return dto;
     });
-    // The issue is not held from the start, for the sake of speed; who removes it takes what its comments hang on.
+    // For speed, the issue is not locked at the start. If it is deleted meanwhile, its thread is gone, and the comment is refused.
     return notFoundIfDeleted(work, 'issue');
   }
 
@@ -104,13 +109,13 @@ export class IssueCommentsService {
     return this.comments.get(commentId, requester);
   }
 
-  /** Removes a comment and gives what it was. The files that came with it stay on the issue. */
+  /** Removes a comment and returns it as it was. The files that were added with it stay on the issue. */
   delete({ commentId }: IssueCommentResource): Promise<CommentDto> {
     return this.transactions.run((manager) => this.comments.remove(manager, commentId));
   }
 
   /**
-   * Notifies who was not notified of the comment yet, and writes activity 17 if there is anyone
+   * Notifies those users who have not been notified of the comment yet, and writes activity 17 if there are any
    * (`docs/protocol.md#add-notifications-to-an-issue-comment`).
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */
@@ -150,34 +155,12 @@ export class IssueCommentsService {
   }
 
   /**
-   * What activities say of the issue, as it is now.
+   * The issue with its current texts.
    * @throws NoResourceError when it is gone
    */
-  private async headOf(manager: EntityManager, issue: IssueResource): Promise<DescribedIssue> {
-    const [row] = await manager.query<Pick<DescribedIssue, 'summary' | 'description'>[]>(
-      'SELECT summary, description FROM issue WHERE id = ?',
-      [issue.id],
-    );
-    if (!row) throw new NoResourceError('issue');
-    return { ...issue, ...row };
+  private async headOf(manager: EntityManager, issue: IssueResource): Promise<IssueHeadRow> {
+    const texts = await this.issues.findTexts(issue.id, manager);
+    if (!texts) throw new NoResourceError('issue');
+    return { ...issue, ...texts };
   }
-}
-
-/**
- * The issue has changed with its comment. The last statement, because others who comment on it wait from here, and who began
- * earlier may come later.
- * @throws NoResourceError when the issue is gone
- */
-async function markUpdated(
-  manager: EntityManager,
-  issueId: number,
-  caller: Caller,
-  updated: number,
-): Promise<void> {
-  const found = await affectedRows(
-    manager,
-    `UPDATE issue SET updated = CASE WHEN updated < ? THEN ? ELSE updated END, updated_user_id = ? WHERE id = ?`,
-    [updated, updated, caller.id, issueId],
-  );
-  if (found === 0) throw new NoResourceError('issue');
 }

@@ -11,7 +11,7 @@ import {
 
 const MAX_HOURS = 999_999;
 
-/** What an issue is made of, without the project that it is in. */
+/** The fields of an issue, without its project. */
 export class IssueFieldsDto {
   @TextField({
     description: 'What it is about.',

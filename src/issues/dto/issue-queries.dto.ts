@@ -28,7 +28,7 @@ export class GetIssueQuery {
   readonly expand: Expansion[] = [];
 }
 
-/** What issues can be sorted by. */
+/** The keys by which issues can be sorted. */
 export const ISSUE_SORT_KEYS = [
   'issueType',
   'category',
@@ -53,10 +53,10 @@ export const ISSUE_SORT_KEYS = [
 
 export type IssueSortKey = (typeof ISSUE_SORT_KEYS)[number];
 
-/** So many words can be looked for at once. */
+/** The largest number of words in a keyword. */
 export const MAX_WORDS = 10;
 
-/** How an issue stands to its parent and its children; there is one level of children. */
+/** The relation of an issue to its parent and children. There is one level of children. */
 export enum ParentChild {
   All = 0,
   NotChild = 1,
@@ -80,7 +80,7 @@ const From = (what: string): PropertyDecorator =>
 const Until = (what: string): PropertyDecorator =>
   DateField({ description: `Only those ${what} on this day or earlier.`, optional: true });
 
-/** Which issues to list, in which order. An empty list asks for nothing. */
+/** Which issues to list, and in which order. An empty list is no filter. */
 export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('in one of these projects; one that the caller may not see has none')
   readonly projectId: number[] = [];

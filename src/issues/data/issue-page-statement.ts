@@ -2,29 +2,29 @@ import { Conditions } from '../../database/conditions';
 import { type IssueSortKey, type ListIssuesQuery } from '../dto/issue-queries.dto';
 import { SORT_EXPRESSIONS } from './issue-sort';
 
-/** Where to look: in these projects, or in all but these. */
+/** The projects to search: these, or all but these. */
 export type Scope = { only: readonly number[] } | { except: readonly number[] };
 
-/** What is looked for. */
+/** Where to search, and the conditions that an issue `i` has to meet. */
 export interface Search {
   scope: Scope;
   conditions: Conditions;
-  /** The same without the projects, where it is as well to ask for one project after the other. */
+  /** The conditions without those on the project; undefined where searching project by project has no advantage. */
   ofEach?: Conditions;
 }
 
-/** What an index has the issues of a project in the order of. */
+/** The sort keys for which an index has a project's issues in order. */
 export const INDEXED_SORTS: ReadonlySet<IssueSortKey> = new Set<IssueSortKey>([
   'created',
   'updated',
   'dueDate',
 ]);
-/** So many projects are asked one after the other, and so many rows of them are put in order. */
+/** How many projects are searched one by one, and how many of their rows are sorted at most. */
 const MAX_BRANCHES = 100;
 const MAX_BRANCH_ROWS = 20_000;
 
-/** What a page is in the order of: an expression on an issue `i`. */
-export const sortOrderOf = ({
+/** The order of a page, by an expression on an issue `i`. */
+const sortOrderOf = ({
   sort,
   order,
 }: Pick<ListIssuesQuery, 'sort' | 'order'>): { key: string; direction: 'ASC' | 'DESC' } => ({
@@ -32,7 +32,7 @@ export const sortOrderOf = ({
   direction: order === 'asc' ? 'ASC' : 'DESC',
 });
 
-/** The statement that gives the ids of a page, and one more if there is. */
+/** The statement that selects the ids of a page, and one more if there is one. */
 export function pageStatement(
   { scope, conditions, ofEach }: Search,
   query: ListIssuesQuery,
@@ -45,9 +45,9 @@ export function pageStatement(
     const sql = `SELECT i.id AS id FROM issue i ${conditions.where} ${order} ${page}`;
     return { sql, parameters: conditions.parameters };
   }
-  // An index has the issues of one project in order, but not those of several: each gives its first ones, and the first of
-  // these are the page. Asked for all at once, the engines sort all that the projects have, or look through what all others
-  // have.
+  // An index has the issues of one project in order, but not those of several. So the first issues of each project are
+  // selected, and the first of these are the page. Without that, the engines sort all issues of the projects, or read the
+  // issues of all other projects as well.
   const { where } = new Conditions().add('i.project_id = ?').and(ofEach);
   const branch = `SELECT b.* FROM (SELECT i.id AS id, ${key} AS sort_key FROM issue i ${where}
     ${order} LIMIT ${query.offset + query.count + 1}) b`;
@@ -58,7 +58,7 @@ export function pageStatement(
   };
 }
 
-/** The projects to ask one after the other; none where it is better to ask for all at once. */
+/** The projects to search one by one; none where it is better to search all at once. */
 function branchesOf(scope: Scope, { sort, offset, count }: ListIssuesQuery): readonly number[] {
   if (!('only' in scope) || !INDEXED_SORTS.has(sort)) return [];
   const { only } = scope;

@@ -5,10 +5,10 @@ import { type ListIssuesQuery, ParentChild } from '../dto/issue-queries.dto';
 const DAY_MS = 86_400_000;
 
 const HAS_PARENT = 'i.parent_issue_id IS NOT NULL';
-/** The sign keeps engines from an index that has nearly all issues under one value, and none of them in order. */
+/** The plus sign hides an index in which nearly all issues have the same value and none are in order. */
 const HAS_NO_PARENT = '+i.parent_issue_id IS NULL';
 const HAS_NO_DUE_DATE = '+i.due_date IS NULL';
-/** Not EXISTS: MariaDB would first collect all there are, for the few that a page shows. */
+/** Not EXISTS: MariaDB would first collect all children, although a page shows few issues. */
 const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIMIT 1)';
 const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
 const HAS_CHILDREN = `${firstChild} IS NOT NULL`;
@@ -17,7 +17,7 @@ const NEVER = '1 = 0';
 const HAS_FILES = `${firstFile} IS NOT NULL`;
 const HAS_NO_FILES = `${firstFile} IS NULL`;
 
-/** Conditions on an issue `i`; with one level of children nothing is a grandchild. */
+/** Conditions on an issue `i`. There is one level of children, so nothing is a grandchild. */
 const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
   [ParentChild.All]: [],
   [ParentChild.NotChild]: [HAS_NO_PARENT],
@@ -32,9 +32,7 @@ const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
   [ParentChild.Leaf]: [HAS_NO_CHILDREN],
 };
 
-/**
- * Adds what a query asks of an issue `i` itself: everything but its project, its status and its words.
- */
+/** Adds the conditions of a query on an issue `i`, except those on its project, its status and its texts. */
 export function addFilters(conditions: Conditions, query: ListIssuesQuery): Conditions {
   conditions
     .inIfAny('i.id', query.id)
@@ -63,7 +61,7 @@ function addLinked(conditions: Conditions, table: string, column: string, ids: r
   );
 }
 
-/** Days are whole and in UTC, the last one included. */
+/** Whole days in UTC, including the last one. */
 const addDays = (conditions: Conditions, query: ListIssuesQuery): Conditions =>
   conditions
     .addIf(startOf(query.createdSince), 'i.created >= ?')

@@ -2,11 +2,11 @@ import { displayOrderOf } from '../../project-settings/setting-sql';
 import { userNameOf } from '../../users/user-order';
 import { type IssueSortKey } from '../dto/issue-queries.dto';
 
-/** The first of what an issue links to, in the order of its project. */
+/** The lowest display order among an issue's categories or versions. */
 const firstDisplayOrderOf = (table: string, column: string, kind: 'category' | 'version'): string =>
   `(SELECT MIN(${displayOrderOf(kind, `l.${column}`)}) FROM ${table} l WHERE l.issue_id = i.id)`;
 
-/** What issues `i` are sorted by; `NULL` is less than anything on every engine. */
+/** The expressions by which issues `i` are sorted. `NULL` is less than anything on every engine. */
 export const SORT_EXPRESSIONS: Readonly<Record<IssueSortKey, string>> = {
   issueType: displayOrderOf('issue_type', 'i.issue_type_id'),
   category: firstDisplayOrderOf('issue_category', 'category_id', 'category'),
@@ -16,7 +16,7 @@ export const SORT_EXPRESSIONS: Readonly<Record<IssueSortKey, string>> = {
   status: displayOrderOf('issue_status', 'i.status_id'),
   priority: 'i.priority_id',
   attachment: '(SELECT COUNT(*) FROM issue_attachment f WHERE f.issue_id = i.id)',
-  // There are none, so that all are the same, and that is by id.
+  // There are no shared files, so all issues are equal and the id decides.
   sharedFile: 'i.id',
   created: 'i.created',
   createdUser: userNameOf('i.created_user_id'),

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { InvalidRequestError } from '../../errors/domain-errors';
+import { type IssuePlace, IssueRepository } from '../data/issue.repository';
+
+/** The rules about parents and children: an issue and its parent are in one project, and there is one level of children. */
+@Injectable()
+export class IssueHierarchyService {
+  constructor(private readonly issues: IssueRepository) {}
+
+  /**
+   * Checks that an issue can become the child of another. The transaction has locked both.
+   * @param places the locked issues by id
+   * @param issueId undefined for an issue that is about to be added
+   * @throws InvalidRequestError for `parentIssueId`
+   */
+  async checkParent(
+    manager: EntityManager,
+    places: ReadonlyMap<number, IssuePlace>,
+    projectId: number,
+    parentIssueId: number,
+    issueId?: number,
+  ): Promise<void> {
+    const parent = places.get(parentIssueId);
+    if (parent?.projectId !== projectId) throw refused(`There is no issue ${parentIssueId} in the project.`);
+    if (parentIssueId === issueId) throw refused('An issue cannot be a part of itself.');
+    if (parent.parentIssueId !== null) {
+      throw refused(`Issue ${parentIssueId} is a part of another, so that nothing can be a part of it.`);
+    }
+    if (issueId !== undefined && (await this.issues.hasChildren(manager, issueId))) {
+      throw refused('The issue has child issues, so that it cannot be a part of another.');
+    }
+  }
+}
+
+const refused = (message: string): InvalidRequestError => InvalidRequestError.of('parentIssueId', message);

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { columnsOf, inList, type StatementRunner } from '../../database/statements';
+import { type Caller } from '../../access/caller';
+import { PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
+import { findVisible, type ProjectResource } from '../../projects/project-resource';
+import { type Issue } from '../entities/issue.entity';
+
+/** What identifies an issue: its id, the id of its thread, or its key. */
+export type IssueAddress = { id: number } | { threadId: number } | { projectKey: string; keyId: number };
+
+/** An issue in a project that the caller may see. */
+export interface VisibleIssue extends ProjectResource, Pick<Issue, 'keyId' | 'threadId'> {}
+
+/** The same with the issue's texts and the key of its project. */
+export interface DescribedIssue extends VisibleIssue, Pick<Issue, 'summary' | 'description'> {
+  projectKey: string;
+}
+
+const VISIBLE_KEYS = ['id', 'projectId', 'keyId', 'threadId'] as const satisfies readonly (keyof Issue)[];
+const REFERENCE_KEYS = [
+  ...VISIBLE_KEYS,
+  'summary',
+  'description',
+] as const satisfies readonly (keyof Issue)[];
+
+/** An issue as people recognize it. */
+export type IssueTitle = Pick<DescribedIssue, 'threadId' | 'keyId' | 'summary' | 'projectKey'>;
+
+/** An issue as other things refer to it. */
+export type IssueReference = Pick<Issue, (typeof REFERENCE_KEYS)[number]>;
+
+const VISIBLE_COLUMNS = columnsOf('i', VISIBLE_KEYS);
+const REFERENCE_COLUMNS = columnsOf('i', REFERENCE_KEYS);
+const TITLE_COLUMNS = `${columnsOf('i', ['threadId', 'keyId', 'summary'])}, ${PROJECT_KEY_COLUMN}`;
+const DESCRIBED_COLUMNS = `${REFERENCE_COLUMNS},
+    ${PROJECT_KEY_COLUMN}`;
+
+/** Looks up single issues, and in the same query whether a caller may see them. */
+@Injectable()
+export class IssueLookupRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  findVisible(caller: Caller, address: IssueAddress): Promise<VisibleIssue | undefined> {
+    return this.find(caller, VISIBLE_COLUMNS, conditionOn(address));
+  }
+
+  /** The same with the issue's texts. */
+  findDescribed(caller: Caller, address: IssueAddress): Promise<DescribedIssue | undefined> {
+    return this.find(caller, DESCRIBED_COLUMNS, conditionOn(address));
+  }
+
+  findTitle(caller: Caller, address: IssueAddress): Promise<IssueTitle | undefined> {
+    return this.find(caller, TITLE_COLUMNS, conditionOn(address));
+  }
+
+  findVisibleInProject(caller: Caller, projectId: number, id: number): Promise<IssueReference | undefined> {
+    return this.find(caller, REFERENCE_COLUMNS, {
+      where: 'i.id = ? AND i.project_id = ?',
+      parameters: [id, projectId],
+    });
+  }
+
+  /** Issues with their texts, whoever may see them. */
+  async findReferences(
+    ids: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<IssueReference[]> {
+    if (ids.length === 0) return [];
+    const list = inList(ids);
+    return runner.query(`SELECT ${REFERENCE_COLUMNS} FROM issue i WHERE i.id ${list.sql}`, list.parameters);
+  }
+
+  private find<Row extends object>(
+    caller: Caller,
+    select: string,
+    condition: Condition,
+  ): Promise<(Row & Pick<ProjectResource, 'isProjectAdministrator'>) | undefined> {
+    return findVisible<Row>(this.dataSource, caller, {
+      select,
+      from: 'issue i',
+      projectId: 'i.project_id',
+      ...condition,
+    });
+  }
+}
+
+interface Condition {
+  where: string;
+  parameters: readonly unknown[];
+}
+
+function conditionOn(address: IssueAddress): Condition {
+  if ('id' in address) return { where: 'i.id = ?', parameters: [address.id] };
+  if ('threadId' in address) return { where: 'i.thread_id = ?', parameters: [address.threadId] };
+  return {
+    where: 'p.project_key = ? AND i.key_id = ?',
+    parameters: [address.projectKey, address.keyId],
+  };
+}

@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { RoleType } from '../../access/role-type';
+import { hasComment } from '../../comments/thread-text';
+import { Conditions } from '../../database/conditions';
+import { contains, continuesCondition } from '../../database/contains';
+import { countRows } from '../../database/list-page';
+import { type Requester } from '../../event-loop/user-turns';
+import { keywordSearchRunner, longListsOf } from '../../database/search/searches';
+import { inList, isEmbedded, type StatementRunner } from '../../database/statements';
+import { Page, toOffsetPage } from '../../paging/page';
+import { isStatus } from '../../project-settings/setting-sql';
+import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
+import { type IssueSortKey, type ListIssuesQuery } from '../dto/issue-queries.dto';
+import { addFilters } from './issue-filters';
+import { INDEXED_SORTS, pageStatement, type Scope, type Search } from './issue-page-statement';
+
+/** The issues to search for. */
+export interface IssueCriteria {
+  scope: Scope;
+  /** The filters. */
+  query: ListIssuesQuery;
+  /** The ids of the rows of the statuses in the query; undefined = any status. */
+  statusIds?: readonly number[];
+  /** Each has to occur in one of the texts of an issue. */
+  words: readonly string[];
+  /** The order of the result; undefined when issues are only counted. */
+  sort?: IssueSortKey;
+}
+
+/** A search that is ready to run. */
+export interface PreparedSearch extends Search {
+  runner: StatementRunner;
+  /** Whether it may have to wait or take long, so that the caller can lose their rights meanwhile. */
+  isLong: boolean;
+}
+
+/** The largest number of statuses that a statement lists. */
+const MAX_STATUSES = 200;
+
+/** Searches for issues. It finds only their ids, so that no engine sorts descriptions. */
+@Injectable()
+export class IssueSearchRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One page of the ids that a search finds. */
+  async findPage(search: PreparedSearch, query: ListIssuesQuery): Promise<Page<number>> {
+    const { sql, parameters } = pageStatement(search, query);
+    const rows = await search.runner.query<{ id: number }[]>(sql, parameters);
+    const { items, next } = toOffsetPage(rows, query);
+    return new Page(
+      items.map(({ id }) => id),
+      next,
+    );
+  }
+
+  /** The number of issues that a search finds. */
+  count(search: PreparedSearch): Promise<number> {
+    const { conditions, runner } = search;
+    return countRows(runner, { from: `issue i ${this.countingIndex(search)}`, conditions });
+  }
+
+  /**
+   * The projects in which a caller may find issues.
+   * @param projectIds the projects asked for; empty = all
+   */
+  async findScope(caller: Caller, projectIds: readonly number[]): Promise<Scope> {
+    if (caller.roleType === RoleType.Administrator) {
+      const deleted = await this.findProjectIds(deletedProjectIds);
+      return projectIds.length === 0
+        ? { except: deleted }
+        : { only: projectIds.filter((id) => !deleted.includes(id)) };
+    }
+    const { sql, parameters } = visibleProjectIds(caller);
+    const visible = await this.findProjectIds(sql, parameters);
+    const wanted = new Set(projectIds);
+    return { only: wanted.size === 0 ? visible : visible.filter((id) => wanted.has(id)) };
+  }
+
+  /** Decides how and where a search runs. */
+  prepare(criteria: IssueCriteria, searcher: Requester): PreparedSearch {
+    const { scope, query, words, sort } = criteria;
+    const { conditions, ofEach } = this.place(criteria);
+    const { where } = conditions;
+    addFilters(conditions, query);
+    const isFiltered = conditions.where !== where;
+    if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
+      return { scope, conditions, ofEach, runner: this.dataSource, isLong: false };
+    }
+    if (words.length === 0) {
+      const canEnd = new Conditions();
+      if (isEmbedded(this.dataSource)) canEnd.add(continuesCondition('i.id'));
+      return {
+        scope,
+        conditions: conditions.and(canEnd),
+        ofEach: isFiltered ? undefined : ofEach?.and(canEnd),
+        runner: longListsOf(this.dataSource, searcher),
+        isLong: true,
+      };
+    }
+    const inTexts = new Conditions();
+    for (const word of words) this.addWord(inTexts, word);
+    return {
+      scope,
+      conditions: conditions.and(inTexts),
+      // So that a search for frequent words ends as soon as the page is full.
+      ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
+      runner: keywordSearchRunner(this.dataSource, searcher),
+      isLong: true,
+    };
+  }
+
+  private async findProjectIds(sql: string, parameters: number[] = []): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number }[]>(sql, parameters);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Without it, MariaDB sometimes reads every issue with its description instead of an index of the projects. */
+  private countingIndex({ scope, ofEach }: Search): string {
+    if (isEmbedded(this.dataSource) || !ofEach || !('only' in scope)) return '';
+    return 'FORCE INDEX (ix_issue_project_id_created)';
+  }
+
+  /** The conditions on the project and the status. */
+  private place({ scope, query, statusIds, sort }: IssueCriteria): Pick<Search, 'conditions' | 'ofEach'> {
+    if (!statusIds) return { conditions: inScope(scope), ofEach: new Conditions() };
+    if (statusIds.length > MAX_STATUSES) {
+      // Each project has a row of its own for Open, and the number of parameters of a statement is limited.
+      const { sql, parameters } = isStatus('i.status_id', query.statusId);
+      return { conditions: inScope(scope).add(sql, ...parameters) };
+    }
+    if (isEmbedded(this.dataSource) && sort === 'updated') {
+      // SQLite does not know how frequent a status is, and would sort all issues that have it. The plus sign hides the index of
+      // statuses, which leaves the index that has the right order.
+      const ofEach = new Conditions().in('+i.status_id', statusIds);
+      return { conditions: inScope(scope).in('+i.status_id', statusIds), ofEach };
+    }
+    // A status belongs to one project, so the conditions need not name the projects as well.
+    const conditions = 'only' in scope ? new Conditions() : inScope(scope);
+    return { conditions: conditions.in('i.status_id', statusIds) };
+  }
+
+  private addWord(conditions: Conditions, word: string): void {
+    const { sql: inSummary, parameter } = contains(this.dataSource, 'i.summary', word);
+    const { sql: inDescription } = contains(this.dataSource, 'i.description', word);
+    const inComment = hasComment('i.thread_id', contains(this.dataSource, 'c.content', word).sql);
+    conditions.add(`(${inSummary} OR ${inDescription} OR ${inComment})`, parameter, parameter, parameter);
+  }
+}
+
+function inScope(scope: Scope): Conditions {
+  const conditions = new Conditions();
+  if ('only' in scope) return conditions.in('i.project_id', scope.only);
+  if (scope.except.length === 0) return conditions;
+  const list = inList(scope.except);
+  return conditions.add(`i.project_id NOT ${list.sql}`, ...list.parameters);
+}
