@@ -6,12 +6,23 @@ import { ActivitiesService } from './activities.service';
 import { ActivityListsService } from './activity-lists.service';
 import { ActivityRemovalService } from './activity-removal.service';
 import { ActivityLoader } from './activity.loader';
+import { ActivityListRepository } from './data/activity-list.repository';
+import { ActivityRepository } from './data/activity.repository';
+import { ActivityTextRepository } from './data/activity-text.repository';
 
 /** The record of what happened in projects. */
 @Module({
   imports: [ProjectsModule, UsersModule],
   controllers: [ActivitiesController],
-  providers: [ActivitiesService, ActivityListsService, ActivityRemovalService, ActivityLoader],
+  providers: [
+    ActivitiesService,
+    ActivityListsService,
+    ActivityRemovalService,
+    ActivityLoader,
+    ActivityRepository,
+    ActivityListRepository,
+    ActivityTextRepository,
+  ],
   exports: [ActivitiesService],
 })
 export class ActivitiesModule {}

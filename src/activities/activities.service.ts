@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { insertRow } from '../database/rows';
 import { type ActivityContents, type WrittenActivityType } from './activity-content';
-import { keepTexts } from './activity-texts';
 import { type ActivityType } from './activity-type';
-import { Activity } from './entities/activity.entity';
+import { ActivityRepository } from './data/activity.repository';
+import { ActivityTextRepository } from './data/activity-text.repository';
+import { referToTexts } from './text-references';
 
 /** What happened, in the words of the family's webhook payloads. */
 export interface NewActivity<Type extends WrittenActivityType = WrittenActivityType> {
@@ -16,14 +16,14 @@ export interface NewActivity<Type extends WrittenActivityType = WrittenActivityT
   created: number;
 }
 
-/** An activity that has been written, with references in its content where long texts are kept. */
+/** An activity that has been written, with references in place of the long texts of its content. */
 export interface RecordedActivity extends Omit<NewActivity, 'type' | 'content'> {
   id: number;
   type: ActivityType;
   content: object;
 }
 
-/** Is told of each activity in the transaction that writes it. */
+/** Called for each activity, in the transaction that writes it. */
 export type ActivityListener = (manager: EntityManager, activity: RecordedActivity) => Promise<void>;
 
 /** The record of what happened in projects. */
@@ -31,19 +31,25 @@ export type ActivityListener = (manager: EntityManager, activity: RecordedActivi
 export class ActivitiesService {
   private readonly listeners: ActivityListener[] = [];
 
-  /** Has a module told of activities, so that what it writes for them commits with them or not at all. */
+  constructor(
+    private readonly activities: ActivityRepository,
+    private readonly texts: ActivityTextRepository,
+  ) {}
+
+  /** Registers a listener; what it writes for an activity commits with it or not at all. */
   onRecorded(listener: ActivityListener): void {
     this.listeners.push(listener);
   }
 
-  /** Writes an activity in the transaction of its change (`docs/decisions/0009-activities-and-notifications.md`). */
+  /** Writes an activity in the transaction of its change, and its long texts once per project (`docs/decisions/0009-activities-and-notifications.md`). */
   async record<Type extends WrittenActivityType>(
     manager: EntityManager,
     activity: NewActivity<Type>,
   ): Promise<void> {
-    const content = await keepTexts(manager, activity.projectId, activity.content);
+    const { content, texts } = referToTexts(activity.projectId, activity.content);
+    await this.texts.insertMissing(manager, activity.projectId, texts);
     const recorded = { ...activity, content };
-    const id = await insertRow(manager, Activity, recorded);
+    const id = await this.activities.insert(manager, recorded);
     for (const listener of this.listeners) await listener(manager, { ...recorded, id });
   }
 }

@@ -1,7 +1,7 @@
 import { type UserDto } from '../users/dto/user.dto';
 import { type ActivityType } from './activity-type';
 
-/** One change as activities tell of it; values are ids or texts. */
+/** One change in the content of an activity; values are ids or texts. */
 export interface ActivityChange {
   field: string;
   new_value: string;
@@ -139,7 +139,7 @@ export interface VersionContent extends Named {
   reference_date: string;
 }
 
-/** What each activity tells, in the fields that webhook receivers of the family know. */
+/** The content of each type of activity, in the fields that webhook receivers of the family know. */
 export interface ActivityContents {
   [ActivityType.IssueCreated]: IssueContent;
   [ActivityType.IssueUpdated]: IssueChangeContent;

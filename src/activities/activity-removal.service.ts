@@ -1,36 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
-import { inList } from '../database/statements';
 import { ProjectRemovalService } from '../projects/project-removal.service';
+import { ActivityRepository } from './data/activity.repository';
+import { ActivityTextRepository } from './data/activity-text.repository';
 
-/** Removes the activities of deleted projects, and the texts that they referred to. */
+/** Removes the activities of deleted projects, and then the texts that they referred to. */
 @Injectable()
 export class ActivityRemovalService implements OnModuleInit {
-  constructor(private readonly removal: ProjectRemovalService) {}
+  constructor(
+    private readonly removal: ProjectRemovalService,
+    private readonly activities: ActivityRepository,
+    private readonly texts: ActivityTextRepository,
+  ) {}
 
   onModuleInit(): void {
-    this.removal.register('activities', (manager, projectId, limit) =>
-      removeRows(manager, projectId, limit, 'activity', 'id'),
-    );
-    this.removal.register('activities', (manager, projectId, limit) =>
-      removeRows(manager, projectId, limit, 'activity_text', 'digest'),
-    );
+    for (const rows of [this.activities, this.texts]) {
+      this.removal.register('activities', (manager, projectId, limit) =>
+        rows.removeSome(manager, projectId, limit),
+      );
+    }
   }
-}
-
-async function removeRows(
-  manager: EntityManager,
-  projectId: number,
-  limit: number,
-  table: string,
-  key: string,
-): Promise<number> {
-  const rows = await manager.query<Record<string, unknown>[]>(
-    `SELECT ${key} FROM ${table} WHERE project_id = ? LIMIT ${limit}`,
-    [projectId],
-  );
-  if (rows.length === 0) return 0;
-  const list = inList(rows.map((row) => row[key]));
-  await manager.query(`DELETE FROM ${table} WHERE ${key} ${list.sql}`, list.parameters);
-  return rows.length;
 }

@@ -3,7 +3,7 @@ import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { ActivityType } from './activity-type';
 
-/** What tells of git repositories and pull requests, which not every role may see (`docs/decisions/0004-access.md`). */
+/** The types about git repositories and pull requests, which not every role may see (`docs/decisions/0004-access.md`). */
 const GIT_TYPES: readonly ActivityType[] = [
   ActivityType.GitPushed,
   ActivityType.GitRepositoryCreated,
@@ -13,22 +13,16 @@ const GIT_TYPES: readonly ActivityType[] = [
   ActivityType.PullRequestDeleted,
 ];
 
-/** Whether activities of a type are for the roles of `DEVELOPERS` alone. */
+/** Whether only the roles of `DEVELOPERS` may see activities of a type. */
 export const isForDevelopers = (type: ActivityType): boolean => GIT_TYPES.includes(type);
 
 /** Whether a caller who may see an activity's project may see the activity, too. */
 export const maySeeActivity = (caller: Caller, type: ActivityType): boolean =>
   DEVELOPERS.includes(caller.roleType) || !isForDevelopers(type);
 
-/** Adds that an activity `a` is of the types asked for that a caller may see; none asked for is all. */
-export function addTypes(conditions: Conditions, caller: Caller, types: readonly ActivityType[]): void {
-  if (types.length > 0) conditions.in('a.type', visibleTypes(caller, types));
-  else addVisible(conditions, caller, 'a.type');
-}
-
 /**
- * Adds that a caller may see what is of an activity type.
- * @param type the column that names the type
+ * Adds the condition that a caller may see activities of a row's type.
+ * @param type the column with the type
  * @param orElse another condition under which the caller may
  */
 export function addVisible(conditions: Conditions, caller: Caller, type: string, orElse?: string): void {
@@ -37,6 +31,6 @@ export function addVisible(conditions: Conditions, caller: Caller, type: string,
   conditions.add(orElse === undefined ? isVisible : `(${isVisible} OR ${orElse})`);
 }
 
-/** Those of some types that a caller may see, each once. */
+/** The types, of those given, that a caller may see; each once. */
 export const visibleTypes = (caller: Caller, types: readonly ActivityType[]): ActivityType[] =>
   [...new Set(types)].filter((type) => maySeeActivity(caller, type));

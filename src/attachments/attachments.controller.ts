@@ -5,8 +5,9 @@ import { type ReadRequest } from '../http/request/request-reader.guard';
 import { Operation } from '../openapi/operation';
 import { type Caller } from '../access/caller';
 import { CONTRIBUTORS } from '../access/role-type';
-import { AttachmentsService, UNATTACHED_LIMIT } from './attachments.service';
+import { AttachmentsService } from './attachments.service';
 import { AttachmentDto } from './dto/attachment.dto';
+import { UNATTACHED_LIMIT } from './upload-limits.service';
 
 @ApiTags('Attachments')
 @Controller('space/attachment')

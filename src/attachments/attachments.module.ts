@@ -4,8 +4,11 @@ import { UsersModule } from '../users/users.module';
 import { AttachmentLinksService } from './attachment-links.service';
 import { AttachmentsController } from './attachments.controller';
 import { AttachmentsService } from './attachments.service';
+import { AttachmentLinkRepository } from './data/attachment-link.repository';
+import { AttachmentRepository } from './data/attachment.repository';
 import { FileStorage, LocalFileStorage } from './file-storage';
 import { StorageHealthService } from './storage-health.service';
+import { UploadLimitsService } from './upload-limits.service';
 
 /** Uploaded files, which other modules attach. */
 @Module({
@@ -15,6 +18,9 @@ import { StorageHealthService } from './storage-health.service';
     AttachmentsService,
     AttachmentLinksService,
     StorageHealthService,
+    UploadLimitsService,
+    AttachmentRepository,
+    AttachmentLinkRepository,
     { provide: FileStorage, useClass: LocalFileStorage },
   ],
   exports: [AttachmentsService, AttachmentLinksService, StorageHealthService],

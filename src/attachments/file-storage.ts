@@ -65,7 +65,7 @@ const FAILURES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The error as it is answered: a 503 when it tells of storage that cannot be used at the moment. */
+/** The error to respond with: a 503 if the storage cannot be used at the moment. */
 export function toStorageError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code !== undefined && FAILURES.has(code) ? new ServiceUnavailableError(error) : error;
@@ -146,7 +146,7 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async remove(key: string): Promise<void> {
-    // What is on a volume that is not mounted at the moment is still there.
+    // A file on a volume that is not mounted at the moment still exists.
     await this.check();
     await removeFile(this.partialPath(key));
     await removeFile(this.path(key));
@@ -157,7 +157,7 @@ export class LocalFileStorage extends FileStorage {
       return (await readdir(this.folder)).every((name) => NOT_OURS.has(name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-      // Anything else is what the probe tells.
+      // Anything else is for the probe to report.
       return false;
     }
   }
@@ -175,7 +175,7 @@ async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    // A read-only file system says so of what is not there, too.
+    // A read-only file system reports this for missing files, too.
     if (await exists(path)) throw error;
   }
 }

@@ -6,7 +6,7 @@ import { UsersModule } from '../users/users.module';
 import { ProjectMembersController } from './project-members.controller';
 import { ProjectMembersService } from './project-members.service';
 
-/** Who belongs to a project, with what is told of it. */
+/** The members of projects; joining and leaving is recorded and notified. */
 @Module({
   imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
   controllers: [ProjectMembersController],

@@ -6,7 +6,6 @@ import { ActivityType } from '../activities/activity-type';
 import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
 import { refusingDuplicate } from '../database/database-errors';
-import { lockRow } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectsService } from '../projects/projects.service';
@@ -16,7 +15,7 @@ import { UsersService } from '../users/users.service';
 
 const FIELD = 'userId';
 
-/** Who belongs to a project, and who of them administers it. */
+/** The members of a project, and which of them administer it. */
 @Injectable()
 export class ProjectMembersService {
   constructor(
@@ -28,8 +27,8 @@ export class ProjectMembersService {
   ) {}
 
   /**
-   * Makes a user a member, who is told of it.
-   * @throws InvalidRequestError when there is no such user, or when they are one
+   * Makes a user a member, and notifies them.
+   * @throws InvalidRequestError when there is no such user, or when they are a member already
    */
   add(projectId: number, caller: Caller, userId: number): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
@@ -40,15 +39,20 @@ export class ProjectMembersService {
         `User ${userId} is a member of the project already.`,
       );
       await this.record(manager, ActivityType.UserJoinedProject, projectId, caller, user);
-      const told = userId === caller.id ? [] : [userId];
+      const notified = userId === caller.id ? [] : [userId];
       const reason = NotificationReason.ProjectUserAdded;
-      await this.notifications.add(manager, told, { projectId, threadId: null, senderId: caller.id, reason });
+      await this.notifications.add(manager, notified, {
+        projectId,
+        threadId: null,
+        senderId: caller.id,
+        reason,
+      });
       return user;
     });
   }
 
   /**
-   * Ends a membership. What the user was assigned stays theirs.
+   * Ends a membership. What is assigned to the user stays assigned.
    * @throws InvalidRequestError when there is no such member
    */
   remove(projectId: number, caller: Caller, userId: number): Promise<UserDto> {
@@ -63,8 +67,8 @@ export class ProjectMembersService {
   }
 
   /**
-   * Has a member administer the project.
-   * @throws InvalidRequestError when there is no such member, or when they do
+   * Makes a member an administrator of the project.
+   * @throws InvalidRequestError when there is no such member, or when they are one already
    */
   addAdministrator(projectId: number, userId: number): Promise<UserDto> {
     return this.changeAdministrator(
@@ -76,7 +80,7 @@ export class ProjectMembersService {
   }
 
   /**
-   * Leaves an administrator of the project a member.
+   * Makes an administrator of the project an ordinary member.
    * @throws InvalidRequestError when there is no such administrator
    */
   removeAdministrator(projectId: number, userId: number): Promise<UserDto> {
@@ -103,9 +107,9 @@ export class ProjectMembersService {
     });
   }
 
-  /** Holds the user and then the project, so that nobody joins who is leaving the space; nothing is read before. */
+  /** Locks the user and then the project, before anything is read, so that nobody joins who is leaving the space. */
   private async lock(manager: EntityManager, projectId: number, userId: number): Promise<UserDto> {
-    await lockRow(manager, 'user', userId);
+    await this.users.hold(manager, userId);
     await this.projects.lock(manager, projectId);
     const [user] = await this.users.getUsable([userId], FIELD, manager);
     return user as UserDto;

@@ -1,24 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { CATEGORIES, toCategoryDto } from './category.mapper';
+import { toCategoryDto } from './category.mapper';
+import { CategoryRepository } from './data/category.repository';
 import { type CategoryDto } from './dto/category.dto';
-import { changeSetting, insertSetting, listOfProject, takeRow } from './setting-kind';
 
-/** What a project's issues can be sorted into. */
+/** The categories of a project's issues. */
 @Injectable()
 export class CategoriesService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly categories: CategoryRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
   ) {}
 
   /** A project's categories, in their order. */
-  list(projectId: number): Promise<CategoryDto[]> {
-    return listOfProject(this.dataSource, CATEGORIES, projectId);
+  async list(projectId: number): Promise<CategoryDto[]> {
+    return (await this.categories.listOfProject(projectId)).map(toCategoryDto);
   }
 
   /**
@@ -29,7 +28,7 @@ export class CategoriesService {
     return this.transactions.run(async (manager) => {
       const number = await this.counters.take(manager, projectId, 'category');
       const row = { projectId, name, displayOrder: number - 1 };
-      return toCategoryDto(await insertSetting(manager, CATEGORIES, row));
+      return toCategoryDto(await this.categories.insert(manager, row));
     });
   }
 
@@ -39,17 +38,17 @@ export class CategoriesService {
    */
   update({ id }: ProjectResource, name: string): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
-      const { after } = await changeSetting(manager, CATEGORIES, id, { name });
+      const { after } = await this.categories.update(manager, id, { name });
       return toCategoryDto(after);
     });
   }
 
-  /** Removes a category, also from its issues, and gives what it was. */
+  /** Removes a category, also from its issues, and returns what it was. */
   delete({ id, projectId }: ProjectResource): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'category');
-      const row = await takeRow(manager, CATEGORIES, id);
-      await manager.query('DELETE FROM category WHERE id = ?', [id]);
+      const row = await this.categories.lock(manager, id);
+      await this.categories.remove(manager, id);
       return toCategoryDto(row);
     });
   }

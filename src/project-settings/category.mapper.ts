@@ -1,12 +1,5 @@
-import { columnsOf } from '../database/statements';
+import { type CategoryRow } from './data/category.repository';
 import { type CategoryDto } from './dto/category.dto';
-import { Category } from './entities/category.entity';
-import { type SettingKind } from './setting-kind';
-
-const COLUMNS = ['id', 'projectId', 'name', 'displayOrder'] as const;
-
-/** What of a category is read. */
-export type CategoryRow = Pick<Category, (typeof COLUMNS)[number]>;
 
 /** A category as the wire shows it. */
 export const toCategoryDto = ({ id, projectId, name, displayOrder }: CategoryRow): CategoryDto => ({
@@ -15,11 +8,3 @@ export const toCategoryDto = ({ id, projectId, name, displayOrder }: CategoryRow
   name,
   displayOrder,
 });
-
-/** How categories are read and written. */
-export const CATEGORIES: SettingKind<CategoryRow, CategoryDto> = {
-  what: 'category',
-  entity: Category,
-  select: `SELECT ${columnsOf('t', COLUMNS)} FROM category t`,
-  toDto: toCategoryDto,
-};

@@ -1,43 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
+import { IssueTypeRepository } from './data/issue-type.repository';
 import { type AddIssueTypeDto } from './dto/add-issue-type.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
 import { type UpdateIssueTypeDto } from './dto/update-issue-type.dto';
-import { ISSUE_TYPES, toIssueTypeDto } from './issue-type.mapper';
-import { changeSetting, insertSetting, listOfProject, takeWithSubstitute } from './setting-kind';
+import { toIssueTypeDto } from './issue-type.mapper';
 import { type Replace } from './setting-replacer';
 
-/** The kinds of issues that a project has. */
+/** The issue types of a project. */
 @Injectable()
 export class IssueTypesService {
   private readonly replacers: Replace[] = [];
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly issueTypes: IssueTypeRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
   ) {}
 
-  /** Has a module told of each issue type that another replaces. */
+  /** Registers a module's reaction to an issue type that another replaces. */
   onReplaced(replace: Replace): void {
     this.replacers.push(replace);
   }
 
   /** A project's issue types, in their order. */
-  list(projectId: number): Promise<IssueTypeDto[]> {
-    return listOfProject(this.dataSource, ISSUE_TYPES, projectId);
+  async list(projectId: number): Promise<IssueTypeDto[]> {
+    return (await this.issueTypes.listOfProject(projectId)).map(toIssueTypeDto);
   }
 
   /** The id of the project's first issue type. */
   async getFirstId(manager: EntityManager, projectId: number): Promise<number> {
-    const [row] = await manager.query<{ id: number }[]>(
-      'SELECT id FROM issue_type WHERE project_id = ? ORDER BY display_order LIMIT 1',
-      [projectId],
-    );
-    return (row as { id: number }).id;
+    return (await this.issueTypes.findFirstId(manager, projectId)) as number;
   }
 
   /**
@@ -55,7 +51,7 @@ export class IssueTypesService {
     { name, color, templateSummary = '', templateDescription = '' }: AddIssueTypeDto,
   ): Promise<IssueTypeDto> {
     const number = await this.counters.take(manager, projectId, 'issueType');
-    const row = await insertSetting(manager, ISSUE_TYPES, {
+    const row = await this.issueTypes.insert(manager, {
       projectId,
       name,
       color,
@@ -73,7 +69,7 @@ export class IssueTypesService {
   update({ id }: ProjectResource, body: UpdateIssueTypeDto): Promise<IssueTypeDto> {
     const { name, color, templateSummary, templateDescription } = body;
     return this.transactions.run(async (manager) => {
-      const { after } = await changeSetting(manager, ISSUE_TYPES, id, {
+      const { after } = await this.issueTypes.update(manager, id, {
         name,
         color,
         templateSummary: emptyToNull(templateSummary),
@@ -84,18 +80,18 @@ export class IssueTypesService {
   }
 
   /**
-   * Removes an issue type and gives what it was; its issues get the substitute.
+   * Removes an issue type and returns what it was; its issues get the substitute.
    * @throws InvalidRequestError when the substitute is none of the project's other issue types
    */
   delete({ id, projectId }: ProjectResource, substituteId: number): Promise<IssueTypeDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'issueType');
-      const { row, substitute } = await takeWithSubstitute(manager, ISSUE_TYPES, id, {
+      const { row, substitute } = await this.issueTypes.lockWithSubstitute(manager, id, {
         id: substituteId,
         field: 'substituteIssueTypeId',
       });
       for (const replace of this.replacers) await replace(manager, projectId, id, substitute.id);
-      await manager.query('DELETE FROM issue_type WHERE id = ?', [id]);
+      await this.issueTypes.remove(manager, id);
       return toIssueTypeDto(row);
     });
   }

@@ -4,6 +4,10 @@ import { ProjectsModule } from '../projects/projects.module';
 import { CategoriesController } from './categories.controller';
 import { CategoriesService } from './categories.service';
 import { CategoryLoader } from './category.loader';
+import { CategoryRepository } from './data/category.repository';
+import { IssueTypeRepository } from './data/issue-type.repository';
+import { StatusRepository } from './data/status.repository';
+import { VersionRepository } from './data/version.repository';
 import { FixedListsController } from './fixed-lists.controller';
 import { IssueTypeLoader } from './issue-type.loader';
 import { IssueTypesController } from './issue-types.controller';
@@ -40,6 +44,10 @@ import { VersionsService } from './versions.service';
     ProjectSettingsService,
     SettingsLookupService,
     SettingsRemovalService,
+    IssueTypeRepository,
+    StatusRepository,
+    CategoryRepository,
+    VersionRepository,
   ],
   exports: [
     ProjectSettingsService,

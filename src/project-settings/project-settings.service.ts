@@ -13,7 +13,7 @@ const STANDARD_ISSUE_TYPES = [
   { name: 'Request', color: '#ff9200' },
 ];
 
-/** What a project starts with, and what other modules have to do with it. */
+/** The settings that a project starts with, and the ones that other modules ask for. */
 @Injectable()
 export class ProjectSettingsService implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class ProjectSettingsService implements OnModuleInit {
     this.projects.onCreated((manager, projectId) => this.createDefaults(manager, projectId));
   }
 
-  /** Has a module put substitutes where it names issue types and statuses that are removed. */
+  /** Registers a module that refers to issue types and statuses, so that it replaces those that are removed. */
   onReplaced({ replaceIssueType, replaceStatus }: SettingReplacer): void {
     this.issueTypes.onReplaced(replaceIssueType);
     this.statuses.onReplaced(replaceStatus);

@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { type LinkedIssue } from '../activities/activity-content';
 
 /**
- * Puts one row's id in the place of another's wherever a module's own rows name it, in the transaction that removes the
- * other; nobody can name it any more. Gives the first hundred issues that did.
+ * Replaces the id of one row by that of another wherever a module's own rows refer to it, in the transaction that removes it;
+ * nobody can refer to it any more. Returns the first hundred issues that did.
  */
 export type Replace = (
   manager: EntityManager,
@@ -12,7 +12,7 @@ export type Replace = (
   to: number,
 ) => Promise<LinkedIssue[]>;
 
-/** What a module that names issue types and statuses does when one of them goes. */
+/** What a module that refers to issue types and statuses does when one of them is removed. */
 export interface SettingReplacer {
   replaceIssueType: Replace;
   replaceStatus: Replace;

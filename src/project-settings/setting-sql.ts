@@ -2,8 +2,8 @@ import { inList } from '../database/statements';
 import { wireIdOf } from './status-wire-id';
 
 /**
- * The place of something in its project's order, for others to sort by, as a sub-query.
- * @param id the column that names it
+ * The place of a setting in its project's order, as a sub-query by which other modules sort.
+ * @param id the column with the setting's id
  */
 export const displayOrderOf = (
   table: 'issue_type' | 'issue_status' | 'category' | 'version',
@@ -11,8 +11,8 @@ export const displayOrderOf = (
 ): string => `(SELECT o.display_order FROM ${table} o WHERE o.id = ${id})`;
 
 /**
- * A condition that a status is one of those that the wire's ids stand for, in any project.
- * @param id the column that names it
+ * The condition that a status is one of those that ids of the wire stand for, in any project.
+ * @param id the column with the status's id
  */
 export function isStatus(
   id: string,

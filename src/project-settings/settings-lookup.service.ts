@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../database/conditions';
-import { inList, selectForShare, type StatementRunner } from '../database/statements';
+import { type EntityManager } from 'typeorm';
+import { type StatementRunner } from '../database/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
-import { CATEGORIES } from './category.mapper';
+import { toCategoryDto } from './category.mapper';
+import { CategoryRepository } from './data/category.repository';
+import { IssueTypeRepository } from './data/issue-type.repository';
+import { StatusRepository } from './data/status.repository';
+import { VersionRepository } from './data/version.repository';
 import { type CategoryDto } from './dto/category.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
 import { type StatusDto } from './dto/status.dto';
 import { type VersionDto } from './dto/version.dto';
-import { ISSUE_TYPES } from './issue-type.mapper';
-import { mapByIds } from './setting-kind';
-import { STATUSES } from './status.mapper';
-import { wireIdOf } from './status-wire-id';
-import { VERSIONS } from './version.mapper';
+import { toIssueTypeDto } from './issue-type.mapper';
+import { toStatusDto } from './status.mapper';
+import { toVersionDto } from './version.mapper';
 
-/** What the body of a request names of one project's settings, as the wire has it. */
+/** The settings of one project that the body of a request names, with the ids of the wire. */
 export interface WantedSettings {
   issueTypeId?: number;
   statusId?: number;
@@ -23,46 +24,42 @@ export interface WantedSettings {
   milestoneId?: readonly number[];
 }
 
-/** What else names a project's settings by their ids, such as issues, finds them here. */
+/** Finds the settings that issues and others refer to by their ids. */
 @Injectable()
 export class SettingsLookupService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly issueTypes: IssueTypeRepository,
+    private readonly statuses: StatusRepository,
+    private readonly categories: CategoryRepository,
+    private readonly versions: VersionRepository,
+  ) {}
 
   /** Issue types by id, in one query. */
-  issueTypesByIds(
+  async issueTypesByIds(
     ids: readonly number[],
-    runner: StatementRunner = this.dataSource,
+    runner?: StatementRunner,
   ): Promise<Map<number, IssueTypeDto>> {
-    return mapByIds(runner, ISSUE_TYPES, ids);
+    return mapById(await this.issueTypes.findByIds(ids, runner), toIssueTypeDto);
   }
 
   /** Statuses by the ids of their rows, which are not those of the wire, in one query. */
-  statusesByIds(
-    rowIds: readonly number[],
-    runner: StatementRunner = this.dataSource,
-  ): Promise<Map<number, StatusDto>> {
-    return mapByIds(runner, STATUSES, rowIds);
+  async statusesByIds(rowIds: readonly number[], runner?: StatementRunner): Promise<Map<number, StatusDto>> {
+    return mapById(await this.statuses.findByIds(rowIds, runner), toStatusDto);
   }
 
   /** Categories by id, in one query. */
-  categoriesByIds(
-    ids: readonly number[],
-    runner: StatementRunner = this.dataSource,
-  ): Promise<Map<number, CategoryDto>> {
-    return mapByIds(runner, CATEGORIES, ids);
+  async categoriesByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, CategoryDto>> {
+    return mapById(await this.categories.findByIds(ids, runner), toCategoryDto);
   }
 
   /** Versions by id, in one query. */
-  versionsByIds(
-    ids: readonly number[],
-    runner: StatementRunner = this.dataSource,
-  ): Promise<Map<number, VersionDto>> {
-    return mapByIds(runner, VERSIONS, ids);
+  async versionsByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, VersionDto>> {
+    return mapById(await this.versions.findByIds(ids, runner), toVersionDto);
   }
 
   /**
-   * Checks what a body names of one project's settings, and gives the ids of the rows. They stay until the transaction ends:
-   * nobody removes what is about to be named.
+   * Checks the settings that a body names, and returns the ids of the rows. The rows stay until the transaction ends, so that
+   * nobody removes what is about to be referred to.
    * @throws InvalidRequestError naming each field and its ids that the project does not have
    */
   async resolve(
@@ -71,10 +68,11 @@ export class SettingsLookupService {
     { issueTypeId, statusId, categoryId = [], versionId = [], milestoneId = [] }: WantedSettings,
   ): Promise<{ issueTypeId?: number; statusId?: number }> {
     const typeIds = issueTypeId === undefined ? [] : [issueTypeId];
-    const types = await hold(manager, 'issue_type', projectId, typeIds);
-    const statusRowId = statusId === undefined ? undefined : await holdStatus(manager, projectId, statusId);
-    const categories = await hold(manager, 'category', projectId, categoryId);
-    const versions = await hold(manager, 'version', projectId, [...versionId, ...milestoneId]);
+    const types = await this.issueTypes.holdIds(manager, projectId, typeIds);
+    const statusRowId =
+      statusId === undefined ? undefined : await this.statuses.holdIdOfWireId(manager, projectId, statusId);
+    const categories = await this.categories.holdIds(manager, projectId, categoryId);
+    const versions = await this.versions.holdIds(manager, projectId, [...versionId, ...milestoneId]);
     const problems = [
       ...missing('issueTypeId', 'issue types', typeIds, types),
       ...(statusRowId === undefined && statusId !== undefined
@@ -88,47 +86,16 @@ export class SettingsLookupService {
     return { issueTypeId, statusId: statusRowId };
   }
 
-  /** Ids of the rows that the wire's ids of statuses stand for in these projects, for filters. */
-  async statusRowIds(wireIds: readonly number[], projectIds: readonly number[] | 'all'): Promise<number[]> {
-    const conditions = new Conditions().in(wireIdOf('s'), wireIds);
-    if (projectIds !== 'all') conditions.in('s.project_id', projectIds);
-    const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT s.id AS id FROM issue_status s ${conditions.where}`,
-      conditions.parameters,
-    );
-    return rows.map(({ id }) => id);
+  /** The ids of the rows that ids of the wire stand for in these projects, for filters. */
+  statusRowIds(wireIds: readonly number[], projectIds: readonly number[] | 'all'): Promise<number[]> {
+    return this.statuses.findIdsOfWireIds(wireIds, projectIds);
   }
 }
 
-/** Those of the ids that are the project's; their rows stay until the transaction ends. */
-async function hold(
-  manager: EntityManager,
-  table: 'issue_type' | 'category' | 'version',
-  projectId: number,
-  ids: readonly number[],
-): Promise<Set<number>> {
-  if (ids.length === 0) return new Set();
-  const list = inList([...new Set(ids)]);
-  const rows = await selectForShare<{ id: number; projectId: number }>(
-    manager,
-    `SELECT id, project_id AS projectId FROM ${table} WHERE id ${list.sql}`,
-    list.parameters,
-  );
-  return new Set(rows.filter((row) => row.projectId === projectId).map(({ id }) => id));
-}
-
-async function holdStatus(
-  manager: EntityManager,
-  projectId: number,
-  wireId: number,
-): Promise<number | undefined> {
-  const [row] = await selectForShare<{ id: number }>(
-    manager,
-    `SELECT s.id AS id FROM issue_status s WHERE s.project_id = ? AND ${wireIdOf('s')} = ?`,
-    [projectId, wireId],
-  );
-  return row?.id;
-}
+const mapById = <Row extends { id: number }, Dto>(
+  rows: readonly Row[],
+  toDto: (row: Row) => Dto,
+): Map<number, Dto> => new Map(rows.map((row) => [row.id, toDto(row)]));
 
 function missing(
   field: string,

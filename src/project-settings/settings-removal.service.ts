@@ -1,18 +1,25 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { affectedRows } from '../database/statements';
 import { ProjectRemovalService } from '../projects/project-removal.service';
+import { CategoryRepository } from './data/category.repository';
+import { IssueTypeRepository } from './data/issue-type.repository';
+import { StatusRepository } from './data/status.repository';
+import { VersionRepository } from './data/version.repository';
 
 /** Removes the settings of deleted projects. */
 @Injectable()
 export class SettingsRemovalService implements OnModuleInit {
-  constructor(private readonly removal: ProjectRemovalService) {}
+  constructor(
+    private readonly removal: ProjectRemovalService,
+    private readonly versions: VersionRepository,
+    private readonly categories: CategoryRepository,
+    private readonly issueTypes: IssueTypeRepository,
+    private readonly statuses: StatusRepository,
+  ) {}
 
   onModuleInit(): void {
-    for (const table of ['version', 'category', 'issue_type', 'issue_status']) {
-      // At once: there are no more than the project's counters let be.
-      this.removal.register('settings', (manager, projectId) =>
-        affectedRows(manager, `DELETE FROM ${table} WHERE project_id = ?`, [projectId]),
-      );
+    for (const settings of [this.versions, this.categories, this.issueTypes, this.statuses]) {
+      // All at once: the project's counters limit their number.
+      this.removal.register('settings', (manager, projectId) => settings.removeOfProject(manager, projectId));
     }
   }
 }

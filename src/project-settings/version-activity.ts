@@ -1,7 +1,7 @@
 import { type ActivityChange, type VersionContent } from '../activities/activity-content';
-import { type VersionRow } from './version.mapper';
+import { type VersionRow } from './data/version.repository';
 
-/** A version as its activities show it. */
+/** A version in the content of its activities. */
 export const contentOf = (version: VersionRow): VersionContent => ({
   id: version.id,
   name: version.name,
@@ -10,16 +10,16 @@ export const contentOf = (version: VersionRow): VersionContent => ({
   reference_date: version.releaseDueDate ?? '',
 });
 
-/** In what a version's update has changed it, under the names of the content. */
+/** The changes of a version by an update, with the names of the content's fields. */
 export function changesOf(before: VersionRow, after: VersionRow): ActivityChange[] {
-  const now = toldOf(after);
-  return Object.entries(toldOf(before)).flatMap(([field, old_value]) => {
+  const now = fieldsOf(after);
+  return Object.entries(fieldsOf(before)).flatMap(([field, old_value]) => {
     const new_value = now[field] as string;
     return new_value === old_value ? [] : [{ field, new_value, old_value, type: 'standard' }];
   });
 }
 
-function toldOf(version: VersionRow): Record<string, string> {
-  const { id: _, ...told } = contentOf(version);
-  return { ...told, archived: String(Boolean(version.archived)) };
+function fieldsOf(version: VersionRow): Record<string, string> {
+  const { id: _, ...fields } = contentOf(version);
+  return { ...fields, archived: String(version.archived) };
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { TransactionsService } from '../database/transactions.service';
@@ -7,26 +6,26 @@ import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { type Caller } from '../access/caller';
+import { type VersionRow, VersionRepository } from './data/version.repository';
 import { type AddVersionDto } from './dto/add-version.dto';
 import { type UpdateVersionDto } from './dto/update-version.dto';
 import { type VersionDto } from './dto/version.dto';
-import { changeSetting, insertSetting, listOfProject, takeRow } from './setting-kind';
 import { changesOf, contentOf } from './version-activity';
-import { toVersionDto, type VersionRow, VERSIONS } from './version.mapper';
+import { toVersionDto } from './version.mapper';
 
-/** The versions of what a project makes, which are also its milestones. Each change writes an activity. */
+/** The versions of a project, which are also its milestones. Each change writes an activity. */
 @Injectable()
 export class VersionsService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly versions: VersionRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
   ) {}
 
   /** A project's versions, in their order. */
-  list(projectId: number): Promise<VersionDto[]> {
-    return listOfProject(this.dataSource, VERSIONS, projectId);
+  async list(projectId: number): Promise<VersionDto[]> {
+    return (await this.versions.listOfProject(projectId)).map(toVersionDto);
   }
 
   /**
@@ -40,7 +39,7 @@ export class VersionsService {
     checkDates(fields, body);
     return this.transactions.run(async (manager) => {
       const number = await this.counters.take(manager, projectId, 'version');
-      const version = await insertSetting(manager, VERSIONS, { ...fields, displayOrder: number - 1 });
+      const version = await this.versions.insert(manager, { ...fields, displayOrder: number - 1 });
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.MilestoneCreated,
@@ -59,7 +58,7 @@ export class VersionsService {
   update({ id, projectId }: ProjectResource, caller: Caller, body: UpdateVersionDto): Promise<VersionDto> {
     const { name, description, startDate, releaseDueDate, archived } = body;
     return this.transactions.run(async (manager) => {
-      const { before, after } = await changeSetting(manager, VERSIONS, id, {
+      const { before, after } = await this.versions.update(manager, id, {
         name,
         description,
         startDate,
@@ -81,12 +80,12 @@ export class VersionsService {
     });
   }
 
-  /** Removes a version, also from its issues, and gives what it was. Writes activity 24. */
+  /** Removes a version, also from its issues, and returns what it was. Writes activity 24. */
   delete({ id, projectId }: ProjectResource, caller: Caller): Promise<VersionDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'version');
-      const version = await takeRow(manager, VERSIONS, id);
-      await manager.query('DELETE FROM version WHERE id = ?', [id]);
+      const version = await this.versions.lock(manager, id);
+      await this.versions.remove(manager, id);
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.MilestoneDeleted,

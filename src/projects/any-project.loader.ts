@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { type Caller } from '../access/caller';
+import { ProjectMemberRepository } from './data/project-member.repository';
 
-/** For paths that name no project, and that administrators of any project may call: tells who is one. */
+/** For paths that name no project, and that administrators of any project may call. */
 @Injectable()
 export class AnyProjectLoader implements ResourceLoader {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly members: ProjectMemberRepository) {}
 
   async load(_parameters: PathParameters, caller: Caller): Promise<AccessResource> {
-    const rows = await this.dataSource.query<unknown[]>(
-      `SELECT m.project_id FROM project_member m JOIN project p ON p.id = m.project_id
-        WHERE m.user_id = ? AND m.project_administrator = 1 AND p.deleted = 0 LIMIT 1`,
-      [caller.id],
-    );
-    return { isProjectAdministrator: rows.length > 0 };
+    return { isProjectAdministrator: await this.members.administersAny(caller.id) };
   }
 }

@@ -1,4 +1,4 @@
-/** Whom a text mentions, whoever they may be. */
+/** The users whom a text mentions, whether or not they exist. */
 export interface Mentions {
   /** Of `<@U12>`, each once, in the order of the text. */
   userIds: number[];

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
-import { insertRow, insertRows } from '../database/rows';
-import { affectedRows, selectForShare } from '../database/statements';
 import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
-import { ProjectCounter } from './entities/project-counter.entity';
+import { ProjectCounterRepository } from './data/project-counter.repository';
 
-/** What is numbered or limited in a project: its name in `project_counter`, in a sentence, and how many there may be. */
+/** What is numbered or limited in a project: its name in `project_counter`, its name in a sentence, and its limit. */
 export const COUNTERS = {
   issue: { label: 'issues', limit: 2 ** 31 - 1 },
   issueType: { label: 'issue types', limit: 100 },
@@ -20,73 +18,42 @@ export const COUNTERS = {
 
 export type CounterName = keyof typeof COUNTERS;
 
-/** Gives out numbers and keeps limits per project, by conditional UPDATEs alone (`docs/decisions/0011-transactions.md`). */
+/** Gives out numbers and enforces limits per project (`docs/decisions/0011-transactions.md`). */
 @Injectable()
 export class ProjectCountersService {
-  /** Makes a new project's counters. */
-  async create(manager: EntityManager, projectId: number): Promise<void> {
-    const names = Object.keys(COUNTERS) as CounterName[];
-    await insertRows(
-      manager,
-      ProjectCounter,
-      names.map((name) => ({ projectId, name, used: 0, lastNumber: 0 })),
-    );
+  constructor(private readonly counters: ProjectCounterRepository) {}
+
+  /** Adds the counters of a new project. */
+  create(manager: EntityManager, projectId: number): Promise<void> {
+    return this.counters.insert(manager, projectId, Object.keys(COUNTERS));
   }
 
   /**
-   * Counts one more, or several, and gives the last one's number; the first ever is 1. Until the transaction ends, no
-   * other can.
-   * @throws ResourceOverflowError when the project has as many as it may, NoResourceError when it has just been removed
+   * Counts one more, or several, and returns the number of the last one; the first number is 1. Until the transaction ends,
+   * nobody else can take a number.
+   * @throws ResourceOverflowError when the project would exceed its limit, NoResourceError when it has just been deleted
    */
   async take(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<number> {
-    if (!(await this.count(manager, projectId, name, count))) {
+    const { limit } = COUNTERS[name];
+    if (!(await this.counters.increase(manager, projectId, name, count, limit))) {
       await this.addMissing(manager, projectId, name);
-      if (!(await this.count(manager, projectId, name, count))) throw overflow(name);
+      if (!(await this.counters.increase(manager, projectId, name, count, limit))) throw overflow(name);
     }
-    const [row] = await manager.query<{ lastNumber: number }[]>(
-      'SELECT last_number AS lastNumber FROM project_counter WHERE project_id = ? AND name = ?',
-      [projectId, name],
-    );
-    return (row as { lastNumber: number }).lastNumber;
+    return (await this.counters.findLastNumber(manager, projectId, name)) as number;
   }
 
-  /** Counts some fewer, which have been removed; their numbers are not given out again. */
-  async giveBack(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<void> {
-    await manager.query('UPDATE project_counter SET used = used - ? WHERE project_id = ? AND name = ?', [
-      count,
-      projectId,
-      name,
-    ]);
+  /** Counts one fewer, or several, which have been removed; their numbers are not given out again. */
+  giveBack(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<void> {
+    return this.counters.decrease(manager, projectId, name, count);
   }
 
-  private async count(
-    manager: EntityManager,
-    projectId: number,
-    name: CounterName,
-    count: number,
-  ): Promise<boolean> {
-    const counted = await affectedRows(
-      manager,
-      `UPDATE project_counter SET used = used + ?, last_number = last_number + ?
-        WHERE project_id = ? AND name = ? AND used + ? <= ?
-          AND EXISTS (SELECT 1 FROM project WHERE id = ? AND deleted = 0)`,
-      [count, count, projectId, name, count, COUNTERS[name].limit, projectId],
-    );
-    return counted > 0;
-  }
-
-  /** A project that is older than a counter has none of what is counted; one that is deleted gets no more. */
+  /** A project that is older than a counter does not have it yet. */
   private async addMissing(manager: EntityManager, projectId: number, name: CounterName): Promise<void> {
-    const [project] = await selectForShare<{ name: string | null }>(
-      manager,
-      `SELECT c.name AS name FROM project p LEFT JOIN project_counter c ON c.project_id = p.id AND c.name = ?
-        WHERE p.id = ? AND p.deleted = 0`,
-      [name, projectId],
-    );
-    if (!project) throw new NoResourceError('project');
-    if (project.name !== null) throw overflow(name);
+    const isCounted = await this.counters.has(manager, projectId, name);
+    if (isCounted === undefined) throw new NoResourceError('project');
+    if (isCounted) throw overflow(name);
     try {
-      await insertRow(manager, ProjectCounter, { projectId, name, used: 0, lastNumber: 0 });
+      await this.counters.insert(manager, projectId, [name]);
     } catch (error) {
       // Another request was first.
       if (!isDuplicate(error)) throw error;
@@ -96,6 +63,6 @@ export class ProjectCountersService {
 
 const overflow = (name: CounterName): ResourceOverflowError => new ResourceOverflowError(limitMessage(name));
 
-/** Says how many of something a project can have, where an answer or the documentation has to. */
+/** The limit of a counter in a sentence, for responses and the documentation. */
 export const limitMessage = (name: CounterName): string =>
   `A project can have at most ${COUNTERS[name].limit} ${COUNTERS[name].label}.`;

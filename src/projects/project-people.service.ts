@@ -1,56 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { inList } from '../database/statements';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { type UserDto } from '../users/dto/user.dto';
-import { RoleType } from '../access/role-type';
-import { toUserDto, USER_COLUMNS, type UserRow } from '../users/user.mapper';
+import { type RoleType } from '../access/role-type';
+import { toUserDto } from '../users/user.mapper';
+import { ProjectMemberRepository } from './data/project-member.repository';
 import { mentionsIn } from './mentions';
 
-/** Those whom a request names, and who sends it. */
+/** The users whom a request names, and the caller. */
 export interface PeopleNamed {
-  /** Who is to be told: whom it lists, and whom its text mentions. */
+  /** The users to notify: those listed, and those mentioned in the text. */
   notified: UserDto[];
-  /** Why whom it names as the assignee cannot be one; who is it already may stay. */
+  /** Set if the named assignee cannot be one; whoever is the assignee already may stay. */
   assigneeRefusal?: InvalidRequestError;
   /** All of them by id, with the caller. */
   users: ReadonlyMap<number, UserDto>;
 }
 
-/** Where a request names people. */
+/** The fields of a request that name users. */
 interface NamingRequest {
   notifiedUserId?: readonly number[];
   assigneeId?: number | null;
 }
 
-/** A text that may mention people. */
+/** A text that may mention users. */
 interface MentioningText {
   text: string;
-  /** Those of other roles cannot see what it is about. */
+  /** Users with other roles cannot see the text. */
   roles?: readonly RoleType[];
 }
 
 interface Person {
   user: UserDto;
-  /** May be told of something in the project. */
+  /** Can be notified of something in the project. */
   isNotifiable: boolean;
 }
 
-/** So many people one text can mention. */
+/** The maximum number of users that one text can mention. */
 const MAX_MENTIONED = 1000;
 
 /**
- * Who is meant in a project. Its members can be told of what happens there, and Administrators, who see every project; nobody
- * who has left.
+ * Resolves the users whom a request names. Active members of a project can be notified of what happens there, and so can
+ * Administrators, who see every project.
  */
 @Injectable()
 export class ProjectPeopleService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly members: ProjectMemberRepository) {}
 
   /**
-   * The users whom a request names, in one query, or two when its text mentions everyone. Mentioned are `<@U12>` and
-   * `<@project>`; who mentions themself is not told, and who does not belong to the project is not mentioned.
-   * @throws InvalidRequestError when some of those to be notified cannot be told of anything in the project
+   * The users whom a request names, in one query, or in two if its text mentions everyone. A mention is `<@U12>` or
+   * `<@project>`. Callers who mention themselves are not notified, and mentions of users outside the project have no effect.
+   * @throws InvalidRequestError when one of the users to be notified is not in the project
    */
   async peopleOf(
     projectId: number,
@@ -77,7 +76,7 @@ export class ProjectPeopleService {
   }
 
   /**
-   * The users whom a request names to be told of something.
+   * The users whom a request names to be notified.
    * @throws InvalidRequestError for the field, naming the ids of those who cannot be
    */
   async getNotifiable(projectId: number, userIds: readonly number[], field: string): Promise<UserDto[]> {
@@ -88,33 +87,21 @@ export class ProjectPeopleService {
   private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {
     if (!text.includes('<@')) return [];
     const { userIds, everyone } = mentionsIn(text);
-    const ids = everyone ? [...userIds, ...(await this.memberIds(projectId))] : userIds;
+    const ids = everyone
+      ? [...userIds, ...(await this.members.findMemberIds(projectId, MAX_MENTIONED + 1))]
+      : userIds;
     return [...new Set(ids)].filter((id) => id !== callerId).slice(0, MAX_MENTIONED);
   }
 
-  private async memberIds(projectId: number): Promise<number[]> {
-    const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT user_id AS id FROM project_member WHERE project_id = ? ORDER BY user_id LIMIT ${MAX_MENTIONED + 1}`,
-      [projectId],
-    );
-    return rows.map(({ id }) => id);
-  }
-
   private async find(projectId: number, userIds: readonly number[]): Promise<Map<number, Person>> {
-    const list = inList(userIds);
-    const rows = await this.dataSource.query<(UserRow & { notifiable: number | boolean })[]>(
-      `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR EXISTS (
-                SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = user.id)) AS notifiable
-         FROM user WHERE id ${list.sql}`,
-      [RoleType.Administrator, projectId, ...list.parameters],
-    );
+    const rows = await this.members.findPeople(projectId, userIds);
     return new Map(
       rows.map((row) => [row.id, { user: toUserDto(row), isNotifiable: Boolean(row.notifiable) }]),
     );
   }
 }
 
-/** @throws InvalidRequestError naming the ids that are not among those who can be told */
+/** @throws InvalidRequestError naming the ids of users who cannot be notified */
 function pickNotifiable(
   people: ReadonlyMap<number, Person>,
   userIds: readonly number[],

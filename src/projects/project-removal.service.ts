@@ -1,13 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
 import { TransactionsService } from '../database/transactions.service';
+import { ProjectRepository } from './data/project.repository';
 
-/**
- * What a project holds, in the order in which it can be removed: nothing goes before what names it. Each module removes its
- * own.
- */
+/** The contents of a project in the order of their removal: rows go after those that refer to them. Each module removes its own. */
 const REMOVAL_STEPS = [
   'webhooks',
   'pull requests',
@@ -22,16 +20,16 @@ const REMOVAL_STEPS = [
 
 export type RemovalStep = (typeof REMOVAL_STEPS)[number];
 
-/** Removes up to `limit` rows of a project in a transaction of its own, and tells how many there were. */
+/** Removes up to `limit` rows of a project in a separate transaction, and returns how many there were. */
 export type Remover = (manager: EntityManager, projectId: number, limit: number) => Promise<number>;
 
 const BATCH = 500;
-/** How often what a stopped process has left is looked for, in milliseconds. */
+/** The interval between checks for what a stopped process has left, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
 /**
- * Removes what deleted projects held, in short transactions after the one that made them invisible. Removing goes on where
- * it was after a crash, and several processes may do it at once.
+ * Removes the contents of deleted projects, in short transactions after the one that made them invisible. After a crash the
+ * removal continues where it was, and several processes may run it at once.
  */
 @Injectable()
 export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -44,11 +42,11 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
   );
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly projects: ProjectRepository,
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** Has a module remove its part of a project; several of one step are asked in the order they came. */
+  /** Registers a module's remover; those of one step run in the order of their registration. */
   register(step: RemovalStep, remover: Remover): void {
     this.removers.set(step, [...(this.removers.get(step) ?? []), remover]);
   }
@@ -61,22 +59,19 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
     return this.work.stop();
   }
 
-  /** Removes what is there to be removed, after what is being removed already. */
+  /** Starts a removal, or another one after that in progress. */
   start(): void {
     this.work.start();
   }
 
-  /** Resolves when nothing is being removed. */
+  /** Resolves when no removal is in progress. */
   whenIdle(): Promise<void> {
     return this.work.whenIdle();
   }
 
   private async removeDeleted(): Promise<void> {
-    const projects = await this.dataSource.query<{ id: number }[]>(
-      'SELECT id FROM project WHERE deleted = 1 ORDER BY id',
-    );
-    for (const { id } of projects) {
-      // Tried again in a while; it keeps no other from being removed.
+    for (const id of await this.projects.findDeletedIds()) {
+      // The next run tries again; meanwhile the other projects are removed.
       await this.removeContent(id).catch((error: unknown) =>
         this.logger.error({ err: error }, `Could not remove what project ${id} held`),
       );
@@ -94,8 +89,6 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
       }
     }
     if (this.work.isStopping) return;
-    await this.transactions.run((manager) =>
-      manager.query('DELETE FROM project WHERE id = ? AND deleted = 1', [projectId]),
-    );
+    await this.transactions.run((manager) => this.projects.removeDeleted(manager, projectId));
   }
 }

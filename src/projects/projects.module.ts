@@ -3,6 +3,9 @@ import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
 import { AllUsersController } from './all-users.controller';
 import { AnyProjectLoader } from './any-project.loader';
+import { ProjectCounterRepository } from './data/project-counter.repository';
+import { ProjectMemberRepository } from './data/project-member.repository';
+import { ProjectRepository } from './data/project.repository';
 import { ProjectAdministrationService } from './project-administration.service';
 import { ProjectCountersService } from './project-counters.service';
 import { ProjectPeopleService } from './project-people.service';
@@ -23,6 +26,9 @@ import { ProjectsService } from './projects.service';
     ProjectRemovalService,
     ProjectLoader,
     AnyProjectLoader,
+    ProjectRepository,
+    ProjectMemberRepository,
+    ProjectCounterRepository,
   ],
   exports: [
     ProjectsService,

@@ -1,7 +1,7 @@
 import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
 
-/** What a look-up that joins the project selects to tell whether a caller may see it. */
+/** What a look-up selects of the joined project to decide whether a caller may see it. */
 export interface VisibilityRow {
   memberId: number | null;
   projectAdministrator: number | boolean | null;

@@ -1,74 +1,51 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
-import { insertRow } from '../database/rows';
-import { affectedRows, columnsOf, lockRow, type StatementRunner } from '../database/statements';
+import { type EntityRunner } from '../database/statements';
 import { SpaceOverCapacityError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
+import { SpaceRepository, type SpaceRow } from './data/space.repository';
 import { type SpaceDto } from './dto/space.dto';
-import { Space } from './entities/space.entity';
+import { type Space } from './entities/space.entity';
 
-type SpaceRow = Omit<Space, 'id' | 'usedBytes'>;
-
-const SPACE_COLUMNS = columnsOf('s', [
-  'spaceKey',
-  'name',
-  'ownerId',
-  'lang',
-  'timezone',
-  'reportSendTime',
-  'textFormattingRule',
-  'created',
-  'updated',
-]);
-
-/** The space and how much it may hold. */
+/** The space and its capacity. */
 @Injectable()
 export class SpaceService {
   constructor(
     private readonly environment: Environment,
-    private readonly dataSource: DataSource,
+    private readonly spaces: SpaceRepository,
   ) {}
 
   /** The space as the wire shows it. */
   async get(): Promise<SpaceDto> {
-    const [row] = await this.dataSource.query<[SpaceRow]>(
-      `SELECT ${SPACE_COLUMNS} FROM space s WHERE s.id = ?`,
-      [Space.ID],
-    );
+    const row = (await this.spaces.find()) as SpaceRow;
     // The first start gives it an owner.
     const ownerId = row.ownerId as number;
     return { ...row, ownerId, created: toTimestamp(row.created), updated: toTimestamp(row.updated) };
   }
 
   /** Whether the first start has been done. */
-  async exists(runner: StatementRunner): Promise<boolean> {
-    const rows = await runner.query<unknown[]>('SELECT id FROM space WHERE id = ?', [Space.ID]);
-    return rows.length > 0;
+  exists(runner: EntityRunner): Promise<boolean> {
+    return this.spaces.exists(runner);
   }
 
-  /** Makes the space. Of two processes that do, one gets a duplicate key. */
-  async create(
+  /** Creates the space. If two processes do so at once, one of them gets a duplicate key error. */
+  create(
     manager: EntityManager,
     space: Pick<Space, 'spaceKey' | 'name'> & { ownerId: number },
   ): Promise<void> {
     const created = Date.now();
-    await insertRow(manager, Space, { id: Space.ID, ...space, usedBytes: 0, created, updated: created });
+    return this.spaces.insert(manager, { ...space, usedBytes: 0, created, updated: created });
   }
 
-  /** Takes the space for the rest of the transaction, for what has to be true of all that it holds. */
-  async lock(manager: EntityManager): Promise<void> {
-    await lockRow(manager, 'space', Space.ID);
+  /** Locks the space until the transaction ends, for rules about everything in it. */
+  lock(manager: EntityManager): Promise<void> {
+    return this.spaces.lock(manager);
   }
 
   /** Gives the space another owner if it has this one. */
-  async transferOwnership(manager: EntityManager, ownerId: number, heirId: number): Promise<void> {
-    await manager.query('UPDATE space SET owner_id = ?, updated = ? WHERE id = ? AND owner_id = ?', [
-      heirId,
-      Date.now(),
-      Space.ID,
-      ownerId,
-    ]);
+  transferOwnership(manager: EntityManager, ownerId: number, heirId: number): Promise<void> {
+    return this.spaces.replaceOwner(manager, ownerId, heirId, Date.now());
   }
 
   /**
@@ -77,16 +54,11 @@ export class SpaceService {
    */
   async takeStorage(manager: EntityManager, bytes: number): Promise<void> {
     const capacity = this.environment.SPACE_CAPACITY || Number.MAX_SAFE_INTEGER;
-    const taken = await affectedRows(
-      manager,
-      'UPDATE space SET used_bytes = used_bytes + ? WHERE id = ? AND used_bytes + ? <= ?',
-      [bytes, Space.ID, bytes, capacity],
-    );
-    if (taken === 0) throw new SpaceOverCapacityError();
+    if (!(await this.spaces.takeBytes(manager, bytes, capacity))) throw new SpaceOverCapacityError();
   }
 
   /** Counts bytes as free again. */
-  async giveStorageBack(manager: EntityManager, bytes: number): Promise<void> {
-    await manager.query('UPDATE space SET used_bytes = used_bytes - ? WHERE id = ?', [bytes, Space.ID]);
+  giveStorageBack(manager: EntityManager, bytes: number): Promise<void> {
+    return this.spaces.giveBytesBack(manager, bytes);
   }
 }

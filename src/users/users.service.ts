@@ -59,6 +59,11 @@ export class UsersService {
     if (!(await this.isActive(id, manager))) throw new NoResourceError('user');
   }
 
+  /** Locks a user until the transaction ends, whether or not they have left. */
+  async hold(manager: EntityManager, id: number): Promise<void> {
+    await lockRow(manager, 'user', id);
+  }
+
   /** How many users have not left. */
   countActive(runner: StatementRunner): Promise<number> {
     return countRows(runner, { from: 'user', conditions: new Conditions().add('active = 1') });

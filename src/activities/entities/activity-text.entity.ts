@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { BigIntColumn, LongTextColumn, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** A long text that activities of a project tell of, kept once however many of them do. Never changed. */
+/** A long text in the content of a project's activities, stored once however many of them have it. Never changed. */
 @Entity('activity_text', tableOptions)
 export class ActivityText {
   /** SHA-256 of the project's id and the text, in base64url: the same text of two projects is two rows. */

@@ -1,6 +1,6 @@
 import { IdField } from '../../http/request/fields';
 
-/** Body of what adds somebody to a project or to its administrators, or takes them away. */
+/** The user who is added to or removed from the members or administrators of a project. */
 export class ProjectMemberDto {
   @IdField({ description: 'Id of the user.', example: 2 })
   userId: number;

@@ -1,6 +1,6 @@
 import { TextField } from '../../http/request/fields';
 
-/** The name of what a project has a list of. */
+/** The name of a project setting. */
 export const UniqueNameField = (example: string): PropertyDecorator =>
   TextField({
     description: 'Unlike any other in the project, whatever the case of its letters.',

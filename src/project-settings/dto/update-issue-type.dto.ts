@@ -1,7 +1,7 @@
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddIssueTypeDto } from './add-issue-type.dto';
 
-/** What of an issue type is to change; an empty template is none. */
+/** The changes of an issue type; an empty template removes it. */
 export class UpdateIssueTypeDto extends PartialDto(AddIssueTypeDto, {
   nullable: ['templateSummary', 'templateDescription'],
 }) {}

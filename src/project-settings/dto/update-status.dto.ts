@@ -1,5 +1,5 @@
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddStatusDto } from './add-status.dto';
 
-/** What of a status is to change. */
+/** The changes of a status. */
 export class UpdateStatusDto extends PartialDto(AddStatusDto) {}

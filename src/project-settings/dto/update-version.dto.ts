@@ -3,7 +3,7 @@ import { PartialDto } from '../../http/request/partial-dto';
 import { AddVersionDto } from './add-version.dto';
 import { UniqueNameField } from './unique-name-field';
 
-/** What of a version is to change; its name is given in any case. */
+/** The changes of a version; the name is required. */
 export class UpdateVersionDto extends PartialDto(AddVersionDto, { omit: ['name'] }) {
   @UniqueNameField('1.0')
   name: string;

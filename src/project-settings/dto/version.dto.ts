@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DisplayOrderProperty, IdProperty, TimestampProperty } from '../../openapi/properties';
 
-/** A version of what a project makes; also the milestone of issues. */
+/** A version of a project, which is also a milestone of issues. */
 export class VersionDto {
   @IdProperty({ example: 1 })
   id: number;

@@ -2,7 +2,7 @@ import { Column, JoinColumn, ManyToOne } from 'typeorm';
 import { BigIntColumn, PrimaryId } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** What a project has a list of under names of their own, in an order of their own. */
+/** A setting that a project has a list of, in an order; its name is unique in the project. */
 export abstract class ProjectSetting {
   @PrimaryId()
   id: number;
@@ -17,7 +17,7 @@ export abstract class ProjectSetting {
   @Column({ length: 255 })
   name: string;
 
-  /** The name as `foldName` makes it, to compare by. */
+  /** The result of `foldName`, by which names are compared. */
   @Column({ length: 765 })
   nameKey: string;
 

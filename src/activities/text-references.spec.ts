@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { parseWithTexts, referToTexts, withTexts } from './activity-texts';
+import { parseWithTexts, referToTexts, withTexts } from './text-references';
 
 const LONG = 'A long text. '.repeat(100);
 

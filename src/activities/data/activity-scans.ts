@@ -1,0 +1,89 @@
+import { type DataSource } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { Conditions } from '../../database/conditions';
+import { isEmbedded } from '../../database/statements';
+import { type IdPaging } from '../../paging/page';
+import { addVisible, visibleTypes } from '../activity-rights';
+import { type ActivityType } from '../activity-type';
+
+/** What a list of activities is filtered by, and its page. */
+export interface ActivityFilter extends Omit<IdPaging, 'offset'> {
+  /** Only these types; all if empty. */
+  activityTypeId: readonly ActivityType[];
+}
+
+/** A part of a statement with its parameters. */
+export interface Sql {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** Conditions on the activities of a project, and the index that has exactly these in the order of the list. */
+export interface IndexScan {
+  index: string;
+  conditions: Conditions;
+}
+
+/** The indexes of `activity`, as a statement forces them, and the join that keeps the order of its tables. */
+export class ActivityIndexes {
+  readonly primary: string;
+  readonly project: string;
+  readonly type: string;
+  readonly user: string;
+  readonly inOrder: string;
+
+  constructor(dataSource: DataSource) {
+    const using = (index: string): string =>
+      isEmbedded(dataSource) ? `INDEXED BY ${index}` : `FORCE INDEX (${index})`;
+    this.primary = isEmbedded(dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)';
+    this.project = using('ix_activity_project_id_id_type');
+    this.type = using('ix_activity_project_id_type_id');
+    this.user = using('ix_activity_created_user_id_project_id_id_type');
+    this.inOrder = isEmbedded(dataSource) ? 'CROSS JOIN' : 'STRAIGHT_JOIN';
+  }
+}
+
+export const directionOf = ({ order }: Pick<ActivityFilter, 'order'>): string =>
+  order === 'asc' ? 'ASC' : 'DESC';
+
+const limitOf = (filter: Pick<ActivityFilter, 'count' | 'order'>): string =>
+  `ORDER BY a.id ${directionOf(filter)} LIMIT ${filter.count + 1}`;
+
+/** The ids of the activities that a scan finds in any project, one more than asked for. */
+export const idsOfAll = ({ index, conditions }: IndexScan, filter: ActivityFilter): Sql => ({
+  sql: `SELECT a.id FROM activity a ${index} ${conditions.where} ${limitOf(filter)}`,
+  parameters: conditions.parameters,
+});
+
+/**
+ * The ids of the activities that a scan finds in one project, one more than asked for.
+ * @param project its id, or the column of an outer query that has it
+ */
+export function idsOfProject(
+  project: number | 'v.id',
+  { index, conditions }: IndexScan,
+  filter: ActivityFilter,
+): Sql {
+  const [id, parameters] = project === 'v.id' ? [project, []] : ['?', [project]];
+  const ofProject = new Conditions().add(`a.project_id = ${id}`, ...parameters).and(conditions);
+  return idsOfAll({ index, conditions: ofProject }, filter);
+}
+
+/** The activities that the filter asks for and the caller may see. */
+export function conditionsOf(caller: Caller, filter: ActivityFilter): Conditions {
+  const conditions = new Conditions();
+  const { activityTypeId: types } = filter;
+  if (types.length > 0) conditions.in('a.type', visibleTypes(caller, types));
+  else addVisible(conditions, caller, 'a.type');
+  return addRange(conditions, filter);
+}
+
+export const addRange = (conditions: Conditions, { minId, maxId }: ActivityFilter): Conditions =>
+  conditions.addIf(minId, 'a.id >= ?').addIf(maxId, 'a.id <= ?');
+
+/** Fills a list up to a power of two, so that a few statements serve all lengths; nothing is found for the added items. */
+export function padded<Item>(items: readonly Item[], added: Item): Item[] {
+  if (items.length === 0) return [];
+  const length = 2 ** Math.ceil(Math.log2(items.length));
+  return [...items, ...Array<Item>(length - items.length).fill(added)];
+}

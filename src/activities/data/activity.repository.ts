@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { insertRow } from '../../database/rows';
+import { columnsOf, inList } from '../../database/statements';
+import { findVisible, type ProjectResource } from '../../projects/project-resource';
+import { type ActivityType } from '../activity-type';
+import { Activity } from '../entities/activity.entity';
+
+/** What is read of an activity. */
+export interface ActivityRow extends Pick<Activity, 'id' | 'projectId' | 'createdUserId' | 'created'> {
+  type: ActivityType;
+  /** JSON text; its references are replaced before it is parsed. */
+  content: string;
+}
+
+/** The columns of `ActivityRow`, of the activity `a`. */
+export const ACTIVITY_COLUMNS = columnsOf('a', [
+  'id',
+  'projectId',
+  'type',
+  'content',
+  'createdUserId',
+  'created',
+] satisfies (keyof ActivityRow)[]);
+
+/** The rows of `activity`; `ActivityListRepository` reads the lists. */
+@Injectable()
+export class ActivityRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  async find(id: number): Promise<ActivityRow | undefined> {
+    const [row] = await this.dataSource.query<ActivityRow[]>(
+      `SELECT ${ACTIVITY_COLUMNS} FROM activity a WHERE a.id = ?`,
+      [id],
+    );
+    return row;
+  }
+
+  /** The activity with this id if the caller may see its project. */
+  findVisible(
+    caller: Caller,
+    id: number,
+  ): Promise<(ProjectResource & Pick<ActivityRow, 'type'>) | undefined> {
+    return findVisible(this.dataSource, caller, {
+      select: 'a.id AS id, a.project_id AS projectId, a.type AS type',
+      from: 'activity a',
+      projectId: 'a.project_id',
+      where: 'a.id = ?',
+      parameters: [id],
+    });
+  }
+
+  insert(
+    manager: EntityManager,
+    activity: Omit<Activity, 'id' | 'project' | 'createdUser'>,
+  ): Promise<number> {
+    return insertRow(manager, Activity, activity);
+  }
+
+  /** Removes up to `limit` activities of a project; returns how many there were. */
+  async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT id FROM activity WHERE project_id = ? LIMIT ${limit}`,
+      [projectId],
+    );
+    if (rows.length === 0) return 0;
+    const list = inList(rows.map(({ id }) => id));
+    await manager.query(`DELETE FROM activity WHERE id ${list.sql}`, list.parameters);
+    return rows.length;
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+
+/** Texts longer than this, in characters, are stored once; shorter ones are part of the content. */
+const MAX_INLINE_LENGTH = 1024;
+
+/**
+ * A reference, which replaces a text in JSON. Nothing that a user writes looks like one, because quotes inside a JSON string
+ * are escaped.
+ */
+const REFERENCE_START = '{"$text":"';
+const REFERENCE = /\{"\$text":"([\w-]{43})"\}/g;
+
+/** A reference in parsed content. */
+interface TextReference {
+  $text: string;
+}
+
+/** Referenced texts, by digest. */
+export type ActivityTexts = ReadonlyMap<string, string>;
+
+/** Content with references in place of its long texts, and those texts. */
+export function referToTexts(projectId: number, content: object): { content: object; texts: ActivityTexts } {
+  const texts = new Map<string, string>();
+  return { content: withReferences(content, projectId, texts) as object, texts };
+}
+
+/** JSON with its texts in place, byte for byte as without references; undefined if a text has been removed with its project. */
+export function withTexts(json: string, texts: ActivityTexts): string | undefined {
+  if (isIncomplete(json, texts)) return undefined;
+  return json.replace(REFERENCE, (_reference, digest: string) => JSON.stringify(texts.get(digest)));
+}
+
+/** The same, parsed; values that refer to the same text share it. */
+export function parseWithTexts(json: string, texts: ActivityTexts): object | undefined {
+  if (!json.includes(REFERENCE_START)) return JSON.parse(json) as object;
+  if (isIncomplete(json, texts)) return undefined;
+  const inPlace = (_key: string, value: unknown): unknown =>
+    isReference(value) ? texts.get(value.$text) : value;
+  return JSON.parse(json, inPlace) as object;
+}
+
+/** The digests of the texts that some JSON refers to. */
+export const digestsIn = (json: string): string[] =>
+  [...json.matchAll(REFERENCE)].map(([, digest]) => digest as string);
+
+const isIncomplete = (json: string, texts: ActivityTexts): boolean =>
+  digestsIn(json).some((digest) => !texts.has(digest));
+
+function withReferences(value: unknown, projectId: number, texts: Map<string, string>): unknown {
+  if (typeof value === 'string') {
+    if (value.length <= MAX_INLINE_LENGTH) return value;
+    const digest = createHash('sha256').update(`${projectId}:${value}`).digest('base64url');
+    texts.set(digest, value);
+    return { $text: digest } satisfies TextReference;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, projectId, texts));
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    fields[name] = withReferences((value as Record<string, unknown>)[name], projectId, texts);
+  }
+  return fields;
+}
+
+const isReference = (value: unknown): value is TextReference =>
+  typeof value === 'object' && value !== null && '$text' in value;

@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import {
+  affectedRows,
+  inList,
+  lockRow,
+  quoted,
+  selectForShare,
+  selectForUpdate,
+  type StatementRunner,
+} from '../../database/statements';
+import { type Attachment } from '../entities/attachment.entity';
+
+/** Where a feature records the files of its things: a table with `attachment_id` and the id of the thing. */
+export interface AttachmentLink {
+  table: string;
+  /** The column with the thing's id. */
+  owner: string;
+  /** The table of the things. */
+  owners: string;
+}
+
+/** A file, and the thing that it is attached to. */
+export interface AttachedRow extends Pick<Attachment, 'id' | 'name' | 'size' | 'createdUserId' | 'created'> {
+  ownerId: number;
+}
+
+/** The rows that say which files are attached to what, in the table of each feature. */
+@Injectable()
+export class AttachmentLinkRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The files of several things, oldest first. */
+  findFiles(
+    { table, owner }: AttachmentLink,
+    ownerIds: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<AttachedRow[]> {
+    const list = inList(ownerIds);
+    return runner.query<AttachedRow[]>(
+      `SELECT l.${owner} AS ownerId, a.id AS id, a.name AS name, a.size AS size,
+              a.created_user_id AS createdUserId, a.created AS created
+         FROM ${table} l JOIN attachment a ON a.id = l.attachment_id
+        WHERE l.${owner} ${list.sql} ORDER BY a.id`,
+      list.parameters,
+    );
+  }
+
+  /** Locks a thing until the transaction ends, and returns how many files it has. */
+  async lockAndCount(
+    manager: EntityManager,
+    { table, owner, owners }: AttachmentLink,
+    ownerId: number,
+  ): Promise<number> {
+    await lockRow(manager, owners, ownerId);
+    const [row] = await selectForShare<{ count: number | string }>(
+      manager,
+      `SELECT COUNT(*) AS count FROM ${table} WHERE ${owner} = ?`,
+      [ownerId],
+    );
+    return Number(row?.count);
+  }
+
+  async insert(
+    manager: EntityManager,
+    { table, owner }: AttachmentLink,
+    ownerId: number,
+    attachmentIds: readonly number[],
+  ): Promise<void> {
+    await manager.query(
+      `INSERT INTO ${quoted(table)} (attachment_id, ${quoted(owner)})
+        VALUES ${attachmentIds.map(() => '(?, ?)').join(', ')}`,
+      attachmentIds.flatMap((id) => [id, ownerId]),
+    );
+  }
+
+  /** Removes a file from a thing; returns whether it had it. */
+  async remove(
+    manager: EntityManager,
+    { table, owner }: AttachmentLink,
+    ownerId: number,
+    attachmentId: number,
+  ): Promise<boolean> {
+    const removed = await affectedRows(
+      manager,
+      `DELETE FROM ${table} WHERE attachment_id = ? AND ${owner} = ?`,
+      [attachmentId, ownerId],
+    );
+    return removed > 0;
+  }
+
+  /** Removes all files from things, which it locks first, so that none is added; returns the ids of the files. */
+  async removeAll(
+    manager: EntityManager,
+    { table, owner, owners }: AttachmentLink,
+    ownerIds: readonly number[],
+  ): Promise<number[]> {
+    const list = inList(ownerIds);
+    await selectForUpdate(manager, `SELECT id FROM ${owners} WHERE id ${list.sql}`, list.parameters);
+    const rows = await selectForUpdate<{ id: number }>(
+      manager,
+      `SELECT attachment_id AS id FROM ${table} WHERE ${owner} ${list.sql}`,
+      list.parameters,
+    );
+    if (rows.length === 0) return [];
+    await manager.query(`DELETE FROM ${table} WHERE ${owner} ${list.sql}`, list.parameters);
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Whether a file is attached to a thing; for the loaders of `childOf`, which get only a data source. */
+export async function isAttached(
+  runner: StatementRunner,
+  { table, owner }: AttachmentLink,
+  ownerId: number,
+  attachmentId: number,
+): Promise<boolean> {
+  const rows = await runner.query<unknown[]>(
+    `SELECT attachment_id FROM ${table} WHERE ${owner} = ? AND attachment_id = ?`,
+    [ownerId, attachmentId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { selectRow } from '../../database/rows';
+import { IssueType } from '../entities/issue-type.entity';
+import { SettingRepository } from './setting.repository';
+
+const KEYS = [
+  'id',
+  'projectId',
+  'name',
+  'color',
+  'displayOrder',
+  'templateSummary',
+  'templateDescription',
+] as const;
+
+/** What is read of an issue type. */
+export type IssueTypeRow = Pick<IssueType, (typeof KEYS)[number]>;
+
+/** The rows of `issue_type`. */
+@Injectable()
+export class IssueTypeRepository extends SettingRepository<IssueTypeRow> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, IssueType, 'issue_type', 'issue type', KEYS);
+  }
+
+  /** The id of the project's first issue type. */
+  async findFirstId(manager: EntityManager, projectId: number): Promise<number | undefined> {
+    const first = 'WHERE project_id = ? ORDER BY display_order LIMIT 1';
+    return (await selectRow(manager, IssueType, ['id'], first, [projectId]))?.id;
+  }
+}

@@ -1,0 +1,144 @@
+import { type DataSource, type EntityManager } from 'typeorm';
+import { refusingDuplicate } from '../../database/database-errors';
+import { entityColumns, hydrateRows, insertRow, updateRow } from '../../database/rows';
+import {
+  affectedRows,
+  forUpdate,
+  inList,
+  quoted,
+  selectForShare,
+  type StatementRunner,
+} from '../../database/statements';
+import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { type ProjectSetting } from '../entities/project-setting.entity';
+import { foldName } from '../fold-name';
+
+const NAME_TAKEN = 'The project has one of that name already.';
+
+/** What is read of every setting. */
+type SettingRow = Pick<ProjectSetting, 'id' | 'projectId' | 'name'>;
+
+/** The rows of one kind of project setting, such as categories. No two of a project have the same name. */
+export abstract class SettingRepository<Row extends SettingRow> {
+  /**
+   * @param what the kind in "No such …"
+   * @param keys what is read of a row
+   */
+  protected constructor(
+    protected readonly dataSource: DataSource,
+    private readonly entity: new () => Row & { nameKey: string },
+    private readonly table: string,
+    private readonly what: string,
+    private readonly keys: readonly (keyof Row & string)[],
+  ) {}
+
+  /** The settings of a project, in their order. */
+  listOfProject(projectId: number, runner: StatementRunner = this.dataSource): Promise<Row[]> {
+    return this.select(runner, 'WHERE project_id = ? ORDER BY display_order, id', [projectId]);
+  }
+
+  /** The settings with these ids, in one query, or in none for no ids. */
+  async findByIds(ids: readonly number[], runner: StatementRunner = this.dataSource): Promise<Row[]> {
+    if (ids.length === 0) return [];
+    const list = inList([...new Set(ids)]);
+    return this.select(runner, `WHERE id ${list.sql}`, list.parameters);
+  }
+
+  /** Those of the ids that belong to the project; their rows stay until the transaction ends. */
+  async holdIds(manager: EntityManager, projectId: number, ids: readonly number[]): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const list = inList([...new Set(ids)]);
+    const rows = await selectForShare<{ id: number; projectId: number }>(
+      manager,
+      `SELECT id, project_id AS projectId FROM ${quoted(this.table)} WHERE id ${list.sql}`,
+      list.parameters,
+    );
+    return new Set(rows.filter((row) => row.projectId === projectId).map(({ id }) => id));
+  }
+
+  /**
+   * Adds a setting, and returns its row.
+   * @throws InvalidRequestError when the project has one of that name
+   */
+  async insert(manager: EntityManager, row: Omit<Row, 'id'> & Pick<Row, 'name'>): Promise<Row> {
+    const written = { ...row, nameKey: foldName(row.name) } as unknown as Partial<Row & { nameKey: string }>;
+    const id = await refusingDuplicate(insertRow(manager, this.entity, written), 'name', NAME_TAKEN);
+    return { ...row, id } as unknown as Row;
+  }
+
+  /**
+   * Changes the fields that are not undefined, and returns the row as it was and as it is.
+   * @throws NoResourceError when it has been removed, InvalidRequestError when the project has another of that name
+   */
+  async update(
+    manager: EntityManager,
+    id: number,
+    changes: Partial<Row>,
+  ): Promise<{ before: Row; after: Row }> {
+    const before = await this.lock(manager, id);
+    const nameKey = changes.name === undefined ? undefined : foldName(changes.name);
+    const written = { ...changes, nameKey } as Partial<Row & { nameKey: string }>;
+    await refusingDuplicate(updateRow(manager, this.entity, id, written), 'name', NAME_TAKEN);
+    const given = Object.entries(changes).filter(([, value]) => value !== undefined);
+    return { before, after: { ...before, ...(Object.fromEntries(given) as Partial<Row>) } };
+  }
+
+  /**
+   * Locks a row until the transaction ends, and returns it as it is now.
+   * @throws NoResourceError when another request has removed it
+   */
+  async lock(manager: EntityManager, id: number): Promise<Row> {
+    const [row] = await this.selectForUpdate(manager, 'WHERE id = ?', [id]);
+    if (!row) throw new NoResourceError(this.what);
+    return row;
+  }
+
+  /**
+   * Locks a row that is to be removed, and the row of the same project that replaces it.
+   * @param substitute its id, and the field of the request that names it
+   * @throws NoResourceError when the row has been removed, InvalidRequestError when the substitute cannot be used
+   */
+  async lockWithSubstitute(
+    manager: EntityManager,
+    id: number,
+    substitute: { id: number | undefined; field: string },
+  ): Promise<{ row: Row; substitute: Row }> {
+    // In the order of their ids, so that two transactions that lock the same rows do not deadlock.
+    const rows = await this.selectForUpdate(manager, 'WHERE id IN (?, ?) ORDER BY id', [
+      id,
+      substitute.id ?? id,
+    ]);
+    const row = rows.find((one) => one.id === id);
+    if (!row) throw new NoResourceError(this.what);
+    const other = rows.find((one) => one.id === substitute.id && one.projectId === row.projectId);
+    if (!other || other === row) {
+      throw InvalidRequestError.of(
+        substitute.field,
+        `The substitute must be another ${this.what} of the project.`,
+      );
+    }
+    return { row, substitute: other };
+  }
+
+  async remove(manager: EntityManager, id: number): Promise<void> {
+    await manager.query(`DELETE FROM ${quoted(this.table)} WHERE id = ?`, [id]);
+  }
+
+  /** Removes all settings of a project, whose number is limited; returns how many there were. */
+  removeOfProject(manager: EntityManager, projectId: number): Promise<number> {
+    return affectedRows(manager, `DELETE FROM ${quoted(this.table)} WHERE project_id = ?`, [projectId]);
+  }
+
+  protected selectForUpdate(manager: EntityManager, rest: string, parameters: unknown[]): Promise<Row[]> {
+    return this.select(manager, rest + forUpdate(manager), parameters);
+  }
+
+  protected async select(runner: StatementRunner, rest: string, parameters: unknown[]): Promise<Row[]> {
+    const columns = entityColumns(this.dataSource, this.entity, this.keys, '');
+    const rows = await runner.query<Row[]>(
+      `SELECT ${columns} FROM ${quoted(this.table)} ${rest}`,
+      parameters,
+    );
+    return hydrateRows(this.dataSource, this.entity, this.keys, rows);
+  }
+}

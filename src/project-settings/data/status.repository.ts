@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions } from '../../database/conditions';
+import { insertRows, selectRow, selectRows } from '../../database/rows';
+import { inList, selectForShare } from '../../database/statements';
+import { IssueStatus } from '../entities/issue-status.entity';
+import { foldName } from '../fold-name';
+import { type StandardStatus } from '../standard-status';
+import { wireIdOf } from '../status-wire-id';
+import { SettingRepository } from './setting.repository';
+
+const KEYS = ['id', 'projectId', 'name', 'color', 'displayOrder', 'standard'] as const;
+
+/** What is read of a status. */
+export type StatusRow = Pick<IssueStatus, (typeof KEYS)[number]>;
+
+/** The rows of `issue_status`. Their ids are not those of the wire. */
+@Injectable()
+export class StatusRepository extends SettingRepository<StatusRow> {
+  constructor(dataSource: DataSource) {
+    super(dataSource, IssueStatus, 'issue_status', 'status', KEYS);
+  }
+
+  /** The id of one of the project's standard statuses. */
+  async findStandardId(
+    manager: EntityManager,
+    projectId: number,
+    standard: StandardStatus,
+  ): Promise<number | undefined> {
+    const row = await selectRow(manager, IssueStatus, ['id'], 'WHERE project_id = ? AND standard = ?', [
+      projectId,
+      standard,
+    ]);
+    return row?.id;
+  }
+
+  /** The id of the project's status that an id of the wire stands for. */
+  async findIdOfWireId(projectId: number, wireId: number): Promise<number | undefined> {
+    const condition = `WHERE project_id = ? AND ${wireIdOf('issue_status')} = ?`;
+    const row = await selectRow(this.dataSource, IssueStatus, ['id'], condition, [projectId, wireId]);
+    return row?.id;
+  }
+
+  /** The same; the row stays until the transaction ends. */
+  async holdIdOfWireId(
+    manager: EntityManager,
+    projectId: number,
+    wireId: number,
+  ): Promise<number | undefined> {
+    const [row] = await selectForShare<{ id: number }>(
+      manager,
+      `SELECT s.id AS id FROM issue_status s WHERE s.project_id = ? AND ${wireIdOf('s')} = ?`,
+      [projectId, wireId],
+    );
+    return row?.id;
+  }
+
+  /** The ids of the statuses that ids of the wire stand for in these projects. */
+  async findIdsOfWireIds(
+    wireIds: readonly number[],
+    projectIds: readonly number[] | 'all',
+  ): Promise<number[]> {
+    const conditions = new Conditions().in(wireIdOf('issue_status'), wireIds);
+    if (projectIds !== 'all') conditions.in('project_id', projectIds);
+    const rows = await selectRows(
+      this.dataSource,
+      IssueStatus,
+      ['id'],
+      conditions.where,
+      conditions.parameters,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async insertAll(manager: EntityManager, statuses: readonly Omit<StatusRow, 'id'>[]): Promise<void> {
+    await insertRows(
+      manager,
+      IssueStatus,
+      statuses.map((status) => ({ ...status, nameKey: foldName(status.name) })),
+    );
+  }
+
+  /** Locks all statuses of a project until the transaction ends, so that nobody else moves or removes one. */
+  lockOfProject(manager: EntityManager, projectId: number): Promise<StatusRow[]> {
+    return this.selectForUpdate(manager, 'WHERE project_id = ?', [projectId]);
+  }
+
+  /** Moves the statuses of a project from the place `start` up to, not including, the place `end` one place forward. */
+  async moveForward(manager: EntityManager, projectId: number, start: number, end: number): Promise<void> {
+    await manager.query(
+      `UPDATE issue_status SET display_order = display_order - 1
+        WHERE project_id = ? AND display_order >= ? AND display_order < ?`,
+      [projectId, start, end],
+    );
+  }
+
+  /** Writes the display order of statuses. */
+  async updateDisplayOrders(
+    manager: EntityManager,
+    statuses: readonly Pick<StatusRow, 'id' | 'displayOrder'>[],
+  ): Promise<void> {
+    const list = inList(statuses.map(({ id }) => id));
+    await manager.query(
+      `UPDATE issue_status SET display_order = CASE id ${'WHEN ? THEN ? '.repeat(statuses.length)} END
+        WHERE id ${list.sql}`,
+      [...statuses.flatMap(({ id, displayOrder }) => [id, displayOrder]), ...list.parameters],
+    );
+  }
+}

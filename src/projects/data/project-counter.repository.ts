@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { insertRows, selectRow } from '../../database/rows';
+import { affectedRows, selectForShare } from '../../database/statements';
+import { ProjectCounter } from '../entities/project-counter.entity';
+
+/** The rows of `project_counter`. Their numbers change only by conditional UPDATEs. */
+@Injectable()
+export class ProjectCounterRepository {
+  /** Adds counters to a project, all at zero. */
+  async insert(manager: EntityManager, projectId: number, names: readonly string[]): Promise<void> {
+    await insertRows(
+      manager,
+      ProjectCounter,
+      names.map((name) => ({ projectId, name, used: 0, lastNumber: 0 })),
+    );
+  }
+
+  /**
+   * Raises a counter and its last number unless it would exceed the limit; returns whether it did. Not for a deleted project.
+   */
+  async increase(
+    manager: EntityManager,
+    projectId: number,
+    name: string,
+    count: number,
+    limit: number,
+  ): Promise<boolean> {
+    const counted = await affectedRows(
+      manager,
+      `UPDATE project_counter SET used = used + ?, last_number = last_number + ?
+        WHERE project_id = ? AND name = ? AND used + ? <= ?
+          AND EXISTS (SELECT 1 FROM project WHERE id = ? AND deleted = 0)`,
+      [count, count, projectId, name, count, limit, projectId],
+    );
+    return counted > 0;
+  }
+
+  /** Lowers a counter, but not its last number. */
+  async decrease(manager: EntityManager, projectId: number, name: string, count: number): Promise<void> {
+    await manager.query('UPDATE project_counter SET used = used - ? WHERE project_id = ? AND name = ?', [
+      count,
+      projectId,
+      name,
+    ]);
+  }
+
+  async findLastNumber(manager: EntityManager, projectId: number, name: string): Promise<number | undefined> {
+    const row = await selectRow(
+      manager,
+      ProjectCounter,
+      ['lastNumber'],
+      'WHERE project_id = ? AND name = ?',
+      [projectId, name],
+    );
+    return row?.lastNumber;
+  }
+
+  /** Whether a project has a counter, which it then keeps until the transaction ends; undefined if the project is deleted. */
+  async has(manager: EntityManager, projectId: number, name: string): Promise<boolean | undefined> {
+    const [project] = await selectForShare<{ name: string | null }>(
+      manager,
+      `SELECT c.name AS name FROM project p LEFT JOIN project_counter c ON c.project_id = p.id AND c.name = ?
+        WHERE p.id = ? AND p.deleted = 0`,
+      [name, projectId],
+    );
+    return project && project.name !== null;
+  }
+
+  /** Removes all counters of a project, of which there are only a few; returns how many there were. */
+  removeOfProject(manager: EntityManager, projectId: number): Promise<number> {
+    return affectedRows(manager, 'DELETE FROM project_counter WHERE project_id = ?', [projectId]);
+  }
+}

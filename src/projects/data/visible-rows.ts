@@ -1,0 +1,60 @@
+import { type DataSource } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { columnsOf } from '../../database/statements';
+import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from '../visibility';
+
+/** What `findVisible` looks for. */
+interface Lookup {
+  select: string;
+  /** What stands between FROM and WHERE; has no parameters. */
+  from: string;
+  /** The column that names the project. */
+  projectId: string;
+  where: string;
+  parameters: readonly unknown[];
+}
+
+/** A row that belongs to a project that the caller may see, in one query. */
+export async function findVisible<Row extends object>(
+  dataSource: DataSource,
+  caller: Caller,
+  { select, from, projectId, where, parameters }: Lookup,
+): Promise<(Row & { isProjectAdministrator: boolean }) | undefined> {
+  const [row] = await dataSource.query<(Row & VisibilityRow)[]>(
+    `SELECT ${select}, ${VISIBILITY_COLUMNS} FROM ${from} ${joinProject(projectId)} WHERE ${where}`,
+    [caller.id, ...parameters],
+  );
+  if (!row || !isVisible(row, caller)) return undefined;
+  const { memberId: _, projectAdministrator, projectDeleted: __, ...found } = row;
+  return { ...(found as unknown as Row), isProjectAdministrator: Boolean(projectAdministrator) };
+}
+
+/** The table of something that belongs to a project, and what of its row is read. */
+export interface VisibleTable {
+  table: string;
+  /** Properties besides `id` and `projectId`. */
+  columns?: readonly string[];
+  /** The property with the id of the owner. */
+  owner?: string;
+  /** A further condition on the row `t`. */
+  where?: string;
+}
+
+/** The row with an id that belongs to a project that the caller may see. */
+export async function findVisibleById<Row extends object>(
+  dataSource: DataSource,
+  caller: Caller,
+  id: number,
+  { table, columns = [], owner, where }: VisibleTable,
+): Promise<Row | undefined> {
+  const names = ['id', 'projectId', ...columns];
+  if (owner !== undefined && !names.includes(owner)) names.push(owner);
+  const found = await findVisible<Row & Record<string, unknown>>(dataSource, caller, {
+    select: columnsOf('t', names),
+    from: `${table} t`,
+    projectId: 't.project_id',
+    where: where === undefined ? 't.id = ?' : `t.id = ? AND ${where}`,
+    parameters: [id],
+  });
+  return found && owner !== undefined ? { ...found, ownerId: found[owner] as number } : found;
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow, selectRow } from '../../database/rows';
+import { affectedRows, type EntityRunner, lockRow } from '../../database/statements';
+import { Space } from '../entities/space.entity';
+
+const KEYS = [
+  'spaceKey',
+  'name',
+  'ownerId',
+  'lang',
+  'timezone',
+  'reportSendTime',
+  'textFormattingRule',
+  'created',
+  'updated',
+] as const;
+
+/** What is read of the space. */
+export type SpaceRow = Pick<Space, (typeof KEYS)[number]>;
+
+/** The one row of `space`. */
+@Injectable()
+export class SpaceRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The space; undefined before the first start. */
+  find(runner: EntityRunner = this.dataSource): Promise<SpaceRow | undefined> {
+    return selectRow(runner, Space, KEYS, 'WHERE id = ?', [Space.ID]);
+  }
+
+  async exists(runner: EntityRunner = this.dataSource): Promise<boolean> {
+    return (await selectRow(runner, Space, ['id'], 'WHERE id = ?', [Space.ID])) !== undefined;
+  }
+
+  async insert(manager: EntityManager, space: Omit<Partial<Space>, 'id'>): Promise<void> {
+    await insertRow(manager, Space, { id: Space.ID, ...space });
+  }
+
+  /** Locks the row until the transaction ends. */
+  async lock(manager: EntityManager): Promise<void> {
+    await lockRow(manager, 'space', Space.ID);
+  }
+
+  /** Gives the space another owner if it has this one. */
+  async replaceOwner(
+    manager: EntityManager,
+    ownerId: number,
+    heirId: number,
+    updated: number,
+  ): Promise<void> {
+    await manager.query('UPDATE space SET owner_id = ?, updated = ? WHERE id = ? AND owner_id = ?', [
+      heirId,
+      updated,
+      Space.ID,
+      ownerId,
+    ]);
+  }
+
+  /** Counts bytes as used unless more than `capacity` would be; returns whether it did. */
+  async takeBytes(manager: EntityManager, bytes: number, capacity: number): Promise<boolean> {
+    const taken = await affectedRows(
+      manager,
+      'UPDATE space SET used_bytes = used_bytes + ? WHERE id = ? AND used_bytes + ? <= ?',
+      [bytes, Space.ID, bytes, capacity],
+    );
+    return taken > 0;
+  }
+
+  async giveBytesBack(manager: EntityManager, bytes: number): Promise<void> {
+    await manager.query('UPDATE space SET used_bytes = used_bytes - ? WHERE id = ?', [bytes, Space.ID]);
+  }
+}
