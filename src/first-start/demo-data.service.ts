@@ -23,7 +23,7 @@ import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
-import { WIKI_FILES } from '../wikis/wiki-files';
+import { WIKI_FILES } from '../wikis/attachments/wiki-files';
 import { WikisService } from '../wikis/wikis.service';
 
 /** What the demo project is, by id. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
+import { GitRepositoryRepository } from './data/git-repository.repository';
 import { GitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
@@ -11,7 +12,12 @@ import { GitRepositoryLoader } from './git-repository.loader';
 @Module({
   imports: [ProjectsModule, UsersModule, ActivitiesModule],
   controllers: [GitRepositoriesController],
-  providers: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryLoader],
+  providers: [
+    GitRepositoryRepository,
+    GitRepositoriesService,
+    GitRepositoryRemovalService,
+    GitRepositoryLoader,
+  ],
   exports: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryLoader],
 })
 export class GitRepositoriesModule {}

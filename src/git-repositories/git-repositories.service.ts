@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { Environment } from '../config/environment';
-import { refusingDuplicate } from '../database/database-errors';
-import { insertRow, updateRow } from '../database/rows';
-import { affectedRows, columnsOf, inList, lockRow, type StatementRunner } from '../database/statements';
+import { type EntityRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { isNumeric, parseId } from '../http/request/path-id';
@@ -15,37 +13,20 @@ import { UsersService } from '../users/users.service';
 import { type AddGitRepositoryDto } from './dto/add-git-repository.dto';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { type UpdateGitRepositoryDto } from './dto/update-git-repository.dto';
-import { GitRepository } from './entities/git-repository.entity';
-import { type GitRepositoryRow, toGitRepositoryDto } from './git-repository.mapper';
-
-/** A repository as other modules need it. */
-export interface RepositoryReference {
-  id: number;
-  name: string;
-}
-
-/** A repository in few words. */
-export interface RepositorySummary extends RepositoryReference {
-  description: string;
-}
-
-const COLUMNS = `${columnsOf('r', [
-  'id',
-  'projectId',
-  'name',
-  'description',
-  'displayOrder',
-  'createdUserId',
-  'created',
-  'updatedUserId',
-  'updated',
-])}, p.project_key AS projectKey`;
+import {
+  GitRepositoryRepository,
+  type GitRepositoryRow,
+  type RepositoryReference,
+  type RepositorySummary,
+} from './data/git-repository.repository';
+import { type GitRepository } from './entities/git-repository.entity';
+import { toGitRepositoryDto } from './git-repository.mapper';
 
 /** The git repositories of projects. */
 @Injectable()
 export class GitRepositoriesService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly rows: GitRepositoryRepository,
     private readonly transactions: TransactionsService,
     private readonly environment: Environment,
     private readonly counters: ProjectCountersService,
@@ -53,54 +34,44 @@ export class GitRepositoriesService {
     private readonly activities: ActivitiesService,
   ) {}
 
-  /** All of a project, of which there are no more than its counter lets be, in two queries. */
-  list(projectId: number): Promise<GitRepositoryDto[]> {
-    return this.readWhere(this.dataSource, 'r.project_id = ?', projectId);
+  /** All git repositories of a project, in two queries. A project has at most as many as its counter allows. */
+  async list(projectId: number): Promise<GitRepositoryDto[]> {
+    return this.toDtos(await this.rows.findOfProject(projectId));
   }
 
   /**
-   * One repository.
+   * One git repository.
    * @throws NoResourceError
    */
-  async get(id: number, runner: StatementRunner = this.dataSource): Promise<GitRepositoryDto> {
-    const [repository] = await this.readWhere(runner, 'r.id = ?', id);
+  async get(id: number, runner?: EntityRunner): Promise<GitRepositoryDto> {
+    const row = await this.rows.findById(id, runner);
+    const [repository] = row ? await this.toDtos([row], runner) : [];
     if (!repository) throw new NoResourceError('git repository');
     return repository;
   }
 
-  /** Repositories in few words by id, in one query. */
+  /** Summaries of git repositories by id, in one query. */
   async findSummaries(
     ids: readonly number[],
-    runner: StatementRunner = this.dataSource,
+    runner?: EntityRunner,
   ): Promise<Map<number, RepositorySummary>> {
-    if (ids.length === 0) return new Map();
-    const list = inList([...new Set(ids)]);
-    const rows = await runner.query<RepositorySummary[]>(
-      `SELECT id, name, description FROM git_repository WHERE id ${list.sql}`,
-      list.parameters,
-    );
-    return new Map(rows.map((row) => [row.id, row]));
+    const summaries = await this.rows.findSummaries(ids, runner);
+    return new Map(summaries.map((summary) => [summary.id, summary]));
   }
 
   /**
-   * The repository of a path's `repoIdOrName` in a project: all digits are the id, anything else the name.
+   * The git repository that a path's `repoIdOrName` names in a project: all digits are an id, anything else is a name.
    * @throws NoResourceError
    */
   async getInProject(projectId: number, idOrName: string | undefined): Promise<RepositoryReference> {
-    const byId = idOrName !== undefined && isNumeric(idOrName);
-    const value = byId ? parseId(idOrName) : idOrName;
-    if (value === undefined) throw new NoResourceError('git repository');
-    const [row] = await this.dataSource.query<RepositoryReference[]>(
-      `SELECT id, name FROM git_repository WHERE project_id = ? AND ${byId ? 'id' : 'name'} = ?`,
-      [projectId, value],
-    );
-    // Databases compare more loosely: some take spaces at the end, or what follows a NUL, for nothing.
-    if (!row || (!byId && row.name !== value)) throw new NoResourceError('git repository');
-    return row;
+    const key = idOrName !== undefined && isNumeric(idOrName) ? parseId(idOrName) : idOrName;
+    const repository = key === undefined ? undefined : await this.rows.findInProject(projectId, key);
+    if (!repository) throw new NoResourceError('git repository');
+    return repository;
   }
 
   /**
-   * Adds a repository to a project, and writes activity 13.
+   * Adds a git repository to a project, and writes activity 13.
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
   create(projectId: number, caller: Caller, body: AddGitRepositoryDto): Promise<GitRepositoryDto> {
@@ -120,23 +91,27 @@ export class GitRepositoriesService {
   }
 
   /**
-   * Changes name and description; tells nobody.
-   * @throws InvalidRequestError when the project has another of that name
+   * Changes the name and the description; emits no event.
+   * @throws InvalidRequestError when the project has another git repository of that name
    */
   async update(id: number, caller: Caller, changes: UpdateGitRepositoryDto): Promise<GitRepositoryDto> {
     await this.transactions.run(async (manager) => {
-      if (!(await lockRow(manager, 'git_repository', id))) throw new NoResourceError('git repository');
+      await this.rows.lock(manager, id);
       const before = (await this.findSummaries([id], manager)).get(id) as RepositorySummary;
       const { name = before.name, description = before.description } = changes;
       if (name === before.name && description === before.description) return;
-      const row = { name, description, updatedUserId: caller.id, updated: Date.now() };
-      await refusingDuplicateName(updateRow(manager, GitRepository, id, row));
+      await this.rows.update(manager, id, {
+        name,
+        description,
+        updatedUserId: caller.id,
+        updated: Date.now(),
+      });
     });
     return this.get(id);
   }
 
   /**
-   * Writes a repository in a transaction that is open already.
+   * Adds a git repository within an open transaction; emits no event.
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
   async add(
@@ -145,50 +120,30 @@ export class GitRepositoriesService {
   ): Promise<number> {
     const number = await this.counters.take(manager, repository.projectId, 'gitRepository');
     const now = Date.now();
-    const row = {
+    return this.rows.insert(manager, {
       ...repository,
       displayOrder: number - 1,
       created: now,
       updatedUserId: repository.createdUserId,
       updated: now,
-    };
-    return refusingDuplicateName(insertRow(manager, GitRepository, row));
+    });
   }
 
   /**
-   * The next number of a pull request. Until the transaction ends, nobody else gets one of the repository, and nobody
-   * removes it.
-   * @throws NoResourceError when it is gone
+   * The next number of a pull request. Until the transaction ends, nobody else gets a number of this git repository, and
+   * nobody removes it.
+   * @throws NoResourceError when it has been removed
    */
-  async takePullRequestNumber(manager: EntityManager, id: number): Promise<number> {
-    const taken = await affectedRows(
-      manager,
-      'UPDATE git_repository SET last_number = last_number + 1 WHERE id = ?',
-      [id],
-    );
-    if (taken === 0) throw new NoResourceError('git repository');
-    const [row] = await manager.query<{ number: number }[]>(
-      'SELECT last_number AS number FROM git_repository WHERE id = ?',
-      [id],
-    );
-    return (row as { number: number }).number;
+  takePullRequestNumber(manager: EntityManager, id: number): Promise<number> {
+    return this.rows.takePullRequestNumber(manager, id);
   }
 
-  private async readWhere(
-    runner: StatementRunner,
-    condition: string,
-    value: number,
+  private async toDtos(
+    rows: readonly GitRepositoryRow[],
+    runner?: EntityRunner,
   ): Promise<GitRepositoryDto[]> {
-    const rows = await runner.query<GitRepositoryRow[]>(
-      `SELECT ${COLUMNS} FROM git_repository r JOIN project p ON p.id = r.project_id
-        WHERE ${condition} ORDER BY r.display_order, r.id`,
-      [value],
-    );
     const userIds = rows.flatMap((row) => [row.createdUserId, row.updatedUserId]);
     const users = await this.users.findByIds(userIds, runner);
     return rows.map((row) => toGitRepositoryDto(row, users, this.environment));
   }
 }
-
-const refusingDuplicateName = <T>(statement: Promise<T>): Promise<T> =>
-  refusingDuplicate(statement, 'name', 'The project has a git repository of that name already.');

@@ -1,18 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { affectedRows, lockRow } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
-import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
+import { GitRepositoryRepository } from './data/git-repository.repository';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
 import { type GitRepositoryResource } from './git-repository.loader';
 
 /**
- * Removes some of what a repository holds, in a transaction that has the repository's row. `limit` bounds the rows of each
+ * Removes some of the contents of a git repository, in a transaction that has locked it. `limit` bounds the rows of each
  * kind.
- * @returns whether that was all
+ * @returns whether everything has been removed
  */
 export type ContentRemover = (
   manager: EntityManager,
@@ -20,12 +19,13 @@ export type ContentRemover = (
   limit: number,
 ) => Promise<boolean>;
 
-/** As many rows of a kind go in one transaction. */
+/** How many rows of a kind one transaction removes at most. */
 const BATCH = 500;
 
 /**
- * Removes repositories with what they hold. A usual one goes in one transaction; of a large one the content goes first,
- * in several, so that none of them is long. One that a crash leaves half empty can be removed again.
+ * Removes git repositories with their contents. One transaction is enough for most of them. The contents of a large one are
+ * removed first, in several transactions, so that none of them is long. If a crash interrupts this, the git repository can
+ * be removed again.
  */
 @Injectable()
 export class GitRepositoryRemovalService implements OnModuleInit {
@@ -35,24 +35,25 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly repositories: GitRepositoriesService,
+    private readonly rows: GitRepositoryRepository,
     private readonly projectRemoval: ProjectRemovalService,
   ) {}
 
   onModuleInit(): void {
-    // No more than a counter lets be.
+    // The project's counter keeps their number small enough for one batch.
     this.projectRemoval.register('git repositories', (manager, projectId) =>
-      affectedRows(manager, 'DELETE FROM git_repository WHERE project_id = ?', [projectId]),
+      this.rows.deleteOfProject(manager, projectId),
     );
   }
 
-  /** Has a module remove what it keeps in a repository. */
+  /** Registers a module that removes what it keeps in a git repository. */
   onRemoval(remover: ContentRemover): void {
     this.removers.push(remover);
   }
 
   /**
-   * Removes a repository and all that it holds, and gives what it was; tells nobody.
-   * @throws NoResourceError when somebody else has been faster
+   * Removes a git repository with its contents and returns what it was; emits no event.
+   * @throws NoResourceError when somebody else has removed it meanwhile
    */
   async remove(repository: GitRepositoryResource): Promise<GitRepositoryDto> {
     for (;;) {
@@ -61,17 +62,17 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     }
   }
 
-  /** @returns the repository if that was the last of it */
+  /** @returns the git repository once it has been removed itself */
   private async removeBatch(
     manager: EntityManager,
     { id, projectId }: GitRepositoryResource,
   ): Promise<GitRepositoryDto | undefined> {
-    if (!(await lockRow(manager, 'git_repository', id))) throw new NoResourceError('git repository');
+    await this.rows.lock(manager, id);
     for (const remove of this.removers) {
       if (!(await remove(manager, id, BATCH))) return undefined;
     }
     const repository = await this.repositories.get(id, manager);
-    await manager.query('DELETE FROM git_repository WHERE id = ?', [id]);
+    await this.rows.delete(manager, id);
     await this.counters.giveBack(manager, projectId, 'gitRepository');
     return repository;
   }

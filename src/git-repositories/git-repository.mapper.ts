@@ -2,21 +2,8 @@ import { parseUrl } from '../config/parse-url';
 import { type Environment } from '../config/environment';
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
+import { type GitRepositoryRow } from './data/git-repository.repository';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
-
-/** A git repository as read from the database, with the key of its project. */
-export interface GitRepositoryRow {
-  id: number;
-  projectId: number;
-  projectKey: string;
-  name: string;
-  description: string;
-  displayOrder: number;
-  createdUserId: number;
-  created: number;
-  updatedUserId: number;
-  updated: number;
-}
 
 /** A git repository as the wire shows it. */
 export function toGitRepositoryDto(
@@ -42,6 +29,6 @@ export function toGitRepositoryDto(
   };
 }
 
-/** Where the service listens need not be a name that fits into a URL. */
+/** The address that the service listens on need not fit into a URL as it is. */
 const hostOf = (environment: Pick<Environment, 'webUrl' | 'HOST'>): string =>
   parseUrl(environment.webUrl('/'))?.hostname ?? environment.HOST;

@@ -4,17 +4,17 @@ import {
   type RepositoryContent,
 } from '../activities/activity-content';
 import { type ActivityType } from '../activities/activity-type';
-import { type PullRequestRow } from './pull-request.mapper';
+import { type PullRequestRow } from './data/pull-request.repository';
 
 type Content = ActivityContents[ActivityType.PullRequestUpdated];
 
-/** What a pull request's activities tell besides its own row. */
+/** What an activity about a pull request contains besides the pull request's own row. */
 export interface PullRequestActivityParts extends Pick<Content, 'comment' | 'changes' | 'assignee'> {
   repository: RepositoryContent;
   issue: IssueHead | null;
 }
 
-/** Content of the activities about a pull request, in the family's names (18, 19 and 20). */
+/** Content of the activities about a pull request (18, 19 and 20), under the family's names. */
 export const pullRequestActivity = (
   row: PullRequestRow,
   { comment, changes, issue, assignee, repository }: PullRequestActivityParts,

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
-import { type ActivityChange, type ActivityComment, toActivityUser } from '../activities/activity-content';
+import {
+  type ActivityChange,
+  type ActivityComment,
+  type RepositoryContent,
+  toActivityUser,
+} from '../activities/activity-content';
 import { type ActivityType } from '../activities/activity-type';
-import { GitRepositoriesService, type RepositorySummary } from '../git-repositories/git-repositories.service';
+import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { IssuesService } from '../issues/issues.service';
 import { type PeopleNamed, ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
@@ -12,7 +17,7 @@ import { DEVELOPERS } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { pullRequestActivity } from './pull-request-activity';
 import { type PullRequestState, type ReadableNames } from './changes/pull-request-changes';
-import { type PullRequestRow } from './pull-request.mapper';
+import { type PullRequestRow } from './data/pull-request.repository';
 
 /** An activity about a pull request. */
 interface PullRequestEvent {
@@ -24,7 +29,7 @@ interface PullRequestEvent {
   created: number;
 }
 
-/** Whom changes of pull requests concern, and what is told of them. */
+/** Whom a change of a pull request concerns, and the activity about it. */
 @Injectable()
 export class PullRequestEventsService {
   constructor(
@@ -37,8 +42,8 @@ export class PullRequestEventsService {
   ) {}
 
   /**
-   * The users whom a request names, and whom of those who see pull requests its text mentions.
-   * @throws InvalidRequestError when some of those to be notified cannot be told of anything in the project
+   * The users whom a request names, and those whom its text mentions and who can see pull requests.
+   * @throws InvalidRequestError when a user to be notified cannot be notified in this project
    */
   peopleOf(
     projectId: number,
@@ -49,7 +54,7 @@ export class PullRequestEventsService {
     return this.people.peopleOf(projectId, caller.id, request, { text, roles: DEVELOPERS });
   }
 
-  /** What the issues and assignees of states of a pull request are called. */
+  /** The keys of the issues and the names of the assignees in states of a pull request. */
   async namesOf(
     manager: EntityManager,
     projectId: number,
@@ -78,7 +83,7 @@ export class PullRequestEventsService {
         changes,
         issue,
         assignee: assignee ? toActivityUser(assignee) : null,
-        repository: repositories.get(row.repositoryId) as RepositorySummary,
+        repository: repositories.get(row.repositoryId) as RepositoryContent,
       }),
       createdUserId: caller.id,
       created,
@@ -86,5 +91,5 @@ export class PullRequestEventsService {
   }
 }
 
-/** Ids without duplicates, and without those that are not there. */
+/** The ids without null and without duplicates. */
 const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.flatMap((id) => id ?? []))];

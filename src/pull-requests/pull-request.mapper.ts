@@ -1,57 +1,13 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type StarDto } from '../comments/dto/comment.dto';
-import { columnsOf } from '../database/statements';
 import { toTimestamp } from '../http/request/timestamp';
 import { type IssueDto } from '../issues/dto/issue.dto';
 import { type UserDto } from '../users/dto/user.dto';
+import { type PullRequestRow } from './data/pull-request.repository';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { PullRequestStatus } from './pull-request-status';
 
-/** A pull request as read from the database. */
-export interface PullRequestRow {
-  id: number;
-  projectId: number;
-  repositoryId: number;
-  number: number;
-  threadId: number;
-  summary: string;
-  description: string;
-  base: string;
-  branch: string;
-  statusId: PullRequestStatus;
-  assigneeId: number | null;
-  issueId: number | null;
-  closeAt: number | null;
-  mergeAt: number | null;
-  createdUserId: number;
-  created: number;
-  updatedUserId: number;
-  updated: number;
-}
-
-/** The columns of a pull request `q`, as `PullRequestRow` names them. */
-export const PULL_REQUEST_COLUMNS = columnsOf('q', [
-  'id',
-  'projectId',
-  'repositoryId',
-  'number',
-  'threadId',
-  'summary',
-  'description',
-  'base',
-  'branch',
-  'statusId',
-  'assigneeId',
-  'issueId',
-  'closeAt',
-  'mergeAt',
-  'createdUserId',
-  'created',
-  'updatedUserId',
-  'updated',
-]);
-
-/** What a pull request's answer is made of besides its own row, by id; files by pull request, stars by thread. */
+/** What a pull request's response shows besides its own row: by id, files by pull request, stars by thread. */
 export interface PullRequestParts {
   users: ReadonlyMap<number, UserDto>;
   issues: ReadonlyMap<number, IssueDto>;

@@ -15,6 +15,7 @@ import { PullRequestAttachmentsService } from './attachments/pull-request-attach
 import { PullRequestCommentLoader } from './comments/pull-request-comment.loader';
 import { PullRequestCommentsController } from './comments/pull-request-comments.controller';
 import { PullRequestCommentsService } from './comments/pull-request-comments.service';
+import { PullRequestRepository } from './data/pull-request.repository';
 import { PullRequestEventsService } from './pull-request-events.service';
 import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestRemovalService } from './pull-request-removal.service';
@@ -39,6 +40,7 @@ import { PullRequestsService } from './pull-requests.service';
   ],
   controllers: [PullRequestsController, PullRequestCommentsController, PullRequestAttachmentsController],
   providers: [
+    PullRequestRepository,
     PullRequestsService,
     PullRequestUpdateService,
     PullRequestSearchService,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
@@ -7,36 +7,34 @@ import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
 import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
-import { insertRow } from '../database/rows';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { IssuesService } from '../issues/issues.service';
-import { findVisible } from '../projects/project-resource';
 import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
+import { PullRequestRepository, type PullRequestTitle } from './data/pull-request.repository';
 import { type AddPullRequestDto } from './dto/add-pull-request.dto';
 import { type PullRequestDto } from './dto/pull-request.dto';
-import { PullRequest } from './entities/pull-request.entity';
+import { type PullRequest } from './entities/pull-request.entity';
 import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 import { PullRequestReaderService } from './pull-request-reader.service';
-import { refusingMissingIssue } from './changes/refusing-missing-issue';
 
-/** A pull request to be written. */
+/** A pull request to add. */
 export type NewPullRequest = Pick<
   PullRequest,
   'projectId' | 'repositoryId' | 'summary' | 'description' | 'base' | 'branch' | 'createdUserId'
 > &
   Partial<Pick<PullRequest, 'issueId' | 'assigneeId'>>;
 
-/** Pull requests: adding them, and what other modules ask of them. */
+/** Adds pull requests, and finds them for other modules. */
 @Injectable()
 export class PullRequestsService {
   constructor(
-    private readonly dataSource: DataSource,
     private readonly transactions: TransactionsService,
+    private readonly pullRequests: PullRequestRepository,
     private readonly environment: Environment,
     private readonly repositories: GitRepositoriesService,
     private readonly issues: IssuesService,
@@ -48,8 +46,8 @@ export class PullRequestsService {
   ) {}
 
   /**
-   * Adds a pull request with its files, tells whom it concerns, and writes activity 18.
-   * @throws InvalidRequestError for what cannot be used; nothing is stored
+   * Adds a pull request with its files, notifies the users concerned, and writes activity 18.
+   * @throws InvalidRequestError for a value that cannot be used; nothing is stored
    */
   async create(
     repository: GitRepositoryResource,
@@ -81,15 +79,18 @@ export class PullRequestsService {
         createdUserId: caller.id,
       });
       await this.attachments.attach(manager, PULL_REQUEST_FILES, added.id, caller, body.attachmentId);
-      const told = { projectId, threadId: added.threadId, senderId: caller.id };
+      const source = { projectId, threadId: added.threadId, senderId: caller.id };
       const assigned = assigneeId === null || assigneeId === caller.id ? [] : [assigneeId];
       const others = notified.map((user) => user.id).filter((userId) => !assigned.includes(userId));
       await this.notifications.add(manager, assigned, {
-        ...told,
+        ...source,
         reason: NotificationReason.PullRequestAssigned,
       });
-      await this.notifications.add(manager, others, { ...told, reason: NotificationReason.PullRequestAdded });
-      const row = await this.reader.lock(manager, added.id);
+      await this.notifications.add(manager, others, {
+        ...source,
+        reason: NotificationReason.PullRequestAdded,
+      });
+      const row = await this.pullRequests.lock(manager, added.id);
       await this.events.record(manager, row, {
         type: ActivityType.PullRequestCreated,
         comment: null,
@@ -103,9 +104,9 @@ export class PullRequestsService {
   }
 
   /**
-   * Writes a pull request with the repository's next number, and the thread of its comments, in a transaction that is open
-   * already and has used neither before.
-   * @throws NoResourceError when the repository is gone, InvalidRequestError when the issue is
+   * Adds a pull request with the git repository's next number, and a thread for its comments, within an open transaction that
+   * has used neither before.
+   * @throws NoResourceError when the git repository has been removed, InvalidRequestError when the issue has
    */
   async add(
     manager: EntityManager,
@@ -122,47 +123,36 @@ export class PullRequestsService {
       updatedUserId: pullRequest.createdUserId,
       updated: now,
     };
-    const id = await refusingMissingIssue(insertRow(manager, PullRequest, row));
+    const id = await this.pullRequests.insert(manager, row);
     return { id, threadId, number };
   }
 
-  /** The pull requests of threads as the wire shows them, by thread. Who may see them is asked elsewhere. */
+  /** The pull requests of threads, by thread. The caller of this method checks who may see them. */
   findByThreadIds(threadIds: readonly number[]): Promise<Map<number, PullRequestDto>> {
     return this.reader.findByThreads(threadIds);
   }
 
-  /** A pull request that the caller may put a star on, if they see it at all. */
-  findStarrable(caller: Caller, pullRequestId: number): Promise<Starrable | undefined> {
-    return this.findStarrableWhere(caller, 'q.id = ?', pullRequestId);
+  /** A pull request that the caller may give a star, if they can see it at all. */
+  async findStarrable(caller: Caller, pullRequestId: number): Promise<Starrable | undefined> {
+    if (!DEVELOPERS.includes(caller.roleType)) return undefined;
+    const title = await this.pullRequests.findVisibleTitle(caller, pullRequestId);
+    return title && this.toStarrable(title);
   }
 
   /** The same by the thread, for stars on comments. */
-  findStarrableByThread(caller: Caller, threadId: number): Promise<Starrable | undefined> {
-    return this.findStarrableWhere(caller, 'q.thread_id = ?', threadId);
+  async findStarrableByThread(caller: Caller, threadId: number): Promise<Starrable | undefined> {
+    if (!DEVELOPERS.includes(caller.roleType)) return undefined;
+    const title = await this.pullRequests.findVisibleTitleByThread(caller, threadId);
+    return title && this.toStarrable(title);
   }
 
-  private async findStarrableWhere(
-    caller: Caller,
-    condition: string,
-    value: number,
-  ): Promise<Starrable | undefined> {
-    if (!DEVELOPERS.includes(caller.roleType)) return undefined;
-    const found = await findVisible<{
-      threadId: number;
-      number: number;
-      summary: string;
-      repositoryName: string;
-      projectKey: string;
-    }>(this.dataSource, caller, {
-      select: `q.thread_id AS threadId, q.number AS number, q.summary AS summary, r.name AS repositoryName,
-        p.project_key AS projectKey`,
-      from: 'pull_request q JOIN git_repository r ON r.id = q.repository_id',
-      projectId: 'q.project_id',
-      where: condition,
-      parameters: [value],
-    });
-    if (!found) return undefined;
-    const { threadId, number, summary, repositoryName, projectKey } = found;
+  private toStarrable({
+    threadId,
+    number,
+    summary,
+    repositoryName,
+    projectKey,
+  }: PullRequestTitle): Starrable {
     return {
       threadId,
       title: `[${repositoryName}#${number}] ${summary}`,

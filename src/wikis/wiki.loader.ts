@@ -5,7 +5,7 @@ export interface WikiResource extends ProjectResource {
   threadId: number;
 }
 
-/** Finds the page of `/wikis/{wikiId}/…`; one in a project that the caller may not see is not there. */
+/** Finds the page of `/wikis/{wikiId}/…`, unless the caller may not see its project. */
 export const WikiLoader = resourceOfProject<WikiResource>({
   table: 'wiki',
   parameter: 'wikiId',

@@ -1,51 +1,14 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
 import { type StarDto } from '../comments/dto/comment.dto';
-import { columnsOf } from '../database/statements';
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from '../users/dto/user.dto';
+import { type WikiVersionRow } from './data/wiki-history.repository';
+import { type WikiRow, type WikiSummaryRow } from './data/wiki.repository';
 import { type WikiTagDto } from './dto/wiki-tag.dto';
 import { type WikiVersionDto } from './dto/wiki-version.dto';
 import { type WikiDto, type WikiSummaryDto } from './dto/wiki.dto';
 
-/** A wiki page as read from the database for a list. */
-export interface WikiSummaryRow {
-  id: number;
-  projectId: number;
-  name: string;
-  createdUserId: number;
-  created: number;
-  updatedUserId: number;
-  updated: number;
-}
-
-/** A wiki page as read from the database. */
-export interface WikiRow extends WikiSummaryRow {
-  threadId: number;
-  content: string;
-  version: number;
-}
-
-const SUMMARY = ['id', 'projectId', 'name', 'createdUserId', 'created', 'updatedUserId', 'updated'];
-
-/** The columns of `WikiSummaryRow`, of the table `w`. */
-export const WIKI_SUMMARY_COLUMNS = columnsOf('w', SUMMARY);
-
-/** The columns of `WikiRow`, of the table `w`. */
-export const WIKI_COLUMNS = columnsOf('w', [...SUMMARY, 'threadId', 'content', 'version']);
-
-/** One change of a wiki page as read from the database; its version is the `id` by which they are paged. */
-export interface WikiVersionRow {
-  id: number;
-  wikiId: number;
-  name: string;
-  content: string;
-  /** The version that the content is kept with, when it is not this one. */
-  contentVersion: number | null;
-  createdUserId: number;
-  created: number;
-}
-
-/** What a page's answer is made of besides its own row. */
+/** What a page's response shows besides its own row. */
 export interface WikiParts {
   tags: WikiTagDto[];
   attachments: AttachedFileDto[];
@@ -53,7 +16,7 @@ export interface WikiParts {
   users: ReadonlyMap<number, UserDto>;
 }
 
-/** The path at which people look at a page. */
+/** The path of a page in a browser. */
 export const wikiPath = (wikiId: number): string => `/alias/wiki/${wikiId}`;
 
 /** A wiki page as lists show it. */
@@ -82,8 +45,8 @@ export const toWikiDto = (row: WikiRow, { tags, attachments, stars, users }: Wik
 });
 
 /**
- * One change of a wiki page as the wire shows it.
- * @param contents of the versions that others refer to
+ * A version of a wiki page as the wire shows it.
+ * @param contents the contents that are stored with other versions, by version
  */
 export const toWikiVersionDto = (
   row: WikiVersionRow,
@@ -91,12 +54,12 @@ export const toWikiVersionDto = (
   contents: ReadonlyMap<number, string>,
 ): WikiVersionDto => ({
   pageId: row.wikiId,
-  version: row.id,
+  version: row.version,
   name: row.name,
   content: row.contentVersion === null ? row.content : (contents.get(row.contentVersion) ?? ''),
   createdUser: userOf(users, row.createdUserId),
   created: toTimestamp(row.created),
 });
 
-/** Every user that a row names exists: the database keeps the reference. */
+/** A foreign key ensures that the user exists. */
 const userOf = (users: ReadonlyMap<number, UserDto>, id: number): UserDto => users.get(id) as UserDto;

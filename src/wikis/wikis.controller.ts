@@ -26,10 +26,11 @@ import { ListWikisQuery, WikiProjectQuery } from './dto/wiki-queries.dto';
 import { WikiTagDto } from './dto/wiki-tag.dto';
 import { WikiVersionDto } from './dto/wiki-version.dto';
 import { WikiDto, WikiSummaryDto } from './dto/wiki.dto';
+import { WikiHistoryService } from './history/wiki-history.service';
+import { WikiTagsService } from './tags/wiki-tags.service';
 import { WikiListsService } from './wiki-lists.service';
 import { WikiLoader, type WikiResource } from './wiki.loader';
 import { wikiPath } from './wiki.mapper';
-import { WikiTagsService } from './wiki-tags.service';
 import { WikisService } from './wikis.service';
 
 const READ_PROJECT = {
@@ -46,6 +47,7 @@ export class WikisController {
   constructor(
     private readonly wikis: WikisService,
     private readonly lists: WikiListsService,
+    private readonly history: WikiHistoryService,
     private readonly tags: WikiTagsService,
     private readonly stars: StarsService,
   ) {}
@@ -150,7 +152,7 @@ export class WikisController {
     @PathResource() wiki: WikiResource,
     @Query() query: IdPageQuery,
   ): Promise<Page<WikiVersionDto>> {
-    return this.lists.history(wiki.id, query);
+    return this.history.list(wiki.id, query);
   }
 
   @Get(':wikiId/stars')

@@ -17,7 +17,7 @@ import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
 import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
-import { WikiHistoryRemovalService } from '../../src/wikis/wiki-history-removal.service';
+import { WikiHistoryRemovalService } from '../../src/wikis/history/wiki-history-removal.service';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
 import {

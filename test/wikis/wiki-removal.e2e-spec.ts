@@ -2,7 +2,7 @@ import { ActivitiesService } from '../../src/activities/activities.service';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { TransactionsService } from '../../src/database/transactions.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
-import { WikiHistoryRemovalService } from '../../src/wikis/wiki-history-removal.service';
+import { WikiHistoryRemovalService } from '../../src/wikis/history/wiki-history-removal.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { type ProjectFixture, useSharedDatabase, useWorld, World } from '../support/world';
 

@@ -5,7 +5,7 @@ import { TransactionsService } from '../../database/transactions.service';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type PullRequestAttachmentResource } from './pull-request-attachment.loader';
 import { PULL_REQUEST_FILES } from './pull-request-files';
-import { PullRequestReaderService } from '../pull-request-reader.service';
+import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestResource } from '../pull-request.loader';
 
 /** Files of pull requests. */
@@ -14,26 +14,26 @@ export class PullRequestAttachmentsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly attachments: AttachmentLinksService,
-    private readonly reader: PullRequestReaderService,
+    private readonly pullRequests: PullRequestRepository,
   ) {}
 
-  /** All of a pull request, oldest first. */
+  /** The files of a pull request, oldest first. */
   list(pullRequest: PullRequestResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(PULL_REQUEST_FILES, pullRequest.id);
   }
 
-  /** The bytes of one. */
+  /** The content of a file. */
   download({ attachmentId }: PullRequestAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachmentId);
   }
 
   /**
-   * Removes one and gives what it was; tells nobody.
-   * @throws NoResourceError when somebody else has been faster
+   * Removes a file and returns what it was; emits no event.
+   * @throws NoResourceError when somebody else has removed it meanwhile
    */
   remove({ id, attachmentId }: PullRequestAttachmentResource): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {
-      await this.reader.lock(manager, id);
+      await this.pullRequests.lock(manager, id);
       return this.attachments.detach(manager, PULL_REQUEST_FILES, id, attachmentId);
     });
   }

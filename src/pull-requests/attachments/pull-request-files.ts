@@ -1,6 +1,6 @@
 import { type AttachmentLink } from '../../attachments/attachment-links.service';
 
-/** Where it is kept which files are attached to pull requests. */
+/** The table that records which files are attached to which pull requests. */
 export const PULL_REQUEST_FILES: AttachmentLink = {
   table: 'pull_request_attachment',
   owner: 'pull_request_id',

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { changedFields, type PullRequestState, tellChanges } from './pull-request-changes';
+import { changedFields, describeChanges, type PullRequestState } from './pull-request-changes';
 import { PULL_REQUEST_STATUSES, PullRequestStatus } from '../pull-request-status';
 
 const NAMES = {
@@ -31,10 +31,10 @@ const WIRE_NAMES = {
 };
 
 describe('changes of a pull request', () => {
-  it('are told of every field that differs and of no other, the same way round', () => {
+  it('list every field that differs and no other, in both directions', () => {
     fc.assert(
       fc.property(aState, aState, (before, after) => {
-        const { changeLog, changes } = tellChanges(before, after, NAMES);
+        const { changeLog, changes } = describeChanges(before, after, NAMES);
         const differing = Object.entries(WIRE_NAMES)
           .filter(
             ([field]) => before[field as keyof PullRequestState] !== after[field as keyof PullRequestState],
@@ -43,7 +43,7 @@ describe('changes of a pull request', () => {
         expect(changeLog.map((entry) => entry.field.replace('dependentIssue', 'issue'))).toEqual(differing);
         expect(changes.map((entry) => entry.field)).toEqual(differing);
         expect(changedFields(before, after)).toHaveLength(differing.length);
-        const back = tellChanges(after, before, NAMES);
+        const back = describeChanges(after, before, NAMES);
         expect(back.changeLog.map((entry) => entry.newValue)).toEqual(
           changeLog.map((entry) => entry.originalValue),
         );
@@ -52,11 +52,11 @@ describe('changes of a pull request', () => {
     );
   });
 
-  it('are told to people by names, to programs by ids', () => {
+  it('show names to people, and ids to programs', () => {
     const rest = { summary: 'S', description: '' };
     const before = { ...rest, issueId: 1, statusId: PullRequestStatus.Open, assigneeId: null };
     const after = { ...rest, issueId: null, statusId: PullRequestStatus.Merged, assigneeId: 2 };
-    const { changeLog, changes } = tellChanges(before, after, NAMES);
+    const { changeLog, changes } = describeChanges(before, after, NAMES);
     const texts = changeLog.map(({ field, newValue, originalValue }) => [field, newValue, originalValue]);
     expect(texts).toEqual([
       ['dependentIssue', '', 'KEY-1'],

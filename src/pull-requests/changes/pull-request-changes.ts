@@ -1,9 +1,9 @@
 import { type ActivityChange } from '../../activities/activity-content';
 import { change, type ChangeLogEntry } from '../../comments/change-log';
-import { type PullRequestRow } from '../pull-request.mapper';
+import { type PullRequestRow } from '../data/pull-request.repository';
 import { PullRequestStatus } from '../pull-request-status';
 
-/** What of a pull request can be changed. */
+/** The fields of a pull request that can be changed. */
 export type PullRequestState = Pick<
   PullRequestRow,
   'summary' | 'description' | 'issueId' | 'statusId' | 'assigneeId'
@@ -11,7 +11,7 @@ export type PullRequestState = Pick<
 
 type Field = keyof PullRequestState;
 
-/** What changes are called in activities, in the order in which they are told. */
+/** The names of the fields in activities, in the order in which changes are listed. */
 const NAMES: Readonly<Record<Field, string>> = {
   summary: 'summary',
   description: 'description',
@@ -19,11 +19,11 @@ const NAMES: Readonly<Record<Field, string>> = {
   statusId: 'status',
   assigneeId: 'assignee',
 };
-/** The same in change logs, where the family has another name for the issue. */
+/** The names in change logs, where the family calls the issue something else. */
 const LOG_NAMES: Readonly<Record<Field, string>> = { ...NAMES, issueId: 'dependentIssue' };
 const FIELDS = Object.keys(NAMES) as Field[];
 
-/** How people read what ids stand for. */
+/** What readers see in place of ids. */
 export interface ReadableNames {
   issueKeys: ReadonlyMap<number, string>;
   userNames: ReadonlyMap<number, string>;
@@ -33,8 +33,8 @@ export interface ReadableNames {
 export const changedFields = (before: PullRequestState, after: PullRequestState): Field[] =>
   FIELDS.filter((field) => before[field] !== after[field]);
 
-/** Tells in what two states differ: to readers of a comment by texts, to receivers of an activity by ids. */
-export function tellChanges(
+/** The differences between two states: as texts for the readers of a comment, as ids for the receivers of an activity. */
+export function describeChanges(
   before: PullRequestState,
   after: PullRequestState,
   names: ReadableNames,

@@ -7,28 +7,26 @@ import {
 } from '../../comments/change-log';
 import { CommentsService } from '../../comments/comments.service';
 import { NotificationReason } from '../../comments/notification-reason';
-import { updateRow } from '../../database/rows';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { IssuesService } from '../../issues/issues.service';
 import { type PeopleNamed } from '../../projects/project-people.service';
 import { type Caller } from '../../access/caller';
+import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { type PullRequestDto } from '../dto/pull-request.dto';
 import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
-import { PullRequest } from '../entities/pull-request.entity';
-import { changedFields, type PullRequestState, tellChanges } from './pull-request-changes';
+import { changedFields, describeChanges, type PullRequestState } from './pull-request-changes';
 import { PullRequestEventsService } from '../pull-request-events.service';
 import { PullRequestReaderService } from '../pull-request-reader.service';
 import { canMove, PullRequestStatus } from '../pull-request-status';
-import { type PullRequestRow } from '../pull-request.mapper';
 import { type PullRequestResource } from '../pull-request.loader';
-import { refusingMissingIssue } from './refusing-missing-issue';
 
 /** Changes pull requests. */
 @Injectable()
 export class PullRequestUpdateService {
   constructor(
     private readonly transactions: TransactionsService,
+    private readonly pullRequests: PullRequestRepository,
     private readonly issues: IssuesService,
     private readonly comments: CommentsService,
     private readonly events: PullRequestEventsService,
@@ -36,9 +34,9 @@ export class PullRequestUpdateService {
   ) {}
 
   /**
-   * Changes the fields given, and tells of it in one comment and in activity 19, or 20 when no field has changed. Without a
-   * change, a text and somebody to tell nothing happens.
-   * @throws InvalidRequestError for what cannot be used, and for a status that cannot follow; nothing is stored
+   * Changes the fields given, and reports it in one comment and in activity 19, or 20 when no field has changed. Nothing
+   * happens if there is no change, no text and nobody to notify.
+   * @throws InvalidRequestError for a value that cannot be used or a status that cannot follow; nothing is stored
    */
   async update(
     { id, projectId }: PullRequestResource,
@@ -48,25 +46,23 @@ export class PullRequestUpdateService {
     const people = await this.events.peopleOf(projectId, caller, body, body.comment);
     if (body.issueId) await this.issues.getUsable(caller, projectId, body.issueId, 'issueId');
     await this.transactions.run(async (manager) => {
-      const before = await this.reader.lock(manager, id);
+      const before = await this.pullRequests.lock(manager, id);
       const columns = changedColumns(before, body, caller);
       const after = { ...before, ...columns };
       const fields = changedFields(before, after);
       if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
-      if (fields.length > 0) {
-        await refusingMissingIssue(updateRow(manager, PullRequest, id, columns));
-      }
+      if (fields.length > 0) await this.pullRequests.update(manager, id, columns);
       const { comment = '' } = body;
       const content = comment.trim() === '' ? '' : comment;
       if (fields.length > 0 || content !== '' || people.notified.length > 0) {
-        await this.tell(manager, caller, content, { before, after, people });
+        await this.report(manager, caller, content, { before, after, people });
       }
     });
     return this.reader.get(id);
   }
 
   /** Writes the comment, the notifications and the activity. */
-  private async tell(
+  private async report(
     manager: EntityManager,
     caller: Caller,
     content: string,
@@ -75,24 +71,24 @@ export class PullRequestUpdateService {
     const { projectId, threadId } = after;
     const { users, notified } = people;
     const names = await this.events.namesOf(manager, projectId, [before, after]);
-    const { changeLog, changes } = tellChanges(before, after, names);
-    const told = changes.length > 0 ? UPDATED : COMMENTED;
+    const { changeLog, changes } = describeChanges(before, after, names);
+    const kind = changes.length > 0 ? UPDATED : COMMENTED;
     const comment = {
       projectId,
       threadId,
       content,
-      changeLog: [...changeLog, ...notified.map(told.notificationEntry)],
+      changeLog: [...changeLog, ...notified.map(kind.notificationEntry)],
       createdUserId: caller.id,
       created: Date.now(),
     };
     const isAssigned = after.assigneeId !== before.assigneeId && after.assigneeId !== caller.id;
     const assigned = isAssigned ? [...users.values()].filter((user) => user.id === after.assigneeId) : [];
     const others = notified.filter((user) => !assigned.includes(user));
-    const written = await this.comments.post(manager, comment, { users: others, reason: told.reason }, users);
+    const written = await this.comments.post(manager, comment, { users: others, reason: kind.reason }, users);
     const source = { id: written.id, projectId, threadId, senderId: caller.id };
     await this.comments.notify(manager, source, assigned, NotificationReason.PullRequestAssigned);
     await this.events.record(manager, after, {
-      type: told.activity,
+      type: kind.activity,
       comment: { id: written.id, content },
       changes,
       caller,
@@ -101,7 +97,7 @@ export class PullRequestUpdateService {
   }
 }
 
-/** How changes of fields are told of, and how a text alone. */
+/** How a change of fields is reported, and how a text alone. */
 const UPDATED = {
   activity: ActivityType.PullRequestUpdated,
   reason: NotificationReason.PullRequestUpdated,
@@ -117,7 +113,7 @@ type ChangedColumns = PullRequestState &
   Pick<PullRequestRow, 'closeAt' | 'mergeAt' | 'updatedUserId' | 'updated'>;
 
 /**
- * What the body makes of a pull request.
+ * The columns of a pull request after the body's changes.
  * @throws InvalidRequestError for a status that cannot follow
  */
 function changedColumns(before: PullRequestRow, body: UpdatePullRequestDto, caller: Caller): ChangedColumns {

@@ -6,7 +6,6 @@ import { attachmentChange, pullRequestNotificationChange } from '../../comments/
 import { CommentsService } from '../../comments/comments.service';
 import { type CommentDto } from '../../comments/dto/comment.dto';
 import { NotificationReason } from '../../comments/notification-reason';
-import { updateRow } from '../../database/rows';
 import { TransactionsService } from '../../database/transactions.service';
 import { type Requester } from '../../event-loop/user-turns';
 import { type CountDto } from '../../http/response/count.dto';
@@ -15,10 +14,9 @@ import { type Page } from '../../paging/page';
 import { type Caller } from '../../access/caller';
 import { type AddPullRequestCommentDto } from '../dto/add-pull-request-comment.dto';
 import { type PullRequestCommentResource } from './pull-request-comment.loader';
-import { PullRequest } from '../entities/pull-request.entity';
 import { PullRequestEventsService } from '../pull-request-events.service';
 import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
-import { PullRequestReaderService } from '../pull-request-reader.service';
+import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestResource } from '../pull-request.loader';
 
 /** Comments on pull requests. */
@@ -29,7 +27,7 @@ export class PullRequestCommentsService {
     private readonly comments: CommentsService,
     private readonly attachments: AttachmentLinksService,
     private readonly events: PullRequestEventsService,
-    private readonly reader: PullRequestReaderService,
+    private readonly pullRequests: PullRequestRepository,
   ) {}
 
   /** Lists the comments of a pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
@@ -41,7 +39,7 @@ export class PullRequestCommentsService {
     return this.comments.list(pullRequest.threadId, query, requester);
   }
 
-  /** How many there are. */
+  /** How many comments a pull request has. */
   async count(pullRequest: PullRequestResource): Promise<CountDto> {
     return { count: await this.comments.count(pullRequest.threadId) };
   }
@@ -57,7 +55,7 @@ export class PullRequestCommentsService {
   ): Promise<CommentDto> {
     const { users, notified } = await this.events.peopleOf(projectId, caller, body, body.content);
     return this.transactions.run(async (manager) => {
-      const pullRequest = await this.reader.lock(manager, id);
+      const pullRequest = await this.pullRequests.lock(manager, id);
       const attached = await this.attachments.attach(
         manager,
         PULL_REQUEST_FILES,
@@ -82,7 +80,7 @@ export class PullRequestCommentsService {
         caller,
         created: comment.created,
       });
-      await updateRow(manager, PullRequest, id, { updatedUserId: caller.id, updated: comment.created });
+      await this.pullRequests.update(manager, id, { updatedUserId: caller.id, updated: comment.created });
       return dto;
     });
   }

@@ -22,5 +22,5 @@ export class ListPullRequestsQuery extends OffsetPageQuery {
   readonly createdUserId?: number[];
 }
 
-/** Which pull requests are asked for, whatever the page. */
+/** Which pull requests a request selects, whatever the page. */
 export type PullRequestFilter = Omit<ListPullRequestsQuery, keyof OffsetPageQuery>;

@@ -6,7 +6,7 @@ import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/p
 import { UserDto } from '../../users/dto/user.dto';
 import { PULL_REQUEST_STATUSES } from '../pull-request-status';
 
-/** Where a pull request stands. */
+/** The status of a pull request. */
 export class PullRequestStatusDto {
   @ApiProperty({ type: 'integer', format: 'int32', enum: [...PULL_REQUEST_STATUSES], example: 1 })
   id: number;

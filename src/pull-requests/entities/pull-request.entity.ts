@@ -6,6 +6,7 @@ import { Issue } from '../../issues/entities/issue.entity';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 import { User } from '../../users/entities/user.entity';
+import { PullRequestStatus } from '../pull-request-status';
 
 /** A pull request of a git repository. */
 @Entity('pull_request', tableOptions)
@@ -57,9 +58,8 @@ export class PullRequest extends Edited {
   @Column({ length: 255 })
   branch: string;
 
-  /** The numbers of `PullRequestStatus`. */
-  @Column({ type: 'smallint', default: 1 })
-  statusId: number;
+  @Column({ type: 'smallint', default: PullRequestStatus.Open })
+  statusId: PullRequestStatus;
 
   @Index()
   @BigIntColumn({ nullable: true })

@@ -1,6 +1,6 @@
 import { TextField } from '../../http/request/fields';
 
-/** Whose wiki pages are asked for. */
+/** The project whose wiki pages are requested. */
 export class WikiProjectQuery {
   @TextField({
     description: 'Id of the project, or its key. All digits are an id.',

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** A tag that names of a project's wiki pages carry in brackets: `[tag] Name`. */
+/** A tag in the names of a project's wiki pages: `[tag] Name`. */
 @Entity('wiki_tag', tableOptions)
 @Unique(['projectId', 'name'])
 export class WikiTag {

@@ -2,11 +2,11 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Authored } from '../../users/entities/authored.entity';
 
-/** What a wiki page was after one of its changes; the page as it is now is the last of them. */
+/** A wiki page's state after one of its changes; the last version is the page's current state. */
 @Entity('wiki_version', tableOptions)
 @Index(['createdUserId'])
 export class WikiVersion extends Authored {
-  /** Without a foreign key: a long history stays for a while when its page is gone; `removed_wiki` says of which. */
+  /** Without a foreign key, because a long history outlives its page for a while; `removed_wiki` lists those pages. */
   @PrimaryForeignKey()
   wikiId: number;
 
@@ -17,11 +17,11 @@ export class WikiVersion extends Authored {
   @Column({ length: 255 })
   name: string;
 
-  /** Empty when `contentVersion` says where it is. */
+  /** Empty when `contentVersion` names the version that stores it. */
   @LongTextColumn()
   content: string;
 
-  /** The earlier version that has the same content, which is kept there; null when it is here. */
+  /** The earlier version that stores the same content; null when this version stores it. */
   @Column({ type: 'integer', nullable: true })
   contentVersion: number | null;
 }

@@ -20,7 +20,7 @@ export class Wiki extends Edited {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** What its stars hang on. */
+  /** The thread that its stars belong to. */
   @BigIntColumn()
   threadId: number;
 

@@ -1,15 +1,15 @@
 import { createPatch, OMIT_HEADERS } from 'diff';
 
 /**
- * Beyond these, looking for the shortest difference would keep everybody waiting: up to them the worst contents take some
- * 20 ms, twice as many changes take five times as long.
+ * The limits within which the shortest difference is looked for. At the limits the worst contents take about 20 ms, and twice
+ * as many changes would take five times as long, during which no other request is served.
  */
 const MAX_CHANGED_LINES = 300;
 const MAX_LINES = 20_000;
 
 /**
- * What has changed in a page, as the hunks of a unified diff; empty for nothing. Where too much has to be looked through, all
- * of the one content is replaced by all of the other.
+ * The difference between two contents of a page as the hunks of a unified diff; empty if there is none. Beyond the limits it
+ * replaces the one content as a whole by the other.
  */
 export function contentDiff(before: string, after: string): string {
   if (before === after) return '';
@@ -21,7 +21,7 @@ export function contentDiff(before: string, after: string): string {
 const replaceAll = (before: string, after: string): string =>
   `@@ -${range(before)} +${range(after)} @@\n${marked('-', before)}${marked('+', after)}`;
 
-/** No lines begin at 0. */
+/** A range without lines begins at 0. */
 const range = (text: string): string => (text === '' ? '0,0' : `1,${countLines(text)}`);
 
 function marked(sign: '-' | '+', text: string): string {

@@ -1,6 +1,6 @@
-import { attachmentOf, type AttachmentResource } from '../attachments/attachment.loader';
+import { attachmentOf, type AttachmentResource } from '../../attachments/attachment.loader';
 import { WIKI_FILES } from './wiki-files';
-import { WikiLoader, type WikiResource } from './wiki.loader';
+import { WikiLoader, type WikiResource } from '../wiki.loader';
 
 /** A file of a wiki page that the path names. */
 export type WikiAttachmentResource = AttachmentResource<WikiResource>;

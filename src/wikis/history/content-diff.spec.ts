@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { contentDiff } from './content-diff';
 
 describe(contentDiff.name, () => {
-  it('tells the lines that have changed, with some around them', () => {
+  it('shows the lines that have changed, with some around them', () => {
     expect(contentDiff('one\ntwo\nthree\n', 'one\n2\nthree\n')).toBe(
       '@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n',
     );

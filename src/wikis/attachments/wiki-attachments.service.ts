@@ -1,30 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { ActivitiesService } from '../activities/activities.service';
-import { ActivityType } from '../activities/activity-type';
-import { AttachmentLinksService } from '../attachments/attachment-links.service';
-import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { type AttachmentDto } from '../attachments/dto/attachment.dto';
-import { TransactionsService } from '../database/transactions.service';
-import { type FileAnswer } from '../http/response/file-answer';
-import { type Caller } from '../access/caller';
+import { ActivitiesService } from '../../activities/activities.service';
+import { ActivityType } from '../../activities/activity-type';
+import { AttachmentLinksService } from '../../attachments/attachment-links.service';
+import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
+import { type AttachmentDto } from '../../attachments/dto/attachment.dto';
+import { TransactionsService } from '../../database/transactions.service';
+import { type FileAnswer } from '../../http/response/file-answer';
+import { type Caller } from '../../access/caller';
+import { WikiRepository } from '../data/wiki.repository';
 import { WIKI_FILES } from './wiki-files';
 import { type WikiAttachmentResource } from './wiki-attachment.loader';
-import { type WikiResource } from './wiki.loader';
-import { WikisService } from './wikis.service';
+import { type WikiResource } from '../wiki.loader';
 
 /** The files of wiki pages. */
 @Injectable()
 export class WikiAttachmentsService {
   constructor(
     private readonly transactions: TransactionsService,
-    private readonly wikis: WikisService,
+    private readonly wikis: WikiRepository,
     private readonly links: AttachmentLinksService,
     private readonly activities: ActivitiesService,
   ) {}
 
   /**
    * Attaches uploads of the caller, and writes activity 6 (`docs/protocol.md#attach-files-to-a-wiki-page`).
-   * @returns the files attached now, in the order asked for
+   * @returns the files attached by this request, in the order of `attachmentIds`
    * @throws InvalidRequestError for a file that cannot be used; none is attached
    */
   attach(wiki: WikiResource, caller: Caller, attachmentIds: readonly number[]): Promise<AttachmentDto[]> {
@@ -55,12 +55,12 @@ export class WikiAttachmentsService {
     return this.links.list(WIKI_FILES, wiki.id);
   }
 
-  /** The bytes of a file. */
+  /** The content of a file. */
   download({ attachmentId }: WikiAttachmentResource): Promise<FileAnswer> {
     return this.links.download(attachmentId);
   }
 
-  /** Removes a file and gives what it was. */
+  /** Removes a file and returns what it was. */
   remove({ id, attachmentId }: WikiAttachmentResource): Promise<AttachedFileDto> {
     return this.transactions.run((manager) => this.links.detach(manager, WIKI_FILES, id, attachmentId));
   }

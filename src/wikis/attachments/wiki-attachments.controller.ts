@@ -1,17 +1,17 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FILES_LIMIT } from '../attachments/attachment-links.service';
-import { Access, CurrentCaller, PathResource } from '../access/access';
-import { AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { AttachmentDto } from '../attachments/dto/attachment.dto';
-import { type FileAnswer } from '../http/response/file-answer';
-import { Operation } from '../openapi/operation';
-import { type Caller } from '../access/caller';
-import { DEVELOPERS, EVERYONE } from '../access/role-type';
-import { AttachFilesToWikiDto } from './dto/attach-files-to-wiki.dto';
+import { FILES_LIMIT } from '../../attachments/attachment-links.service';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
+import { AttachmentDto } from '../../attachments/dto/attachment.dto';
+import { type FileAnswer } from '../../http/response/file-answer';
+import { Operation } from '../../openapi/operation';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS, EVERYONE } from '../../access/role-type';
+import { AttachFilesToWikiDto } from '../dto/attach-files-to-wiki.dto';
 import { WikiAttachmentLoader, type WikiAttachmentResource } from './wiki-attachment.loader';
 import { WikiAttachmentsService } from './wiki-attachments.service';
-import { WikiLoader, type WikiResource } from './wiki.loader';
+import { WikiLoader, type WikiResource } from '../wiki.loader';
 
 @ApiTags('Wikis')
 @Controller('wikis/:wikiId/attachments')

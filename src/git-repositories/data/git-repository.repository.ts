@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { refusingDuplicate } from '../../database/database-errors';
+import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/statements';
+import { NoResourceError } from '../../errors/domain-errors';
+import { GitRepository } from '../entities/git-repository.entity';
+
+const COLUMNS = [
+  'id',
+  'projectId',
+  'name',
+  'description',
+  'displayOrder',
+  'createdUserId',
+  'created',
+  'updatedUserId',
+  'updated',
+] as const satisfies readonly (keyof GitRepository)[];
+
+/** A git repository with the key of its project. */
+export type GitRepositoryRow = Pick<GitRepository, (typeof COLUMNS)[number]> & { projectKey: string };
+
+/** The id and the name of a git repository. */
+export type RepositoryReference = Pick<GitRepository, 'id' | 'name'>;
+
+/** A git repository as activities and lists of other things show it. */
+export type RepositorySummary = Pick<GitRepository, 'id' | 'name' | 'description'>;
+
+/** The rows of git repositories. */
+@Injectable()
+export class GitRepositoryRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** All git repositories of a project in their display order. */
+  findOfProject(projectId: number, runner: EntityRunner = this.dataSource): Promise<GitRepositoryRow[]> {
+    return this.findWhere(runner, 'r.project_id = ?', projectId);
+  }
+
+  async findById(id: number, runner: EntityRunner = this.dataSource): Promise<GitRepositoryRow | undefined> {
+    const [row] = await this.findWhere(runner, 'r.id = ?', id);
+    return row;
+  }
+
+  async findSummaries(
+    ids: readonly number[],
+    runner: EntityRunner = this.dataSource,
+  ): Promise<RepositorySummary[]> {
+    if (ids.length === 0) return [];
+    const { sql, parameters } = inList([...new Set(ids)]);
+    return selectRows(runner, GitRepository, ['id', 'name', 'description'], `WHERE id ${sql}`, parameters);
+  }
+
+  /**
+   * The git repository that a project has under an id or a name.
+   * @param idOrName a number is an id
+   */
+  async findInProject(
+    projectId: number,
+    idOrName: number | string,
+  ): Promise<RepositoryReference | undefined> {
+    const column = typeof idOrName === 'number' ? 'id' : 'name';
+    const row = await selectRow(
+      this.dataSource,
+      GitRepository,
+      ['id', 'name'],
+      `WHERE project_id = ? AND ${column} = ?`,
+      [projectId, idOrName],
+    );
+    // Databases compare texts more loosely: some ignore spaces at the end, or everything after a NUL.
+    return row?.[column] === idOrName ? row : undefined;
+  }
+
+  /**
+   * Locks a git repository until the transaction ends, so that nobody else changes it or adds to it.
+   * @throws NoResourceError when it has been removed
+   */
+  async lock(manager: EntityManager, id: number): Promise<void> {
+    if (!(await lockRow(manager, 'git_repository', id))) throw new NoResourceError('git repository');
+  }
+
+  /** @throws InvalidRequestError when the project has a git repository of that name */
+  insert(manager: EntityManager, repository: Partial<GitRepository>): Promise<number> {
+    return refusingDuplicateName(insertRow(manager, GitRepository, repository));
+  }
+
+  /** @throws InvalidRequestError when the project has another git repository of that name */
+  update(manager: EntityManager, id: number, changes: Partial<GitRepository>): Promise<void> {
+    return refusingDuplicateName(updateRow(manager, GitRepository, id, changes));
+  }
+
+  /**
+   * The next number of a pull request. Until the transaction ends, nobody else gets a number of this git repository, and
+   * nobody removes it.
+   * @throws NoResourceError when it has been removed
+   */
+  async takePullRequestNumber(manager: EntityManager, id: number): Promise<number> {
+    const taken = await affectedRows(
+      manager,
+      'UPDATE git_repository SET last_number = last_number + 1 WHERE id = ?',
+      [id],
+    );
+    const row = taken === 0 ? undefined : await this.findLastNumber(manager, id);
+    if (!row) throw new NoResourceError('git repository');
+    return row.lastNumber;
+  }
+
+  async delete(manager: EntityManager, id: number): Promise<void> {
+    await manager.query('DELETE FROM git_repository WHERE id = ?', [id]);
+  }
+
+  /** Deletes all git repositories of a project and returns their number. */
+  deleteOfProject(manager: EntityManager, projectId: number): Promise<number> {
+    return affectedRows(manager, 'DELETE FROM git_repository WHERE project_id = ?', [projectId]);
+  }
+
+  private findLastNumber(
+    manager: EntityManager,
+    id: number,
+  ): Promise<Pick<GitRepository, 'lastNumber'> | undefined> {
+    return selectRow(manager, GitRepository, ['lastNumber'], 'WHERE id = ?', [id]);
+  }
+
+  private async findWhere(
+    runner: EntityRunner,
+    condition: string,
+    value: number,
+  ): Promise<GitRepositoryRow[]> {
+    const rows = await runner.query<GitRepositoryRow[]>(
+      `SELECT ${entityColumns(runner, GitRepository, COLUMNS, 'r')}, p.project_key AS projectKey
+         FROM git_repository r JOIN project p ON p.id = r.project_id
+        WHERE ${condition} ORDER BY r.display_order, r.id`,
+      [value],
+    );
+    return hydrateRows(runner, GitRepository, COLUMNS, rows);
+  }
+}
+
+const refusingDuplicateName = <T>(statement: Promise<T>): Promise<T> =>
+  refusingDuplicate(statement, 'name', 'The project has a git repository of that name already.');

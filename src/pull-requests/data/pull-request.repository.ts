@@ -1,0 +1,220 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { Conditions } from '../../database/conditions';
+import { refusingGone } from '../../database/database-errors';
+import { countRows, offsetPage } from '../../database/list-page';
+import { insertRow, selectRows, updateRow } from '../../database/rows';
+import { columnsOf, forUpdate, inList, selectForUpdate } from '../../database/statements';
+import { NoResourceError } from '../../errors/domain-errors';
+import { joinRepository } from '../../git-repositories/join-repository';
+import { type Page } from '../../paging/page';
+import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../../projects/visibility';
+import { type ListPullRequestsQuery, type PullRequestFilter } from '../dto/pull-request-queries.dto';
+import { PullRequest } from '../entities/pull-request.entity';
+
+const COLUMNS = [
+  'id',
+  'projectId',
+  'repositoryId',
+  'number',
+  'threadId',
+  'summary',
+  'description',
+  'base',
+  'branch',
+  'statusId',
+  'assigneeId',
+  'issueId',
+  'closeAt',
+  'mergeAt',
+  'createdUserId',
+  'created',
+  'updatedUserId',
+  'updated',
+] as const satisfies readonly (keyof PullRequest)[];
+
+/** A pull request's own columns. */
+export type PullRequestRow = Pick<PullRequest, (typeof COLUMNS)[number]>;
+
+/** What identifies a pull request and its thread. */
+export type PullRequestKeys = Pick<PullRequest, 'id' | 'threadId'>;
+
+/** The parts of a path that name a pull request. Where a number stands for a project or a git repository, it is the id. */
+export interface PullRequestPath {
+  project: number | string;
+  repository: number | string;
+  number: number;
+}
+
+/** A pull request that a path names. */
+export interface PullRequestOfPath extends PullRequestKeys {
+  projectId: number;
+  isProjectAdministrator: boolean;
+}
+
+/** The summary of a pull request, with what its address consists of. */
+export interface PullRequestTitle extends Pick<PullRequest, 'threadId' | 'number' | 'summary'> {
+  repositoryName: string;
+  projectKey: string;
+}
+
+interface PullRequestOfPathRow extends VisibilityRow, PullRequestKeys {
+  projectId: number;
+  projectKey: string;
+  repositoryName: string;
+}
+
+/** The rows of pull requests. */
+@Injectable()
+export class PullRequestRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The pull requests with these ids, in no certain order. */
+  findByIds(ids: readonly number[]): Promise<PullRequestRow[]> {
+    return this.findWhereIn('id', ids);
+  }
+
+  /** The pull requests that these threads belong to, in no certain order. */
+  findByThreadIds(threadIds: readonly number[]): Promise<PullRequestRow[]> {
+    return this.findWhereIn('thread_id', threadIds);
+  }
+
+  /** One page of the ids of a git repository's pull requests, ordered by number. */
+  findIds(repositoryId: number, query: ListPullRequestsQuery): Promise<Page<{ id: number }>> {
+    // Ids alone, which the index on the numbers contains: the rows that the page skips are not read.
+    const source = {
+      select: 'q.id AS id',
+      from: 'pull_request q',
+      conditions: conditionsOf(repositoryId, query),
+    };
+    const orderBy = `q.number ${query.order === 'asc' ? 'ASC' : 'DESC'}`;
+    return offsetPage(this.dataSource, source, query, orderBy);
+  }
+
+  count(repositoryId: number, filter: PullRequestFilter): Promise<number> {
+    const conditions = conditionsOf(repositoryId, filter);
+    return countRows(this.dataSource, { from: 'pull_request q', conditions });
+  }
+
+  /** The pull request that a path names, if the caller may see its project, in one query. */
+  async findVisible(
+    caller: Caller,
+    { project, repository, number }: PullRequestPath,
+  ): Promise<PullRequestOfPath | undefined> {
+    const projectColumn = typeof project === 'number' ? 'p.id' : 'p.project_key';
+    const repositoryColumn = typeof repository === 'number' ? 'r.id' : 'r.name';
+    const [row] = await this.dataSource.query<PullRequestOfPathRow[]>(
+      `SELECT q.id AS id, q.project_id AS projectId, q.thread_id AS threadId, p.project_key AS projectKey,
+              r.name AS repositoryName, ${VISIBILITY_COLUMNS}
+         FROM pull_request q ${joinRepository('q.repository_id')}
+        WHERE ${projectColumn} = ? AND ${repositoryColumn} = ? AND q.number = ?`,
+      [caller.id, project, repository, number],
+    );
+    // Databases compare texts more loosely: some ignore spaces at the end, or everything after a NUL.
+    const isExact =
+      row &&
+      (typeof project === 'number' || row.projectKey === project) &&
+      (typeof repository === 'number' || row.repositoryName === repository);
+    if (!isExact || !isVisible(row, caller)) return undefined;
+    const { id, projectId, threadId, projectAdministrator } = row;
+    return { id, projectId, threadId, isProjectAdministrator: Boolean(projectAdministrator) };
+  }
+
+  /** The title of a pull request, if the caller may see its project, in one query. */
+  findVisibleTitle(caller: Caller, id: number): Promise<PullRequestTitle | undefined> {
+    return this.findVisibleTitleWhere(caller, 'q.id = ?', id);
+  }
+
+  findVisibleTitleByThread(caller: Caller, threadId: number): Promise<PullRequestTitle | undefined> {
+    return this.findVisibleTitleWhere(caller, 'q.thread_id = ?', threadId);
+  }
+
+  /**
+   * Locks a pull request until the transaction ends and returns its current state. It must be the transaction's first read.
+   * @throws NoResourceError when it has been removed
+   */
+  async lock(manager: EntityManager, id: number): Promise<PullRequestRow> {
+    const [row] = await selectForUpdate<PullRequestRow>(
+      manager,
+      `SELECT ${columnsOf('q', COLUMNS)} FROM pull_request q WHERE q.id = ?`,
+      [id],
+    );
+    if (!row) throw new NoResourceError('pull request');
+    return row;
+  }
+
+  /** Locks some pull requests of a project until the transaction ends, so that nobody adds anything to them. */
+  lockSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<PullRequestKeys[]> {
+    return lockSome(manager, 'project_id', projectId, limit);
+  }
+
+  /** Locks some pull requests of a git repository in the same way. */
+  lockSomeOfRepository(
+    manager: EntityManager,
+    repositoryId: number,
+    limit: number,
+  ): Promise<PullRequestKeys[]> {
+    return lockSome(manager, 'repository_id', repositoryId, limit);
+  }
+
+  /** @throws InvalidRequestError when the issue has just been removed */
+  insert(manager: EntityManager, pullRequest: Partial<PullRequest>): Promise<number> {
+    return refusingMissingIssue(insertRow(manager, PullRequest, pullRequest));
+  }
+
+  /** @throws InvalidRequestError when the issue has just been removed */
+  update(manager: EntityManager, id: number, changes: Partial<PullRequest>): Promise<void> {
+    return refusingMissingIssue(updateRow(manager, PullRequest, id, changes));
+  }
+
+  async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const list = inList(ids);
+    await manager.query(`DELETE FROM pull_request WHERE id ${list.sql}`, list.parameters);
+  }
+
+  private findWhereIn(column: 'id' | 'thread_id', values: readonly number[]): Promise<PullRequestRow[]> {
+    if (values.length === 0) return Promise.resolve([]);
+    const { sql, parameters } = inList(values);
+    return selectRows(this.dataSource, PullRequest, COLUMNS, `WHERE ${column} ${sql}`, parameters);
+  }
+
+  private async findVisibleTitleWhere(
+    caller: Caller,
+    condition: string,
+    value: number,
+  ): Promise<PullRequestTitle | undefined> {
+    const [row] = await this.dataSource.query<(PullRequestTitle & VisibilityRow)[]>(
+      `SELECT q.thread_id AS threadId, q.number AS number, q.summary AS summary, r.name AS repositoryName,
+              p.project_key AS projectKey, ${VISIBILITY_COLUMNS}
+         FROM pull_request q ${joinRepository('q.repository_id')} WHERE ${condition}`,
+      [caller.id, value],
+    );
+    return row && isVisible(row, caller) ? row : undefined;
+  }
+}
+
+const conditionsOf = (repositoryId: number, filter: PullRequestFilter): Conditions =>
+  new Conditions()
+    .add('q.repository_id = ?', repositoryId)
+    .inIfAny('q.status_id', filter.statusId)
+    .inIfAny('q.assignee_id', filter.assigneeId)
+    .inIfAny('q.issue_id', filter.issueId)
+    .inIfAny('q.created_user_id', filter.createdUserId);
+
+const lockSome = (
+  manager: EntityManager,
+  column: 'project_id' | 'repository_id',
+  value: number,
+  limit: number,
+): Promise<PullRequestKeys[]> =>
+  selectRows(
+    manager,
+    PullRequest,
+    ['id', 'threadId'],
+    `WHERE ${column} = ? LIMIT ${limit}${forUpdate(manager)}`,
+    [value],
+  );
+
+const refusingMissingIssue = <T>(statement: Promise<T>): Promise<T> =>
+  refusingGone(statement, 'issueId', 'The issue has just been removed.');

@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { entityColumns, insertRows, selectRows } from '../../database/rows';
+import { type EntityRunner, inList } from '../../database/statements';
+import { type WikiTagging } from '../entities/wiki-tagging.entity';
+import { WikiTag } from '../entities/wiki-tag.entity';
+
+/** A tag, as responses show it. */
+export type WikiTagRow = Pick<WikiTag, 'id' | 'name'>;
+
+/** A tag of a page. */
+export type PageTagRow = WikiTagRow & Pick<WikiTagging, 'wikiId'>;
+
+/** The rows of tags, and which wiki pages have them. */
+@Injectable()
+export class WikiTagRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The tags that pages of a project have, ordered by name. */
+  findUsed(projectId: number): Promise<WikiTagRow[]> {
+    return selectRows(
+      this.dataSource,
+      WikiTag,
+      ['id', 'name'],
+      `WHERE project_id = ? AND EXISTS (SELECT 1 FROM wiki_tagging g WHERE g.tag_id = wiki_tag.id)
+        ORDER BY name`,
+      [projectId],
+    );
+  }
+
+  /** The tags of one page, ordered by name. */
+  findOfPage(wikiId: number, runner: EntityRunner = this.dataSource): Promise<WikiTagRow[]> {
+    return selectRows(
+      runner,
+      WikiTag,
+      ['id', 'name'],
+      'JOIN wiki_tagging g ON g.tag_id = wiki_tag.id WHERE g.wiki_id = ? ORDER BY wiki_tag.name',
+      [wikiId],
+    );
+  }
+
+  /** The tags of all pages of a project, ordered by name. */
+  findOfPages(projectId: number): Promise<PageTagRow[]> {
+    return this.dataSource.query<PageTagRow[]>(
+      `SELECT ${entityColumns(this.dataSource, WikiTag, ['id', 'name'], 't')}, g.wiki_id AS wikiId
+         FROM wiki_tag t JOIN wiki_tagging g ON g.tag_id = t.id WHERE t.project_id = ? ORDER BY t.name`,
+      [projectId],
+    );
+  }
+
+  /** The names that tags of a project have already. */
+  async findKnownNames(
+    manager: EntityManager,
+    projectId: number,
+    names: readonly string[],
+  ): Promise<string[]> {
+    const { sql, parameters } = inList(names);
+    const rest = `WHERE project_id = ? AND name ${sql}`;
+    const rows = await selectRows(manager, WikiTag, ['name'], rest, [projectId, ...parameters]);
+    return rows.map((row) => row.name);
+  }
+
+  /** @throws a duplicate key error when somebody else has just added one of the tags */
+  async insert(manager: EntityManager, projectId: number, names: readonly string[]): Promise<void> {
+    await insertRows(
+      manager,
+      WikiTag,
+      names.map((name) => ({ projectId, name })),
+    );
+  }
+
+  /** Gives a page tags of its project. */
+  async addToPage(
+    manager: EntityManager,
+    wiki: { id: number; projectId: number },
+    names: readonly string[],
+  ): Promise<void> {
+    const { sql, parameters } = inList(names);
+    await manager.query(
+      `INSERT INTO wiki_tagging (wiki_id, tag_id) SELECT ?, id FROM wiki_tag WHERE project_id = ? AND name ${sql}`,
+      [wiki.id, wiki.projectId, ...parameters],
+    );
+  }
+
+  /** Removes all tags from a page. */
+  async removeFromPage(manager: EntityManager, wikiId: number): Promise<void> {
+    await manager.query('DELETE FROM wiki_tagging WHERE wiki_id = ?', [wikiId]);
+  }
+
+  /** Deletes some tags of a project and returns their number. */
+  async deleteSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
+    const tags = await selectRows(manager, WikiTag, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [
+      projectId,
+    ]);
+    if (tags.length === 0) return 0;
+    const { sql, parameters } = inList(tags.map((tag) => tag.id));
+    await manager.query(`DELETE FROM wiki_tag WHERE id ${sql}`, parameters);
+    return tags.length;
+  }
+}

@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { Conditions } from '../../database/conditions';
+import { contains } from '../../database/contains';
+import { countRows } from '../../database/list-page';
+import { entityColumns, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type Requester } from '../../event-loop/user-turns';
+import { keywordSearchRunner } from '../../database/search/searches';
+import { type EntityRunner, forUpdate, inList, type StatementRunner } from '../../database/statements';
+import { NoResourceError } from '../../errors/domain-errors';
+import { COUNTERS } from '../../projects/project-counters.service';
+import { findVisible } from '../../projects/project-resource';
+import { Wiki } from '../entities/wiki.entity';
+
+const SUMMARY_COLUMNS = [
+  'id',
+  'projectId',
+  'name',
+  'createdUserId',
+  'created',
+  'updatedUserId',
+  'updated',
+] as const satisfies readonly (keyof Wiki)[];
+
+const COLUMNS = [
+  ...SUMMARY_COLUMNS,
+  'threadId',
+  'content',
+  'version',
+] as const satisfies readonly (keyof Wiki)[];
+
+/** A wiki page without its content, for lists. */
+export type WikiSummaryRow = Pick<Wiki, (typeof SUMMARY_COLUMNS)[number]>;
+
+/** A wiki page's own columns. */
+export type WikiRow = Pick<Wiki, (typeof COLUMNS)[number]>;
+
+/** The name and the content of a wiki page, with their version. */
+export type WikiState = Pick<Wiki, 'name' | 'content' | 'version'>;
+
+/** The name of a wiki page, and its thread. */
+export type WikiTitle = Pick<Wiki, 'threadId' | 'name'>;
+
+/** The rows of wiki pages. */
+@Injectable()
+export class WikiRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  findById(id: number, runner: EntityRunner = this.dataSource): Promise<WikiRow | undefined> {
+    return selectRow(runner, Wiki, COLUMNS, 'WHERE id = ?', [id]);
+  }
+
+  /** All pages of a project, ordered by name. */
+  findSummaries(projectId: number): Promise<WikiSummaryRow[]> {
+    return this.findSummariesWhere(new Conditions().add('w.project_id = ?', projectId), this.dataSource);
+  }
+
+  /** The pages of a project whose name or content contains a keyword, whatever the case of its letters. */
+  searchSummaries(projectId: number, keyword: string, searcher: Requester): Promise<WikiSummaryRow[]> {
+    const { sql: inName, parameter } = contains(this.dataSource, 'w.name', keyword);
+    const { sql: inContent } = contains(this.dataSource, 'w.content', keyword);
+    const conditions = new Conditions()
+      .add('w.project_id = ?', projectId)
+      .add(`(${inName} OR ${inContent})`, parameter, parameter);
+    return this.findSummariesWhere(conditions, keywordSearchRunner(this.dataSource, searcher));
+  }
+
+  count(projectId: number): Promise<number> {
+    const conditions = new Conditions().add('project_id = ?', projectId);
+    return countRows(this.dataSource, { from: 'wiki', conditions });
+  }
+
+  /** The name of a page, if the caller may see its project, in one query. */
+  findVisibleTitle(caller: Caller, id: number): Promise<WikiTitle | undefined> {
+    return findVisible<WikiTitle>(this.dataSource, caller, {
+      select: entityColumns(this.dataSource, Wiki, ['threadId', 'name'], 'w'),
+      from: 'wiki w',
+      projectId: 'w.project_id',
+      where: 'w.id = ?',
+      parameters: [id],
+    });
+  }
+
+  /** Some pages of a project, in no certain order. */
+  findSomeOfProject(
+    manager: EntityManager,
+    projectId: number,
+    limit: number,
+  ): Promise<Pick<Wiki, 'id' | 'threadId'>[]> {
+    return selectRows(manager, Wiki, ['id', 'threadId'], `WHERE project_id = ? LIMIT ${limit}`, [projectId]);
+  }
+
+  /**
+   * Locks a page until the transaction ends and returns its current state.
+   * @throws NoResourceError when it has been removed
+   */
+  async lock(manager: EntityManager, id: number): Promise<WikiState> {
+    const state = await selectRow(
+      manager,
+      Wiki,
+      ['name', 'content', 'version'],
+      `WHERE id = ?${forUpdate(manager)}`,
+      [id],
+    );
+    if (!state) throw new NoResourceError('wiki page');
+    return state;
+  }
+
+  insert(manager: EntityManager, wiki: Partial<Wiki>): Promise<number> {
+    return insertRow(manager, Wiki, wiki);
+  }
+
+  update(manager: EntityManager, id: number, changes: Partial<Wiki>): Promise<void> {
+    return updateRow(manager, Wiki, id, changes);
+  }
+
+  async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const { sql, parameters } = inList(ids);
+    await manager.query(`DELETE FROM wiki WHERE id ${sql}`, parameters);
+  }
+
+  private findSummariesWhere(conditions: Conditions, runner: StatementRunner): Promise<WikiSummaryRow[]> {
+    return runner.query<WikiSummaryRow[]>(
+      `SELECT ${entityColumns(this.dataSource, Wiki, SUMMARY_COLUMNS, 'w')} FROM wiki w ${conditions.where}
+        ORDER BY w.name, w.id LIMIT ?`,
+      [...conditions.parameters, COUNTERS.wiki.limit],
+    );
+  }
+}

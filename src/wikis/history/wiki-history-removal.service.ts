@@ -1,0 +1,64 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { BackgroundWork } from '../../database/background-work';
+import { inBatches } from '../../database/in-batches';
+import { TransactionsService } from '../../database/transactions.service';
+import { WikiHistoryRepository } from '../data/wiki-history.repository';
+
+/** How many versions one transaction removes at most: 20 ms on the embedded database when they have the greatest length. */
+const BATCH = 100;
+/** How often to look for versions that a stopped process has left, in milliseconds. */
+const INTERVAL_MS = 60_000;
+
+/**
+ * Removes the versions of deleted pages. A short history is removed in the transaction that deletes the page. A long one is
+ * removed afterwards, in short transactions; nobody can reach it meanwhile, and after a crash the removal continues.
+ */
+@Injectable()
+export class WikiHistoryRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(WikiHistoryRemovalService.name);
+  private readonly background = new BackgroundWork(
+    () => this.removeLeft(),
+    INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not remove versions of wiki pages that are gone'),
+  );
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly history: WikiHistoryRepository,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.background.begin();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.background.stop();
+  }
+
+  /** Resolves when no removal is running. */
+  whenIdle(): Promise<void> {
+    return this.background.whenIdle();
+  }
+
+  /** Removes the history of a page that the transaction deletes. */
+  async remove(manager: EntityManager, wikiId: number): Promise<void> {
+    if ((await this.history.deleteOldest(manager, wikiId, BATCH)) < BATCH) return;
+    await this.history.insertRemovedPage(manager, wikiId);
+    this.transactions.afterCommit(manager, () => this.background.start());
+  }
+
+  private async removeLeft(): Promise<void> {
+    for (const wikiId of await this.history.findRemovedPages()) await this.removeRest(wikiId);
+  }
+
+  private async removeRest(wikiId: number): Promise<void> {
+    await inBatches(BATCH, (limit) =>
+      this.background.isStopping
+        ? Promise.resolve(0)
+        : this.transactions.run((manager) => this.history.deleteOldest(manager, wikiId, limit)),
+    );
+    if (this.background.isStopping) return;
+    await this.transactions.run((manager) => this.history.deleteRemovedPage(manager, wikiId));
+  }
+}
