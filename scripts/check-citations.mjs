@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 
-/** Folders that are not of the repository, and the spec of this check, whose examples are dead on purpose. */
-const SKIPPED = new Set(['.git', 'coverage', 'data', 'dist', 'node_modules', 'check-citations.spec.ts']);
+/** Folders outside of the repository, and the spec of this check, whose examples are wrong on purpose. */
+const SKIPPED = new Set(['.git', 'coverage', 'dist', 'node_modules', 'check-citations.spec.ts']);
+/** The database of a server started here. Folders of this name below `src` are source. */
+const DATABASE_FOLDER = 'data';
 const CHECKED = /\.(?:ts|mjs|cjs|md)$|^\.env\.example$/;
 
 /** A document by its path from the root, with a heading if wanted: `CONTRIBUTING.md`, `docs/limits.md#requests`. */
@@ -20,8 +22,8 @@ const OLD_FORMS = [
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (SKIPPED.has(entry.name)) return [];
     const path = join(folder, entry.name);
+    if (SKIPPED.has(entry.name) || path === DATABASE_FOLDER) return [];
     return entry.isDirectory() ? [path, ...filesBelow(path)] : [path];
   });
 }

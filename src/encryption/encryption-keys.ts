@@ -10,18 +10,18 @@ const MEMORY = 'sqlite::memory:';
 /** The keys that secrets are encrypted with: the first encrypts, all decrypt. */
 export interface EncryptionKeys {
   keys: Buffer[];
-  /** Where they are, for messages. */
+  /** Where they are stored, for messages. */
   place: string;
   /**
-   * Puts a key that was made just now into its file. Called once it is sure that no other is needed, and before it encrypts
-   * anything.
+   * Writes a newly generated key to its file. Called when it is certain that no other key is needed, and before the first
+   * encryption.
    */
   keep: () => void;
 }
 
 /**
- * The keys of ENCRYPTION_KEY, or for the embedded database the one in a file beside it; one is made when there is none.
- * @throws EnvironmentError on a server database without a key, and for a file that holds none
+ * The keys of ENCRYPTION_KEY; without it, for the embedded database, the key in a file beside it, generated when missing.
+ * @throws EnvironmentError on a server database without a key, and for a file without one
  */
 export function encryptionKeys({
   ENCRYPTION_KEY,
@@ -54,7 +54,7 @@ function keyInFile(path: string): EncryptionKeys {
   return kept([decodeKey(text)], path);
 }
 
-/** Makes the file whole or not at all, readable by nobody else; one that another process has just made stays. */
+/** Creates the file atomically, readable by nobody else. Keeps a file that another process has just created. */
 function createKeyFile(path: string, key: Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
   const partial = `${path}.${randomUUID()}`;

@@ -5,7 +5,7 @@ import { EncryptionService } from './encryption.service';
 @Global()
 @Module({})
 export class EncryptionModule {
-  /** @param keys found before the application is built, so that a missing one is told in one line */
+  /** @param keys read before the application is built, so that a missing key is reported in one line */
   static forRoot(keys: readonly Buffer[]): DynamicModule {
     return {
       module: EncryptionModule,

@@ -5,8 +5,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts what must be read again but not lie open in the database. A text names its key, so that keys can be changed: the
- * first encrypts, all decrypt.
+ * Encrypts secrets for the database. Each encrypted text names its key, so that keys can be changed: the first key encrypts,
+ * all keys decrypt.
  */
 export class EncryptionService {
   private readonly keys: Map<string, Buffer>;
@@ -29,27 +29,27 @@ export class EncryptionService {
     return `${this.current.id}.${sealed.toString('base64url')}`;
   }
 
-  /** The id of the key that encrypts; what `encrypt` gives begins with it and a dot. */
+  /** The id of the key that encrypts: texts encrypted with it begin with the id and a dot. */
   get currentKeyId(): string {
     return this.current.id;
   }
 
-  /** The id of the key of what `encrypt` gave. */
+  /** The id of the key of an encrypted text. */
   keyIdOf(encrypted: string): string {
     return encrypted.split('.', 1)[0] ?? '';
   }
 
-  /** Whether the key of what `encrypt` gave is there. */
+  /** Whether the key of an encrypted text is configured. */
   canDecrypt(encrypted: string): boolean {
     return this.keys.has(this.keyIdOf(encrypted));
   }
 
-  /** Whether the key of what `encrypt` gave is the one that encrypts. */
+  /** Whether an encrypted text has the key that encrypts now. */
   isCurrent(encrypted: string): boolean {
     return this.keyIdOf(encrypted) === this.current.id;
   }
 
-  /** The text of what `encrypt` gave. Throws when its key is not there or it was tampered with. */
+  /** Decrypts a text. Throws when its key is missing or it was tampered with. */
   decrypt(encrypted: string): string {
     const [id = '', payload = ''] = encrypted.split('.');
     const key = this.keys.get(id);
@@ -64,5 +64,5 @@ export class EncryptionService {
   }
 }
 
-/** Tells keys apart without telling anything of them. */
+/** Identifies a key without revealing it. */
 const keyId = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8);

@@ -26,7 +26,7 @@ import { WebhooksService } from '../webhooks/webhooks.service';
 import { WIKI_FILES } from '../wikis/attachments/wiki-files';
 import { WikisService } from '../wikis/wikis.service';
 
-/** What the demo project is, by id. */
+/** Ids of the demo project and its contents. */
 export interface DemoProject {
   projectId: number;
   adminId: number;
@@ -35,7 +35,7 @@ export interface DemoProject {
   wikiId: number;
 }
 
-/** The small project that a newcomer's first requests meet: `DEMO`. */
+/** Creates `DEMO`, a small project for a newcomer's first requests. */
 @Injectable()
 export class DemoDataService {
   constructor(
@@ -58,7 +58,7 @@ export class DemoDataService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** Writes the project and its people, with the administrator among them. */
+  /** Creates the project and its members, among them the administrator. */
   async load(manager: EntityManager, adminId: number): Promise<DemoProject> {
     const projectId = await this.projects.add(manager, { projectKey: 'DEMO', name: 'Demo project' });
     const developerId = await this.users.add(manager, {
@@ -81,8 +81,8 @@ export class DemoDataService {
   }
 
   /**
-   * Adds the rest, so that the examples of the documentation find one of each kind. As a client would: each in its own
-   * transaction, because files are no part of any.
+   * Adds one of everything else that the documentation's examples name. As for a client, each has its own transaction, because
+   * files cannot be part of one.
    */
   async complete({ projectId, adminId, issueId, pullRequestId, wikiId }: DemoProject): Promise<void> {
     const admin = { id: adminId, roleType: RoleType.Administrator };
@@ -93,7 +93,7 @@ export class DemoDataService {
     await this.addFile(admin, ISSUE_FILES, issueId, 'welcome.txt');
     await this.addFile(admin, PULL_REQUEST_FILES, pullRequestId, 'hello.txt');
     await this.addFile(admin, WIKI_FILES, wikiId, 'home.txt');
-    // No event goes to it: it has chosen none. Not `add`, which would look the name up.
+    // It subscribes to no events. `add` would look up its host name.
     await this.webhooks.register(projectId, admin, {
       name: 'Example',
       description: 'Choose events, and an address of yours.',

@@ -13,7 +13,7 @@ import { WikisModule } from '../wikis/wikis.module';
 import { DemoDataService } from './demo-data.service';
 import { FirstStartService } from './first-start.service';
 
-/** What happens when the database is empty. */
+/** Fills an empty database. */
 @Module({
   imports: [
     SpaceModule,

@@ -11,13 +11,13 @@ import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { DemoDataService, type DemoProject } from './demo-data.service';
 
-/** What the first start has made; the key is shown this once. */
+/** The result of the first start. The key is shown only this once. */
 export interface FirstStart {
   adminKey: string;
   hasDemoData: boolean;
 }
 
-/** Fills an empty database so that somebody can use it (`docs/decisions/0002-start-without-setup.md`). */
+/** Fills an empty database so that it can be used (`docs/decisions/0002-start-without-setup.md`). */
 @Injectable()
 export class FirstStartService {
   private readonly logger = new Logger(FirstStartService.name);
@@ -32,7 +32,7 @@ export class FirstStartService {
     private readonly demoData: DemoDataService,
   ) {}
 
-  /** Makes the space, its administrator and the administrator's key, all or nothing; undefined when there is a space. */
+  /** Creates the space, its administrator and their key in one transaction; undefined when there is a space already. */
   async run(): Promise<FirstStart | undefined> {
     const adminKey = this.environment.ADMIN_API_KEY ?? generateApiKey();
     if (!isPlausibleApiKey(adminKey)) {
@@ -40,7 +40,7 @@ export class FirstStartService {
     }
     if (await this.space.exists(this.dataSource)) return undefined;
     const hasDemoData = this.environment.loadsDemoData;
-    // The documentation's examples name what the demo project has.
+    // The documentation's examples contain the ids of the demo project.
     const isMade = await numberingFromOne(this.dataSource, async () => {
       const made = await this.make(adminKey, hasDemoData);
       if (made?.demo) await this.completeDemo(made.demo);
@@ -67,13 +67,13 @@ export class FirstStartService {
         return { demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined };
       });
     } catch (error) {
-      // Another process, started at the same moment, was first.
+      // Another process, started at the same time, was faster.
       if (isDuplicate(error) && (await this.space.exists(this.dataSource))) return undefined;
       throw error;
     }
   }
 
-  /** What is missing afterwards is no reason to keep the key, which is shown this once, from who needs it. */
+  /** Completes the demo project. A failure is only logged, because the key must be shown in any case. */
   private async completeDemo(demo: DemoProject): Promise<void> {
     try {
       await this.demoData.complete(demo);

@@ -11,13 +11,13 @@ import { type ServiceAdapter } from '../http/server/service-adapter';
 import { Operation } from '../openapi/operation';
 import { HealthDto } from './dto/health.dto';
 
-/** How long the database may take to show that requests can be served, in milliseconds. */
+/** How long the database may take to answer, in milliseconds. */
 const READY_MS = 1500;
 
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
-  /** Under way; one at a time, so that a database that hangs is not asked ever more. */
+  /** The running check; one at a time, so that checks do not pile up on a database that hangs. */
   private looking?: Promise<boolean>;
 
   constructor(
@@ -51,7 +51,7 @@ export class HealthController {
   }
 }
 
-/** What a promise gives within some milliseconds; undefined when it takes longer. */
+/** The value of a promise, or undefined when it takes longer than some milliseconds. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));

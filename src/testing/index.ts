@@ -9,25 +9,25 @@ import { readEnvironment } from '../config/environment';
 import { FirstStartService } from '../first-start/first-start.service';
 import { generateApiKey } from '../users/api-key';
 
-/** How a test server differs from the default: embedded database in memory, demo project loaded. */
+/** Options of a test server. By default it has an embedded database in memory, with the demo project. */
 export interface TestServerOptions {
-  /** A `DATABASE_URL`; the database must be empty. Default: an embedded one that goes with the server. */
+  /** The `DATABASE_URL` of an empty database. Default: an embedded one that disappears with the server. */
   database?: string;
-  /** Whether the project `DEMO` is there. Default: true. */
+  /** Whether to create the project `DEMO`. Default: true. */
   demo?: boolean;
-  /** Any other setting, as environment variables. */
+  /** Other settings, as environment variables. */
   environment?: Record<string, string>;
 }
 
 /** A running server. */
 export interface TestServer {
-  /** Address that all operations are under, such as `http://127.0.0.1:41234/api/v2`. */
+  /** Base address of all operations, such as `http://127.0.0.1:41234/api/v2`. */
   baseUrl: string;
   /** API key of the administrator. */
   adminKey: string;
-  /** The application, for a test that has to reach past HTTP. */
+  /** The application, for tests that need more than HTTP. */
   app: INestApplication;
-  /** Stops the server and removes what it has stored. */
+  /** Stops the server and removes its stored files. */
   close: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ADMIN_API_KEY: adminKey,
     DEMO_DATA: String(demo),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    // A suite is one address with many clients, and tries wrong keys.
+    // A test suite has many clients on one address, and tries wrong keys.
     MAX_UNAUTHENTICATED_CONNECTIONS: '0',
     MAX_FAILED_KEYS: '0',
     ...options.environment,

@@ -1,47 +1,38 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { type Authenticator } from '../access/authenticator';
 import { type Caller } from '../access/caller';
-import { insertRow } from '../database/rows';
 import { hashApiKey, isPlausibleApiKey } from './api-key';
-import { ApiKey } from './entities/api-key.entity';
-import { type RoleType } from '../access/role-type';
+import { ApiKeyRepository } from './data/api-key.repository';
 import { UsageService } from './usage.service';
 
-/** How long a found key is believed; a revoked one stops working within it, in every process. */
+/** How long a found key is cached; a revoked one stops working within this time in every process. */
 const CACHE_MS = 3000;
 const CACHED_KEYS = 10_000;
 
-interface KeyRow {
-  keyId: number;
-  keyHash: string;
-  id: number;
-  roleType: RoleType;
-}
-
-/** A key that has been found, and whose it is. */
+/** A key that has been found, with its user. */
 interface KnownKey {
   id: number;
   caller: Caller;
 }
 
-/** API keys: stored as hashes, and found again for each request. */
+/** Authenticates requests by API keys, of which only hashes are stored. */
 @Injectable()
 export class ApiKeysService implements Authenticator {
   private readonly known = new LRUCache<string, KnownKey>({ max: CACHED_KEYS, ttl: CACHE_MS });
-  /** Hashes of keys that have been found, however long ago, and were not missing since. */
+  /** Hashes of keys that have been found at any time, and have not been missing since. */
   private readonly proven = new LRUCache<string, true>({ max: CACHED_KEYS });
-  /** How often something has been forgotten: what was read before then is not to be remembered. */
+  /** How often `forget` has run: a key that was read before it must not be cached afterwards. */
   private forgotten = 0;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly keys: ApiKeyRepository,
     private readonly usage: UsageService,
   ) {}
 
-  /** The user whose key it is, or undefined; counts as a use of the account. */
+  /** The user whose key it is, or undefined. Counts as a use of the account. */
   async authenticate(key: string): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
     const found = this.known.get(hash) ?? (isPlausibleApiKey(key) ? await this.find(hash) : undefined);
@@ -50,17 +41,17 @@ export class ApiKeysService implements Authenticator {
     return found.caller;
   }
 
-  /** Whether only the database can tell the key from a guess: it could be one, and has not worked in this process. */
+  /** Whether only the database can tell the key from a guess: it is well-formed, but has not worked in this process. */
   isUnproven(key: string): boolean {
     return isPlausibleApiKey(key) && !this.proven.has(hashApiKey(key));
   }
 
-  /** Stores a key for a user, and gives its id. */
+  /** Stores a key for a user and returns its id. */
   add(manager: EntityManager, userId: number, name: string, key: string): Promise<number> {
-    return insertRow(manager, ApiKey, { userId, name, keyHash: hashApiKey(key), created: Date.now() });
+    return this.keys.insert(manager, { userId, name, keyHash: hashApiKey(key), created: Date.now() });
   }
 
-  /** Believes no key of a user any longer: what it says of them has changed. */
+  /** Drops the cached keys of a user, because their keys, role or state have changed. */
   forget(userId: number): void {
     this.forgotten++;
     for (const [hash, { caller }] of this.known.entries()) {
@@ -70,12 +61,7 @@ export class ApiKeysService implements Authenticator {
 
   private async find(hash: string): Promise<KnownKey | undefined> {
     const { forgotten } = this;
-    const [row] = await this.dataSource.query<KeyRow[]>(
-      `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType
-         FROM api_key k JOIN user u ON u.id = k.user_id
-        WHERE k.key_hash = ? AND u.active = 1`,
-      [hash],
-    );
+    const row = await this.keys.findByHash(hash);
     if (!row || !timingSafeEqual(Buffer.from(row.keyHash), Buffer.from(hash))) {
       this.proven.delete(hash);
       return undefined;

@@ -1,7 +1,7 @@
 import { DEVELOPERS } from '../access/role-type';
 
 /**
- * A condition: the user has a role of `DEVELOPERS`, or had one when they left.
+ * The condition that a user has a role of `DEVELOPERS`, or had one when they left.
  * @param userId the column that names the user
  */
 export const isDeveloper = (userId: string): string =>

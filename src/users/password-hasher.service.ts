@@ -6,14 +6,13 @@ import { Turns } from '../limits/turns';
 import { hashPassword } from './password';
 
 const WINDOW_SECONDS = 60;
-/** Hashes that wait, of all users. */
+/** Waiting hashes of all users together. */
 const MAX_WAITING = 100;
-/** Two at a time, a hundred hashes take half of this. */
+/** Twice as long as a hundred hashes take, two at a time. */
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Hashes passwords, few at once: each takes a tenth of a second of one of the four threads that files are read and written on,
- * too.
+ * Hashes passwords, few at once: each takes a tenth of a second on one of the four threads that also read and write files.
  */
 @Injectable()
 export class PasswordHasherService {
@@ -31,17 +30,17 @@ export class PasswordHasherService {
   }
 
   /**
-   * What is stored of a password.
+   * Hashes a password for storage.
    * @param gone makes a hash that has not begun leave the queue
-   * @throws ServiceUnavailableError when too many wait
+   * @throws ServiceUnavailableError when too many hashes wait
    */
   hash(password: string, gone?: AbortSignal): Promise<string> {
     return this.turns.run('hash', () => hashPassword(password), gone);
   }
 
   /**
-   * The same for a password that replaces another, be it one's own or not.
-   * @param callerId the user who asks
+   * Hashes a password that replaces another, within the limit on changes.
+   * @param callerId the user who changes it
    * @throws TooManyRequestsError when the user changes passwords too often, ServiceUnavailableError
    */
   async hashChange(callerId: number, password: string, gone?: AbortSignal): Promise<string> {

@@ -6,10 +6,10 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 const COST = { N: 2 ** 15, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** What scrypt needs is 128 · N · r bytes; Node would stop it at 32 MiB. */
+/** scrypt needs 128 · N · r bytes; Node's default limit is 32 MiB. */
 const MAX_MEMORY = 2 * 128 * COST.N * COST.r;
 
-/** What is stored of a password: a salted scrypt hash with what it takes to make it again, `scrypt$N$r$p$salt$hash`. */
+/** A salted scrypt hash of a password with its parameters: `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY });

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { isReferenceError, refusingDuplicate } from '../database/database-errors';
-import { updateRow } from '../database/rows';
+import { refusingDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import {
   InvalidRequestError,
@@ -11,10 +10,11 @@ import {
 import { SpaceService } from '../space/space.service';
 import { ApiKeysService } from './api-keys.service';
 import { type Caller } from '../access/caller';
+import { ApiKeyRepository } from './data/api-key.repository';
+import { UserRepository } from './data/user.repository';
 import { type AddUserDto } from './dto/add-user.dto';
 import { type UpdateUserDto } from './dto/update-user.dto';
 import { type UserDto } from './dto/user.dto';
-import { User } from './entities/user.entity';
 import { LastAdministratorService } from './last-administrator.service';
 import { PasswordHasherService } from './password-hasher.service';
 import { RoleType } from '../access/role-type';
@@ -22,13 +22,13 @@ import { type NewUser, UsersService } from './users.service';
 
 const MAX_USERS = 5000;
 
-/** What an answer says when the space has as many users as it may. */
+/** The answer to a request for more users than a space may have. */
 export const USER_LIMIT = `A space can have at most ${MAX_USERS} users.`;
 
-/** Is told, in its transaction, of a user who leaves and whose writings stay. */
+/** Called in the transaction in which a user leaves whose writings stay. */
 export type LeavingListener = (manager: EntityManager, userId: number) => Promise<void>;
 
-/** Adds, changes and removes users. The space's row is held where something has to be true of all of them. */
+/** Adds, changes and removes users. The space is locked where a rule is about all of them. */
 @Injectable()
 export class UserAdministrationService {
   private readonly listeners: LeavingListener[] = [];
@@ -37,26 +37,28 @@ export class UserAdministrationService {
     private readonly transactions: TransactionsService,
     private readonly space: SpaceService,
     private readonly users: UsersService,
+    private readonly userRows: UserRepository,
+    private readonly keyRows: ApiKeyRepository,
     private readonly apiKeys: ApiKeysService,
     private readonly passwords: PasswordHasherService,
     private readonly administrators: LastAdministratorService,
   ) {}
 
-  /** Has a module take from users who leave what it has given them. */
+  /** Registers a module that takes back what it has given to users who leave. */
   onLeaving(listener: LeavingListener): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Adds a user. Who has left, and stayed as the author of something, comes back as the same user.
+   * Adds a user. Somebody who left and stayed as the author of something comes back as the same user.
    * @param gone aborts when the client has gone
-   * @throws InvalidRequestError for a `userId` that somebody has, ResourceOverflowError when there are too many users
+   * @throws InvalidRequestError for a `userId` that is taken, ResourceOverflowError when there are too many users
    */
   async add(caller: Caller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
     const passwordHash = await this.passwords.hash(password, gone);
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
-      await requireUnchanged(manager, caller);
+      await this.requireUnchanged(manager, caller);
       if ((await this.users.countActive(manager)) >= MAX_USERS) throw new ResourceOverflowError(USER_LIMIT);
       const id =
         (await this.bringBack(manager, { ...user, passwordHash })) ??
@@ -70,7 +72,7 @@ export class UserAdministrationService {
   }
 
   /**
-   * Changes a user. Anybody may change themself, but for their role.
+   * Changes a user. Anybody may change themselves, except for their role.
    * @param gone aborts when the client has gone
    * @throws UnauthorizedOperationError, TooManyRequestsError for passwords, or InvalidRequestError when no Administrator with a
    * key would be left
@@ -92,17 +94,23 @@ export class UserAdministrationService {
         await this.administrators.keepOneWithoutUser(manager, id, 'roleType');
       }
       await this.users.lock(manager, id);
-      if (passwordHash !== undefined) await requireUnchanged(manager, caller);
-      await updateRow(manager, User, id, { name, vendorName: name, mailAddress, roleType, passwordHash });
+      if (passwordHash !== undefined) await this.requireUnchanged(manager, caller);
+      await this.userRows.update(manager, id, {
+        name,
+        vendorName: name,
+        mailAddress,
+        roleType,
+        passwordHash,
+      });
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
       return this.users.get(id, manager);
     });
   }
 
   /**
-   * Removes a user with their keys and memberships. Who has left something behind stays as its author, and is shown nowhere
+   * Removes a user with their keys and memberships. Somebody who wrote anything stays as its author, and is shown nowhere
    * else.
-   * @throws InvalidRequestError for oneself, or when no Administrator with a key would be left
+   * @throws InvalidRequestError for the caller themselves, or when no Administrator with a key would be left
    */
   remove(caller: Caller, id: number): Promise<UserDto> {
     if (caller.id === id) throw InvalidRequestError.of('userId', 'You cannot remove yourself.');
@@ -110,45 +118,31 @@ export class UserAdministrationService {
       await this.administrators.keepOneWithoutUser(manager, id, 'userId');
       await this.users.lock(manager, id);
       const removed = await this.users.get(id, manager);
-      if (!(await erase(manager, id))) await this.deactivate(manager, id);
+      if (!(await this.userRows.deleteUnlessReferenced(manager, id))) await this.deactivate(manager, id);
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
       return removed;
     });
   }
 
-  /** Undefined when nobody with this `userId` has left. Nothing of what they could do before comes back with them. */
+  /**
+   * Reactivates the former user with this `userId`; undefined when there is none. Their rights do not come back with them.
+   */
   private async bringBack(manager: EntityManager, { userId, ...user }: NewUser): Promise<number | undefined> {
-    const [row] = await manager.query<{ id: number }[]>(
-      'SELECT id FROM user WHERE user_id = ? AND active = 0',
-      [userId],
-    );
-    if (row) await updateRow(manager, User, row.id, { ...user, vendorName: user.name, active: true });
-    return row?.id;
+    const id = await this.userRows.findFormerId(userId, manager);
+    if (id !== undefined) {
+      await this.userRows.update(manager, id, { ...user, vendorName: user.name, active: true });
+    }
+    return id;
   }
 
   private async deactivate(manager: EntityManager, id: number): Promise<void> {
-    await updateRow(manager, User, id, { active: false, passwordHash: null });
-    await manager.query('DELETE FROM api_key WHERE user_id = ?', [id]);
+    await this.userRows.update(manager, id, { active: false, passwordHash: null });
+    await this.keyRows.deleteOfUser(manager, id);
     for (const listener of this.listeners) await listener(manager, id);
   }
-}
 
-/** Refuses a caller who has lost their rights while a password was waiting to be hashed. */
-async function requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
-  const rows = await manager.query<unknown[]>(
-    'SELECT id FROM user WHERE id = ? AND role_type = ? AND active = 1',
-    [id, roleType],
-  );
-  if (rows.length === 0) throw new UnauthorizedOperationError();
-}
-
-/** Removes a user whom nothing names but what goes with them; tells whether there was nothing else. */
-async function erase(manager: EntityManager, id: number): Promise<boolean> {
-  try {
-    await manager.query('DELETE FROM user WHERE id = ?', [id]);
-    return true;
-  } catch (error) {
-    if (isReferenceError(error)) return false;
-    throw error;
+  /** Refuses a caller who has lost their rights while a password was waiting to be hashed. */
+  private async requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
+    if (!(await this.userRows.hasRole(id, roleType, manager))) throw new UnauthorizedOperationError();
   }
 }

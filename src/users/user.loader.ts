@@ -4,13 +4,13 @@ import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { UsersService } from './users.service';
 
-/** A user that the path names; who they are is who they belong to. */
+/** The user that the path names, who is their own owner. */
 export interface UserResource extends AccessResource {
   id: number;
   ownerId: number;
 }
 
-/** Finds the user of `/users/{userId}/…`, whom everybody may see; one who has left, too. */
+/** Finds the user of `/users/{userId}/…`, who may have left. Everybody may see every user. */
 @Injectable()
 export class UserLoader implements ResourceLoader<UserResource> {
   constructor(private readonly users: UsersService) {}
@@ -22,7 +22,7 @@ export class UserLoader implements ResourceLoader<UserResource> {
   }
 }
 
-/** The same for what is nothing to those who have left: changing and removing them, and their keys. */
+/** Finds a user who has not left: for changing and removing them, and for their keys. */
 @Injectable()
 export class ActiveUserLoader implements ResourceLoader<UserResource> {
   constructor(private readonly users: UsersService) {}

@@ -1,14 +1,14 @@
 import { columnsOf } from '../database/statements';
 import { toTimestamp } from '../http/request/timestamp';
 import { type UserDto } from './dto/user.dto';
-import { type RoleType } from '../access/role-type';
+import { type User } from './entities/user.entity';
 
-/** The columns of a user that the wire shows, as `UserRow` names them. */
+/** The columns of `UserRow`. */
 export const USER_COLUMNS = `id, user_id AS userId, name, role_type AS roleType, lang, mail_address AS mailAddress,
   last_login_time AS lastLoginTime, vendor_id AS vendorId, vendor_name AS vendorName,
   vendor_unique_id AS vendorUniqueId`;
 
-const USER_PROPERTIES: readonly (keyof UserRow)[] = [
+const USER_PROPERTIES = [
   'id',
   'userId',
   'name',
@@ -19,21 +19,10 @@ const USER_PROPERTIES: readonly (keyof UserRow)[] = [
   'vendorId',
   'vendorName',
   'vendorUniqueId',
-];
+] as const;
 
-/** A user as read from the database. */
-export interface UserRow {
-  id: number;
-  userId: string;
-  name: string;
-  roleType: RoleType;
-  lang: string;
-  mailAddress: string;
-  lastLoginTime: number;
-  vendorId: string;
-  vendorName: string;
-  vendorUniqueId: string;
-}
+/** The part of a user that the wire shows, as read from the database. */
+export type UserRow = Pick<User, (typeof USER_PROPERTIES)[number]>;
 
 /** A user as the wire shows it. */
 export const toUserDto = (row: UserRow): UserDto => ({
@@ -47,15 +36,15 @@ export const toUserDto = (row: UserRow): UserDto => ({
   vendorAccount: { vendorId: row.vendorId, name: row.vendorName, uniqueId: row.vendorUniqueId },
 });
 
-/** A user that a look-up of something else has joined. */
+/** A user whom another module's query joins. */
 export type JoinedUser = {
   [Property in keyof UserRow as `user_${Property}`]: UserRow[Property];
 };
 
-/** The columns of `JoinedUser`, of a user `u`: where a page is read often, joining is half the time of asking again. */
+/** The columns of `JoinedUser`, of a user `u`. On a page that is read often, a join takes half the time of a second query. */
 export const JOINED_USER_COLUMNS = columnsOf('u', USER_PROPERTIES, 'user_');
 
-/** Adds the user of a row to those by id. */
+/** Adds the user of a row to `users`. */
 export function collectUser(users: Map<number, UserDto>, row: JoinedUser): void {
   if (users.has(row.user_id)) return;
   users.set(

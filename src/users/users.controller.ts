@@ -12,7 +12,7 @@ import { USER_LIMIT, UserAdministrationService } from './user-administration.ser
 import { ActiveUserLoader, UserLoader, type UserResource } from './user.loader';
 import { UsersService } from './users.service';
 
-/** Users one by one; who may list them is a matter of projects, and so are they listed there. */
+/** Operations on single users. The list is part of the projects module, because projects decide who may read it. */
 @ApiTags('Users')
 @Controller('users')
 export class UsersController {

@@ -5,6 +5,8 @@ import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
+import { ApiKeyRepository } from './data/api-key.repository';
+import { UserRepository } from './data/user.repository';
 import { LastAdministratorService } from './last-administrator.service';
 import { PasswordHasherService } from './password-hasher.service';
 import { UsageService } from './usage.service';
@@ -13,11 +15,13 @@ import { ActiveUserLoader, UserLoader } from './user.loader';
 import { UsersController } from './users.controller';
 import { UsersService } from './users.service';
 
-/** Users of the space and the API keys they call with. */
+/** Users of the space and their API keys. */
 @Module({
   imports: [SpaceModule],
   controllers: [UsersController, ApiKeysController],
   providers: [
+    UserRepository,
+    ApiKeyRepository,
     UsersService,
     UserAdministrationService,
     LastAdministratorService,

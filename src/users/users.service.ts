@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Conditions } from '../database/conditions';
-import { countRows } from '../database/list-page';
-import { insertRow } from '../database/rows';
-import { inList, lockRow, type StatementRunner } from '../database/statements';
+import { type EntityManager } from 'typeorm';
+import { type EntityRunner, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
-import { User } from './entities/user.entity';
 import { type RoleType } from '../access/role-type';
-import { toUserDto, USER_COLUMNS, type UserRow } from './user.mapper';
+import { toUserDto } from './user.mapper';
 
-/** What it takes to make a user. */
+/** A user to be added. */
 export interface NewUser {
   userId: string;
   name: string;
@@ -25,9 +22,12 @@ export interface NewUser {
 /** The users of the space. */
 @Injectable()
 export class UsersService {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly users: UserRepository) {}
 
-  /** One user, who may have left. */
+  /**
+   * One user, who may have left.
+   * @throws NoResourceError
+   */
   async get(id: number, runner?: StatementRunner): Promise<UserDto> {
     const user = (await this.findByIds([id], runner)).get(id);
     if (!user) throw new NoResourceError('user');
@@ -36,27 +36,21 @@ export class UsersService {
 
   /** Everyone who has not left, ordered by id; a space has a limited number. */
   async list(): Promise<UserDto[]> {
-    const rows = await this.dataSource.query<UserRow[]>(
-      `SELECT ${USER_COLUMNS} FROM user WHERE active = 1 ORDER BY id`,
-    );
-    return rows.map(toUserDto);
+    return (await this.users.findAllActive()).map(toUserDto);
   }
 
-  /** Whether the user has not left; undefined when there is none with this id. */
-  async isActive(id: number, runner: StatementRunner = this.dataSource): Promise<boolean | undefined> {
-    const [row] = await runner.query<{ active: number | boolean }[]>('SELECT active FROM user WHERE id = ?', [
-      id,
-    ]);
-    return row && Boolean(row.active);
+  /** Whether the user has not left; undefined for an unknown id. */
+  isActive(id: number, runner?: EntityRunner): Promise<boolean | undefined> {
+    return this.users.isActive(id, runner);
   }
 
   /**
-   * Takes a user for the rest of the transaction.
-   * @throws NoResourceError when there is none with this id, or one who has left
+   * Locks a user for the rest of the transaction.
+   * @throws NoResourceError for an unknown id, or a user who has left
    */
   async lock(manager: EntityManager, id: number): Promise<void> {
-    await lockRow(manager, 'user', id);
-    if (!(await this.isActive(id, manager))) throw new NoResourceError('user');
+    await this.users.lockForUpdate(manager, id);
+    if (!(await this.users.isActive(id, manager))) throw new NoResourceError('user');
   }
 
   /** Locks a user until the transaction ends, whether or not they have left. */
@@ -66,39 +60,24 @@ export class UsersService {
 
   /** How many users have not left. */
   countActive(runner: StatementRunner): Promise<number> {
-    return countRows(runner, { from: 'user', conditions: new Conditions().add('active = 1') });
+    return this.users.countActive(runner);
   }
 
-  /** The users that exist of those asked for, by id, in one query. */
-  async findByIds(
-    ids: Iterable<number>,
-    runner: StatementRunner = this.dataSource,
-  ): Promise<Map<number, UserDto>> {
+  /** The users that exist among the ids, by id, in one query; they may have left. */
+  async findByIds(ids: Iterable<number>, runner?: StatementRunner): Promise<Map<number, UserDto>> {
     const distinct = [...new Set(ids)];
     if (distinct.length === 0) return new Map();
-    const list = inList(distinct);
-    const rows = await runner.query<UserRow[]>(
-      `SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql}`,
-      list.parameters,
-    );
+    const rows = await this.users.findByIds(distinct, runner);
     return new Map(rows.map((row) => [row.id, toUserDto(row)]));
   }
 
   /**
    * The users that a request's body or query names, in the order of their ids there.
-   * @throws InvalidRequestError for the field, naming the ids of which there is no user, or one who has left
+   * @throws InvalidRequestError for the field, which lists the ids of nobody and of users who have left
    */
-  async getUsable(
-    ids: readonly number[],
-    field: string,
-    runner: StatementRunner = this.dataSource,
-  ): Promise<UserDto[]> {
+  async getUsable(ids: readonly number[], field: string, runner?: StatementRunner): Promise<UserDto[]> {
     if (ids.length === 0) return [];
-    const list = inList(ids);
-    const rows = await runner.query<UserRow[]>(
-      `SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql} AND active = 1`,
-      list.parameters,
-    );
+    const rows = await this.users.findActiveByIds(ids, runner);
     const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
     const missing = ids.filter((id) => !users.has(id));
     if (missing.length > 0) {
@@ -110,7 +89,7 @@ export class UsersService {
   /** Adds a user with the vendor account that every user has (`docs/decisions/0007-responses.md`). */
   async add(manager: EntityManager, user: NewUser): Promise<number> {
     const now = Date.now();
-    return insertRow(manager, User, {
+    return this.users.insert(manager, {
       userId: user.userId,
       name: user.name,
       roleType: user.roleType,

@@ -1,6 +1,6 @@
 import { childOfProject, type ProjectResource } from '../projects/project-resource';
 
-/** A webhook that the path names. */
+/** The webhook that the path names. */
 export type WebhookResource = ProjectResource;
 
 /** Finds the webhook of `/projects/{projectIdOrKey}/webhooks/{webhookId}/…`. */

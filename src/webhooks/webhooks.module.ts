@@ -3,11 +3,20 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
+import { WebhookRepository } from './data/webhook.repository';
+import { WebhookSecretRepository } from './data/webhook-secret.repository';
 import { AddressGuard } from './delivery/address-guard';
 import { AttemptWriter } from './delivery/attempt-writer';
+import { DeliveryRepository } from './delivery/data/delivery.repository';
+import { DeliveryAttemptRepository } from './delivery/data/delivery-attempt.repository';
+import { DeliveryLeaseRepository } from './delivery/data/delivery-lease.repository';
+import { EndpointRepository } from './delivery/data/endpoint.repository';
+import { WebhookEventRepository } from './delivery/data/webhook-event.repository';
+import { WebhookHealthRepository } from './delivery/data/webhook-health.repository';
 import { DeliveriesController } from './delivery/deliveries.controller';
 import { DeliveriesService } from './delivery/deliveries.service';
 import { DeliveryQueue } from './delivery/delivery-queue';
+import { DeliverySender } from './delivery/delivery-sender';
 import { DeliveryRetentionService } from './delivery/delivery-retention.service';
 import { DeliveryLoader } from './delivery/delivery.loader';
 import { DispatcherService } from './delivery/dispatcher.service';
@@ -27,11 +36,20 @@ import { WebhooksService } from './webhooks.service';
   imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
+    WebhookRepository,
+    WebhookSecretRepository,
+    WebhookEventRepository,
+    WebhookHealthRepository,
+    EndpointRepository,
+    DeliveryRepository,
+    DeliveryAttemptRepository,
+    DeliveryLeaseRepository,
     WebhooksService,
     WebhookLoader,
     WebhookSettings,
     WebhookSecretsService,
     WebhookSender,
+    DeliverySender,
     OutboxService,
     DeliveryQueue,
     DispatcherService,

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, updateRow } from '../database/rows';
-import { selectForUpdate } from '../database/statements';
+import { type EntityManager } from 'typeorm';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
+import { WebhookRepository, type WebhookRow } from './data/webhook.repository';
 import { AddressGuard, RefusedAddressError } from './delivery/address-guard';
 import { DispatcherService } from './delivery/dispatcher.service';
 import { EndpointHealthService } from './delivery/endpoint-health.service';
@@ -17,18 +16,17 @@ import { WebhookSecretsService } from './delivery/webhook-secrets.service';
 import { type AddWebhookDto } from './dto/add-webhook.dto';
 import { type UpdateWebhookDto } from './dto/update-webhook.dto';
 import { type WebhookDto } from './dto/webhook.dto';
-import { Webhook } from './entities/webhook.entity';
-import { toWebhookDto, WEBHOOK_COLUMNS, type WebhookRow } from './webhook.mapper';
+import { toWebhookDto } from './webhook.mapper';
 import { type WebhookResource } from './webhook.loader';
 
-/** How long saving waits for a name to be resolved, in milliseconds; it is resolved again for each delivery. */
+/** How long saving waits for a host name to be resolved, in milliseconds; each delivery resolves it again. */
 const RESOLVE_TIMEOUT_MS = 1000;
 
 /** Webhooks of projects. */
 @Injectable()
 export class WebhooksService {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly webhooks: WebhookRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
@@ -41,14 +39,14 @@ export class WebhooksService {
 
   /**
    * Adds a webhook to a project (`docs/protocol.md#add-a-webhook-to-a-project`).
-   * @throws InvalidRequestError for an address that is not to be sent to, ResourceOverflowError when there are too many
+   * @throws InvalidRequestError for an address that may not be sent to, ResourceOverflowError when there are too many
    */
   async add(projectId: number, caller: Caller, body: AddWebhookDto): Promise<WebhookDto> {
     await this.checkAddress(body.hookUrl);
     return this.register(projectId, caller, body);
   }
 
-  /** The same without a look at the address, which is looked at before each delivery in any case. */
+  /** Adds a webhook without checking its address, which each delivery checks in any case. */
   async register(projectId: number, caller: Caller, body: AddWebhookDto): Promise<WebhookDto> {
     const now = Date.now();
     const row = {
@@ -65,21 +63,17 @@ export class WebhooksService {
     };
     const id = await this.transactions.run(async (manager) => {
       await this.counters.take(manager, projectId, 'webhook');
-      const webhookId = await insertRow(manager, Webhook, { ...row, secret: this.secrets.generate() });
+      const webhookId = await this.webhooks.insert(manager, { ...row, secret: this.secrets.generate() });
       await this.health.create(manager, webhookId);
       return webhookId;
     });
     const users = await this.users.findByIds([caller.id]);
-    return toWebhookDto({ ...row, id, activityTypeIds: JSON.stringify(row.activityTypeIds) }, users);
+    return toWebhookDto({ ...row, id }, users);
   }
 
   /** The webhooks of a project, oldest first, in two queries; a counter limits how many there are. */
   async list(projectId: number): Promise<WebhookDto[]> {
-    const rows = await this.dataSource.query<WebhookRow[]>(
-      `SELECT ${WEBHOOK_COLUMNS} FROM webhook w WHERE w.project_id = ? AND w.deleted = 0 ORDER BY w.id`,
-      [projectId],
-    );
-    return this.toDtos(rows);
+    return this.toDtos(await this.webhooks.findOfProject(projectId));
   }
 
   /**
@@ -87,63 +81,53 @@ export class WebhooksService {
    * @throws NoResourceError
    */
   async get(id: number): Promise<WebhookDto> {
-    const rows = await this.dataSource.query<WebhookRow[]>(
-      `SELECT ${WEBHOOK_COLUMNS} FROM webhook w WHERE w.id = ? AND w.deleted = 0`,
-      [id],
-    );
-    const [webhook] = await this.toDtos(rows);
-    if (!webhook) throw new NoResourceError('webhook');
-    return webhook;
+    const row = await this.webhooks.find(id);
+    if (!row) throw new NoResourceError('webhook');
+    return this.toDto(row);
   }
 
   /**
-   * Changes what is given. What is due goes to a new address, too.
-   * @throws InvalidRequestError for an address that is not to be sent to
+   * Changes the given fields. Due deliveries are sent to a new address as well.
+   * @throws InvalidRequestError for an address that may not be sent to
    */
   async update({ id }: WebhookResource, caller: Caller, changes: UpdateWebhookDto): Promise<WebhookDto> {
     if (changes.hookUrl !== undefined) await this.checkAddress(changes.hookUrl);
     await this.transactions.run(async (manager) => {
-      const row = await this.lock(manager, id);
-      const before: Record<string, unknown> = {
-        ...row,
-        allEvent: Boolean(row.allEvent),
-        activityTypeIds: JSON.parse(row.activityTypeIds) as number[],
-      };
+      const before: Record<string, unknown> = { ...(await this.lock(manager, id)) };
       const isChanged = Object.entries(changes).some(
         ([name, value]) => !isDeepStrictEqual(value, before[name]),
       );
       if (!isChanged) return;
-      await updateRow(manager, Webhook, id, { ...changes, updatedUserId: caller.id, updated: Date.now() });
+      await this.webhooks.update(manager, id, { ...changes, updatedUserId: caller.id, updated: Date.now() });
     });
     await this.dispatcher.refresh();
     return this.get(id);
   }
 
-  /** Deletes a webhook, so that nothing is sent to it any more, and gives what it was. What was on its way goes after it. */
+  /** Deletes a webhook and returns what it was. Nothing is sent to it any more; its deliveries are removed afterwards. */
   async delete({ id, projectId }: WebhookResource, caller: Caller): Promise<WebhookDto> {
     const row = await this.transactions.run(async (manager) => {
       const deleted = await this.lock(manager, id);
       const mark = { deleted: true, updatedUserId: caller.id, updated: Date.now() };
-      await updateRow(manager, Webhook, id, mark);
+      await this.webhooks.update(manager, id, mark);
       await this.health.remove(manager, id);
       await this.counters.giveBack(manager, projectId, 'webhook');
       this.transactions.afterCommit(manager, () => this.removal.start());
       return deleted;
     });
     await this.dispatcher.refresh();
-    const [webhook] = await this.toDtos([row]);
-    return webhook as WebhookDto;
+    return this.toDto(row);
   }
 
-  /** Takes a webhook for the rest of the transaction and gives what it is now. */
+  /** Locks a webhook for the rest of the transaction and returns its current state. */
   private async lock(manager: EntityManager, id: number): Promise<WebhookRow> {
-    const [row] = await selectForUpdate<WebhookRow>(
-      manager,
-      `SELECT ${WEBHOOK_COLUMNS} FROM webhook w WHERE w.id = ? AND w.deleted = 0`,
-      [id],
-    );
+    const row = await this.webhooks.lockForUpdate(manager, id);
     if (!row) throw new NoResourceError('webhook');
     return row;
+  }
+
+  private async toDto(row: WebhookRow): Promise<WebhookDto> {
+    return toWebhookDto(row, await this.users.findByIds([row.createdUserId, row.updatedUserId]));
   }
 
   private async toDtos(rows: readonly WebhookRow[]): Promise<WebhookDto[]> {
@@ -151,7 +135,7 @@ export class WebhooksService {
     return rows.map((row) => toWebhookDto(row, users));
   }
 
-  /** A name that cannot be resolved now may be later; what it then stands for is checked before each delivery. */
+  /** Checks an address. A host name that cannot be resolved is accepted: each delivery resolves and checks it again. */
   private async checkAddress(hookUrl: string): Promise<void> {
     const checked = this.guard.resolve(new URL(hookUrl)).catch((error: unknown) => {
       if (error instanceof RefusedAddressError) throw InvalidRequestError.of('hookUrl', error.message);

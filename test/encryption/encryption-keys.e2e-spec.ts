@@ -15,7 +15,7 @@ import { explainStartFailure } from '../../src/start-failure';
 import { sign } from '../../src/webhooks/delivery/signature';
 import { reencryptSecrets } from '../../src/webhooks/delivery/stored-secrets';
 import { WebhookSecretsService } from '../../src/webhooks/delivery/webhook-secrets.service';
-import { Webhook } from '../../src/webhooks/entities/webhook.entity';
+import { type PreviousSecret, Webhook } from '../../src/webhooks/entities/webhook.entity';
 import { useApplications } from '../support/applications';
 import { type Environment } from '../support/world';
 import { itOnEmbedded } from '../support/engines';
@@ -134,9 +134,11 @@ describe('the keys of secrets', () => {
         'SELECT secret, previous_secrets AS previousSecrets FROM webhook WHERE id = ?',
         [ids[0]],
       );
+    const { secret: current, previousSecrets } = row as NonNullable<typeof row>;
     const secrets = await secretsOf(third).signingSecrets({
       webhookId: 0,
-      ...(row as NonNullable<typeof row>),
+      secret: current,
+      previousSecrets: JSON.parse(previousSecrets) as PreviousSecret[],
     });
     expect(secrets).toHaveLength(3);
     const headers = sign('msg_1', Math.floor(Date.now() / 1000), '{}', secrets);

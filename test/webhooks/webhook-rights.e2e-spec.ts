@@ -83,7 +83,7 @@ describe('what webhooks tell of pull requests', () => {
       const { world, owner, webhook } = tested;
       for (const { api } of [owner, person]) {
         const sent = await statementsOf(world, () => api.get(`${webhook.path}/deliveries`));
-        expect(sent.filter((sql) => sql.includes('d.finished AS finished'))).toHaveLength(1);
+        expect(sent.filter((sql) => sql.includes('d.`finished` AS `finished`'))).toHaveLength(1);
       }
     });
 

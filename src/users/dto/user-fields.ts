@@ -13,7 +13,7 @@ export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
     isValid: (value) => typeof value === 'string' && SIGN_IN_NAME.test(value),
   });
 
-/** A mail address as `format: email` says. */
+/** A mail address in the sense of `format: email`. */
 export const MailAddressField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',

@@ -2,7 +2,7 @@ import { Index, JoinColumn, ManyToOne } from 'typeorm';
 import { BigIntColumn, TimeColumn } from '../../database/columns';
 import { User } from './user.entity';
 
-/** Who made a row, and when. What finds it by its author is the entity's own index. */
+/** Who made a row, and when. An index on the author is left to each entity. */
 export abstract class Authored {
   @BigIntColumn()
   createdUserId: number;
@@ -15,7 +15,7 @@ export abstract class Authored {
   created: number;
 }
 
-/** The same, and who changed it last. */
+/** Also who changed the row last, and when. */
 export abstract class Edited extends Authored {
   @Index()
   @BigIntColumn()

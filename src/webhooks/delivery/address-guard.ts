@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { addRange } from '../../config/allow-entry';
 
-/** Ranges that are not public, so that no webhook reaches what only this network should. */
+/** Address ranges that are not public, and that webhooks must not reach. */
 const REFUSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -43,28 +43,28 @@ const REFUSED_IPV6 = [
   'ff00::/8',
 ];
 
-/** Two lists: in one, the range of IPv4-mapped addresses would meet every IPv4 address. */
+/** Two lists: in a single one, the range of IPv4-mapped addresses would match every IPv4 address. */
 const refused = { 4: toBlockList(REFUSED_IPV4), 6: toBlockList(REFUSED_IPV6) };
 
-/** An address that a webhook may not be sent to; the message says why, for the attempt's log and for who saves it. */
+/** Refuses an address; the message explains why to whoever saves the webhook or reads its log. */
 export class RefusedAddressError extends Error {
   readonly code = 'REFUSED_ADDRESS';
 }
 
-/** One address that a name stands for. */
+/** An address to which a name resolves. */
 export interface ResolvedAddress {
   address: string;
   family: number;
 }
 
-/** Finds the addresses of a name; the system's resolver unless a test gives another. */
+/** Finds the addresses of a name; the system's resolver, except in tests. */
 export type Resolver = (hostname: string) => Promise<ResolvedAddress[]>;
 
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Decides which addresses webhooks may be sent to (SSRF): the public ones, and what the operator opens. The same guard
- * serves saving and sending.
+ * Decides to which addresses webhooks may be sent (SSRF): public ones, and those that the operator allows. Applies when a
+ * webhook is saved, and again at each request.
  */
 export class AddressGuard {
   private readonly allowedHosts = new Set<string>();
@@ -84,7 +84,7 @@ export class AddressGuard {
   }
 
   /**
-   * Refuses an address that can be told without a look-up: its scheme, user and password, or a literal IP address.
+   * Checks everything that needs no look-up: the scheme, user and password, and a literal IP address.
    * @throws RefusedAddressError
    */
   checkUrl(url: URL): void {
@@ -99,9 +99,9 @@ export class AddressGuard {
   }
 
   /**
-   * The checked addresses of a URL's host; only these may be connected to. One refused address refuses all: an answer that
-   * mixes public and private ones is how a resolver is made to lie.
-   * @throws RefusedAddressError, and what the resolver throws
+   * The checked addresses of a URL's host, the only ones to connect to. One refused address refuses all of them, because an
+   * attacker's name server may mix public and private addresses.
+   * @throws RefusedAddressError, and the resolver's errors
    */
   async resolve(url: URL): Promise<ResolvedAddress[]> {
     this.checkUrl(url);

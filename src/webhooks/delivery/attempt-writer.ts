@@ -4,56 +4,56 @@ import { type ClaimedDelivery, type FinishedAttempt } from './delivery';
 import { DeliveryQueue } from './delivery-queue';
 
 /**
- * How long what has ended is gathered before it is written, in milliseconds. A write on the embedded database is over
- * before the next answer is looked at: without the pause each delivery would be a transaction, and a flush, of its own.
+ * How long finished attempts are collected before they are written, in milliseconds. A write to the embedded database is
+ * over before the next answer is processed: without the pause, each delivery would be a transaction, and a flush, of its own.
  */
 const GATHER_MS = 10;
 /** Pause after the database has refused, in milliseconds. */
 const ERROR_PAUSE_MS = 1000;
 
-/** Writes down together what the dispatcher's attempts have come to meanwhile. */
+/** Records the results of the dispatcher's attempts, several in one transaction. */
 @Injectable()
 export class AttemptWriter {
   private readonly logger = new Logger(AttemptWriter.name);
   private finished: FinishedAttempt[] = [];
   private beingWritten: FinishedAttempt[] = [];
-  /** Deliveries that are not tried after all, to be given back. */
+  /** Deliveries to be given back untried. */
   private untried: ClaimedDelivery[] = [];
   private writing?: Promise<void>;
   private listener?: () => void;
 
   constructor(private readonly queue: DeliveryQueue) {}
 
-  /** Has something done after each write. */
+  /** Sets what is called after each write. */
   onWritten(listener: () => void): void {
     this.listener = listener;
   }
 
-  /** Has an attempt written down, in a moment. */
+  /** Records an attempt, shortly after the call. */
   add(attempt: FinishedAttempt): void {
     this.finished.push(attempt);
     this.schedule();
   }
 
-  /** Has deliveries given back along with the next attempts that are written down. */
+  /** Gives deliveries back, together with the next attempts that are recorded. */
   giveBack(deliveries: readonly ClaimedDelivery[]): void {
     this.untried.push(...deliveries);
   }
 
-  /** The webhooks with a failure that the database does not know of yet. */
+  /** The webhooks with a failure that has not been written yet. */
   endpointsWithUnwrittenFailure(): number[] {
     return [...this.finished, ...this.beingWritten]
       .filter(({ result }) => result.error !== '')
       .map(({ endpoint }) => endpoint.webhookId);
   }
 
-  /** Waits until all is written. */
+  /** Waits until everything has been written. */
   async settle(): Promise<void> {
-    // What ended during a write is written by one that starts after it.
+    // Attempts that end during a write are written by the next one.
     while (this.writing) await this.writing;
   }
 
-  /** One write at a time; what ends during it is written by the next. */
+  /** Starts a write, one at a time. */
   private schedule(): void {
     this.writing ??= this.write().finally(() => {
       this.writing = undefined;
@@ -73,7 +73,7 @@ export class AttemptWriter {
       await this.queue.finish(batch);
       await this.queue.release(untried);
     } catch (error) {
-      // Not written is not lost: the leases run out and the deliveries are made again.
+      // The leases run out, and the attempts are repeated.
       this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);
       await sleep(ERROR_PAUSE_MS);
     } finally {

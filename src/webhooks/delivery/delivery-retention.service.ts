@@ -1,20 +1,19 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import { placeholders } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
+import { WebhookEventRepository } from './data/webhook-event.repository';
 import { WebhookSettings } from './webhook-settings';
 
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 200;
 
-/** Removes what is older than deliveries are kept, a little at a time. */
+/** Removes deliveries whose retention period is over, a few in each transaction. */
 @Injectable()
 export class DeliveryRetentionService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(DeliveryRetentionService.name);
   private timer?: NodeJS.Timeout;
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly events: WebhookEventRepository,
     private readonly transactions: TransactionsService,
     private readonly settings: WebhookSettings,
   ) {}
@@ -31,20 +30,13 @@ export class DeliveryRetentionService implements OnApplicationBootstrap, OnAppli
     clearInterval(this.timer);
   }
 
-  /** Removes old events with their deliveries and attempts; gives how many. Ids follow time, so the oldest come first. */
+  /** Removes old events with their deliveries and attempts; returns how many. */
   async removeOld(now = Date.now()): Promise<number> {
     let removed = 0;
     for (;;) {
-      const rows = await this.dataSource.query<{ id: number; created: number }[]>(
-        'SELECT id, created FROM webhook_event ORDER BY id LIMIT ?',
-        [BATCH],
-      );
-      const old = rows.filter((row) => row.created < now - this.settings.retention).map((row) => row.id);
-      if (old.length > 0) {
-        await this.transactions.run((manager) =>
-          manager.query(`DELETE FROM webhook_event WHERE id IN (${placeholders(old)})`, old),
-        );
-      }
+      const events = await this.events.findOldest(BATCH);
+      const old = events.filter(({ created }) => created < now - this.settings.retention).map(({ id }) => id);
+      if (old.length > 0) await this.transactions.run((manager) => this.events.remove(manager, old));
       removed += old.length;
       if (old.length < BATCH) return removed;
     }

@@ -1,10 +1,10 @@
-/** Where a delivery stands. */
+/** The state of a delivery. */
 export enum DeliveryState {
-  /** Not delivered yet; has an attempt ahead. */
+  /** Not delivered yet; another attempt follows. */
   Pending = 0,
   /** The receiver has answered 2xx. */
   Delivered = 1,
-  /** Every attempt has failed. */
+  /** Given up after the last attempt failed. */
   Failed = 2,
 }
 
@@ -19,6 +19,6 @@ export type DeliveryStateName = keyof typeof DELIVERY_STATES;
 
 export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryStateName[];
 
-/** A state as the wire names it. */
+/** The name of a state on the wire. */
 export const deliveryStateName = (state: DeliveryState): DeliveryStateName =>
   DELIVERY_STATE_NAMES.find((name) => DELIVERY_STATES[name] === state) as DeliveryStateName;

@@ -1,22 +1,30 @@
-import { childOf } from '../../projects/project-resource';
+import { Inject, Injectable } from '@nestjs/common';
+import { type PathParameters, type ResourceLoader } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { NoResourceError } from '../../errors/domain-errors';
+import { parseId } from '../../http/request/path-id';
 import { WebhookLoader, type WebhookResource } from '../webhook.loader';
-import { DELIVERY_TABLES, visibleDeliveries } from './delivery-rights';
+import { DeliveryRepository } from './data/delivery.repository';
 
-/** A delivery that the path names, and the webhook it belongs to. */
+/** A delivery that the path names, and its webhook. */
 export interface DeliveryResource extends WebhookResource {
   deliveryId: number;
 }
 
 /** Finds the delivery of `…/webhooks/{webhookId}/deliveries/{deliveryId}`. */
-export const DeliveryLoader = childOf<WebhookResource, DeliveryResource>(
-  WebhookLoader,
-  { parameter: 'deliveryId', what: 'delivery' },
-  async (dataSource, webhook, deliveryId, caller) => {
-    const conditions = visibleDeliveries(webhook, caller).add('d.id = ?', deliveryId);
-    const rows = await dataSource.query<unknown[]>(
-      `SELECT d.id FROM ${DELIVERY_TABLES} ${conditions.where}`,
-      conditions.parameters,
-    );
-    return rows.length > 0 ? { ...webhook, deliveryId } : undefined;
-  },
-);
+@Injectable()
+export class DeliveryLoader implements ResourceLoader<DeliveryResource> {
+  constructor(
+    @Inject(WebhookLoader) private readonly webhooks: ResourceLoader<WebhookResource>,
+    private readonly deliveries: DeliveryRepository,
+  ) {}
+
+  async load(parameters: PathParameters, caller: Caller): Promise<DeliveryResource> {
+    const webhook = await this.webhooks.load(parameters, caller);
+    const deliveryId = parseId(parameters.deliveryId);
+    if (deliveryId === undefined || !(await this.deliveries.isVisible(webhook, caller, deliveryId))) {
+      throw new NoResourceError('delivery');
+    }
+    return { ...webhook, deliveryId };
+  }
+}

@@ -1,31 +1,9 @@
 import { toTimestamp } from '../../http/request/timestamp';
-import { DeliveryState, deliveryStateName } from './delivery-state';
+import { type DeliveryRow } from './data/delivery.repository';
+import { type AttemptRow } from './data/delivery-attempt.repository';
 import { messageIdOf } from './delivery';
+import { DeliveryState, deliveryStateName } from './delivery-state';
 import { type DeliveryAttemptDto, type DeliveryDto } from './dto/delivery.dto';
-
-/** A delivery as read from the database. */
-export interface DeliveryRow {
-  id: number;
-  webhookId: number;
-  activityId: number | null;
-  activityType: number;
-  messageId: string | null;
-  state: DeliveryState;
-  attempt: number;
-  nextAt: number;
-  created: number;
-  finished: number | null;
-}
-
-/** An attempt as read from the database. */
-export interface AttemptRow {
-  number: number;
-  started: number;
-  duration: number;
-  status: number | null;
-  response: string;
-  error: string;
-}
 
 /** A delivery as the wire shows it. */
 export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({

@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import { type ActivityTexts } from '../../activities/activity-texts';
 import { type ActivityType } from '../../activities/activity-type';
+import { type PreviousSecret } from '../entities/webhook.entity';
 import { type AttemptResult } from './webhook-sender';
 
 /** 144 bits: 24 characters in base64url. */
 const MESSAGE_ID_BYTES = 18;
 
-/** Where a webhook's deliveries go, and what they are signed with. */
+/** The address of a webhook, and the secrets that sign its deliveries. */
 export interface EndpointTarget {
   webhookId: number;
   hookUrl: string;
   secret: string | null;
-  /** JSON text. */
-  previousSecrets: string | null;
-  /** Whether who last changed the webhook may see what is for Administrators and Normal Users alone. */
-  ownerIsDeveloper: number | boolean;
+  previousSecrets: PreviousSecret[] | null;
+  /** Whether the user who changed the webhook last has a role of `DEVELOPERS`. */
+  ownerIsDeveloper: boolean;
 }
 
-/** A webhook that has something due. */
+/** A webhook with due deliveries. */
 export interface DueEndpoint extends EndpointTarget {
   projectId: number;
   failures: number;
@@ -28,7 +28,7 @@ export interface DueEndpoint extends EndpointTarget {
 export interface ClaimedDelivery {
   id: number;
   webhookId: number;
-  /** Attempts made before. */
+  /** Earlier attempts. */
   attempt: number;
   leaseToken: string;
   leaseUntil: number;
@@ -36,13 +36,13 @@ export interface ClaimedDelivery {
   /** Null for a test. */
   activityId: number | null;
   activityType: ActivityType;
-  /** With references to long texts. */
+  /** The body, with references to long texts. */
   payload: string;
-  /** The long texts, which the deliveries that were taken together share. */
+  /** The long texts, shared by deliveries that were claimed together. */
   texts: ActivityTexts;
 }
 
-/** An attempt that is over, to be written down. */
+/** An attempt that is over and about to be recorded. */
 export interface FinishedAttempt {
   delivery: ClaimedDelivery;
   endpoint: DueEndpoint;
@@ -54,11 +54,11 @@ export interface FinishedAttempt {
 }
 
 /**
- * The `webhook-id` of a delivery: the same at every attempt, so that a receiver can tell a repeated one. Those of earlier
- * versions were numbered.
+ * The `webhook-id` of a delivery: the same at every attempt, so that a receiver can recognize a repetition. Earlier versions
+ * numbered them.
  */
 export const messageIdOf = ({ id, messageId }: { id: number; messageId: string | null }): string =>
   messageId ?? `msg_${id}`;
 
-/** An id that no other delivery ever has, whatever is restored from a backup. */
+/** A random id, so that it stays unique even after a backup has been restored. */
 export const newMessageId = (): string => `msg_${randomBytes(MESSAGE_ID_BYTES).toString('base64url')}`;

@@ -6,40 +6,37 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { AttemptWriter } from './attempt-writer';
-import { withTexts } from '../../activities/activity-texts';
-import { type ClaimedDelivery, type DueEndpoint, messageIdOf } from './delivery';
-import { mayBeSent } from './delivery-rights';
+import { EndpointRepository } from './data/endpoint.repository';
+import { type ClaimedDelivery, type DueEndpoint } from './delivery';
 import { DeliveryQueue } from './delivery-queue';
+import { DeliverySender } from './delivery-sender';
 import { retryDelay } from './retry-schedule';
-import { sign } from './signature';
 import { WakeChannel } from './wake-channel';
-import { WebhookSecretsService } from './webhook-secrets.service';
-import { type AttemptResult, WebhookSender } from './webhook-sender';
 import { WebhookSettings } from './webhook-settings';
 
-/** Endpoints looked at in one turn. */
+/** Endpoints in one turn. */
 const ENDPOINTS_PER_TURN = 100;
-/** Deliveries held for one endpoint, as a multiple of what it is sent at once. */
+/** Deliveries held for one endpoint, as a multiple of its concurrent requests. */
 const PREFETCH = 8;
-/** So many places an endpoint that hangs can hold. */
+/** How many places an endpoint that hangs can hold. */
 const FIRST_ALLOWANCE = 1;
-/** How long attempts under way are waited for at stop, in milliseconds. */
+/** How long to wait for running attempts at stop, in milliseconds. */
 const STOP_GRACE_MS = 15_000;
-/** What is left of a lease when an attempt starts must outlast the attempt by this, in milliseconds. */
+/** How much longer than an attempt its lease must last, in milliseconds. */
 const LEASE_MARGIN_MS = 2000;
 
-/** What this process holds for one endpoint. */
+/** The deliveries that this process holds for one endpoint. */
 interface Lane {
   endpoint: DueEndpoint;
   waiting: ClaimedDelivery[];
   running: number;
-  /** Attempts that may run at once: few at first and after a failure, one more with each success. */
+  /** How many attempts may run at once: few at first and after a failure, one more with each success. */
   allowance: number;
 }
 
 /**
- * Sends what is due. It takes deliveries from the queue in turns, a share for each endpoint, sends them side by side, and
- * has what came of them written down. An endpoint that hangs holds its own few places and nobody else's.
+ * Sends due deliveries. It takes them from the queue in turns, a share for each endpoint, sends them concurrently, and has
+ * the results recorded. An endpoint that hangs occupies only its own few places.
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -55,10 +52,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private isStopping = false;
 
   constructor(
+    private readonly endpoints: EndpointRepository,
     private readonly queue: DeliveryQueue,
     private readonly writer: AttemptWriter,
-    private readonly sender: WebhookSender,
-    private readonly secrets: WebhookSecretsService,
+    private readonly sender: DeliverySender,
     private readonly settings: WebhookSettings,
     private readonly others: WakeChannel,
   ) {}
@@ -66,7 +63,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   onApplicationBootstrap(): void {
     this.isStarted = true;
     this.others.onHeard(() => this.poll());
-    // Room has come free, and somebody may have been waiting for it.
+    // Room has become free, for which another endpoint may be waiting.
     this.writer.onWritten(() => this.poll());
     this.pollTimer = setInterval(() => {
       void this.refresh();
@@ -75,21 +72,21 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.poll();
   }
 
-  /** Has due deliveries looked for now, here and by the other processes; called when some have just been committed. */
+  /** Makes this process and the others look for due deliveries; called when some have just been committed. */
   wake(): void {
     this.poll();
     this.others.announce();
   }
 
   /**
-   * Has what this process holds for webhooks go where they are now, and lets go of what it holds for those that are gone.
-   * Called when one has changed here, and now and then for changes elsewhere.
+   * Sends held deliveries to the current addresses of their webhooks, and gives back those of deleted webhooks. Called when a
+   * webhook has changed in this process, and regularly for changes in others.
    */
   async refresh(): Promise<void> {
     const held = [...this.lanes.values()].filter((lane) => lane.waiting.length > 0);
     if (held.length === 0) return;
     try {
-      const targets = await this.queue.findTargets(held.map(({ endpoint }) => endpoint.webhookId));
+      const targets = await this.endpoints.findTargets(held.map(({ endpoint }) => endpoint.webhookId));
       const byId = new Map(targets.map((target) => [target.webhookId, target]));
       for (const lane of held) {
         const target = byId.get(lane.endpoint.webhookId);
@@ -114,7 +111,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       });
   }
 
-  /** Waits for what is under way, gives the rest back, and sends nothing any more. */
+  /** Stops sending: gives back what has not started, and waits for running attempts. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.pollTimer);
@@ -137,8 +134,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Takes deliveries for the next endpoints that have some due and are not full. When those that hang have filled what this
-   * process holds, each other endpoint still gets one while an attempt can be started.
+   * Takes deliveries for the next endpoints that have due ones and are not full. When endpoints that hang have filled the room
+   * of this process, every other endpoint still gets one while an attempt can be started.
    */
   private async takeTurn(): Promise<void> {
     const { concurrency } = this.settings;
@@ -148,10 +145,10 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const full = [...this.lanes.values()]
       .filter((lane) => room === 0 || this.roomFor(lane.endpoint) === 0)
       .map((lane) => lane.endpoint.webhookId);
-    // What the database says of the health of the latter is old: their circuit may be about to open.
+    // The stored health of endpoints with an unwritten failure is outdated: their circuit may be about to open.
     const busy = [...new Set([...full, ...this.writer.endpointsWithUnwrittenFailure()])];
-    const endpoints = await this.queue.findDueEndpoints(Date.now(), this.cursor, busy, ENDPOINTS_PER_TURN);
-    // Past the last endpoint the next turn starts at the first.
+    const endpoints = await this.endpoints.findDue(Date.now(), this.cursor, busy, ENDPOINTS_PER_TURN);
+    // After the last endpoint the next turn starts with the first.
     const wasPartial = this.cursor > 0;
     this.cursor = endpoints.length < ENDPOINTS_PER_TURN ? 0 : (endpoints.at(-1)?.webhookId ?? 0);
     if (endpoints.length === 0) {
@@ -184,7 +181,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.startAttempts();
   }
 
-  /** Starts what may start, one attempt for each endpoint in turn. */
+  /** Starts as many attempts as allowed, one for each endpoint in turn. */
   private startAttempts(): void {
     for (const [webhookId, lane] of this.lanes) {
       if (this.isStopping || this.running >= this.settings.concurrency) return;
@@ -194,7 +191,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
           lane.running++;
           this.running++;
           void this.attempt(lane, delivery);
-          // To the end of the line, where this loop meets it again.
+          // Moved to the end of the map, where this loop meets it again.
           this.lanes.delete(webhookId);
           this.lanes.set(webhookId, lane);
         }
@@ -203,7 +200,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** What has waited so long that its lease could end during the attempt is left for its next taker. */
+  /** The next delivery whose lease outlasts an attempt; others are left for whoever claims them next. */
   private nextWaiting(lane: Lane): ClaimedDelivery | undefined {
     for (;;) {
       const delivery = lane.waiting.shift();
@@ -217,7 +214,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     const { endpoint } = lane;
     const started = Date.now();
     const number = delivery.attempt + 1;
-    const result = await this.send(endpoint, delivery, started, number);
+    const result = await this.sender.send(endpoint, delivery, started, number);
     const now = Date.now();
     const delay =
       result.error === '' || result.isWithheld
@@ -232,7 +229,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       lane.allowance = Math.min(lane.allowance + 1, this.settings.endpointConcurrency);
     } else if (!result.isWithheld) {
       lane.allowance = FIRST_ALLOWANCE;
-      // The circuit may open now; what is still due is taken one by one.
+      // The circuit may open now; from here on, deliveries are claimed one by one.
       this.letGo(lane);
     }
     lane.running--;
@@ -246,30 +243,6 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     lane.waiting = [];
   }
 
-  private async send(
-    endpoint: DueEndpoint,
-    delivery: ClaimedDelivery,
-    started: number,
-    number: number,
-  ): Promise<AttemptResult> {
-    if (!mayBeSent(endpoint, delivery)) {
-      return withheld('Not sent: who last changed the webhook may not see what it tells.');
-    }
-    const body = withTexts(delivery.payload, delivery.texts);
-    if (body === undefined) return withheld('Not sent: the project is being removed.');
-    let secrets: string[];
-    try {
-      secrets = await this.secrets.signingSecrets(endpoint);
-    } catch (error) {
-      // One webhook's trouble must not be another's: it counts as a failed attempt.
-      this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
-      return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
-    }
-    const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
-    const headers = { ...signature, 'webhook-attempt': String(number) };
-    return this.sender.send(endpoint.hookUrl, body, headers);
-  }
-
   private async giveBackWaiting(): Promise<void> {
     const waiting = [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0));
     this.waiting = 0;
@@ -281,7 +254,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** How many deliveries more this process would hold for an endpoint; one that is failing is tried one by one. */
+  /** How many more deliveries this process would hold for an endpoint; only one when it is failing. */
   private roomFor(endpoint: DueEndpoint): number {
     const lane = this.lanes.get(endpoint.webhookId);
     const held = lane ? lane.running + lane.waiting.length : 0;
@@ -289,5 +262,3 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     return Math.max(0, limit - held);
   }
 }
-
-const withheld = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });

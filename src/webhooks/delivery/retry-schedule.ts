@@ -1,20 +1,20 @@
 const SECOND_MS = 1000;
 const MIN_RETRY_AFTER_MS = SECOND_MS;
 const MAX_RETRY_AFTER_MS = 24 * 3600 * SECOND_MS;
-/** A receiver that is overloaded, or whose gateway is, is left alone at least this long. */
+/** The shortest delay for an overloaded receiver or gateway. */
 const OVERLOAD_PAUSE_MS = 60 * SECOND_MS;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
-/** When failed attempts are repeated. */
+/** The schedule of retries. */
 export interface RetryPolicy {
-  /** Milliseconds between an attempt and the next, in order; after the last there is no further attempt. */
+  /** Milliseconds between one attempt and the next, in order; after the last delay comes the last attempt. */
   delays: readonly number[];
-  /** Part of a delay that chance adds or takes away, 0 to 1. */
+  /** The random part of a delay, added or subtracted: 0 to 1. */
   jitter: number;
 }
 
-/** What is known of a failed attempt. */
+/** A failed attempt. */
 export interface FailedAttempt {
   /** 1 for the first. */
   number: number;
@@ -25,8 +25,8 @@ export interface FailedAttempt {
 }
 
 /**
- * Milliseconds from a failed attempt to the next, or undefined when it was the last. A `Retry-After` is honoured within
- * 1 s and 24 h.
+ * Milliseconds from a failed attempt to the next, or undefined when it was the last. A `Retry-After` between 1 s and 24 h is
+ * honoured.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -42,11 +42,11 @@ export function retryDelay(
   return Math.round(OVERLOAD_STATUSES.has(attempt.status ?? 0) ? Math.max(delay, OVERLOAD_PAUSE_MS) : delay);
 }
 
-/** Milliseconds that a `Retry-After` header asks for: seconds or a date; undefined when it says neither. */
+/** The delay of a `Retry-After` header in milliseconds, given as seconds or a date; undefined for anything else. */
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
-  // Date.parse makes a date of much else, such as "-1".
+  // Date.parse accepts much else as a date, such as "-1".
   const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : date - now;
 }

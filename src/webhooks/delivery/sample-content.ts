@@ -51,7 +51,7 @@ const pullRequest = {
 };
 const documentComment = { ...document, comment };
 
-/** Content that a test of each activity type sends, in the fields that the family's payloads have. */
+/** The content of a test of each activity type, with the fields of the family's payloads. */
 const SAMPLES: Readonly<Record<ActivityType, object>> = {
   [ActivityType.IssueCreated]: {
     ...issue,

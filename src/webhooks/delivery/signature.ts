@@ -2,14 +2,14 @@ import { createHmac } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** Headers that a receiver verifies a delivery by (Standard Webhooks 1.0). */
+/** Headers by which a receiver verifies a delivery (Standard Webhooks 1.0). */
 export interface SignatureHeaders {
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;
 }
 
-/** A secret as receivers are given it, from its random bytes. */
+/** A secret in the form that receivers use, from its random bytes. */
 export const formatSecret = (bytes: Buffer): string => SECRET_PREFIX + bytes.toString('base64');
 
 /**

@@ -1,15 +1,13 @@
 import { type DataSource, type EntityManager } from 'typeorm';
 import { EnvironmentError } from '../../config/environment';
-import { inList, selectForUpdate } from '../../database/statements';
 import { type TransactionsService } from '../../database/transactions.service';
 import { type EncryptionService } from '../../encryption/encryption.service';
-import { deletedProjectIds } from '../../projects/visibility';
-import { parsePrevious, secretsThatSign, type StoredSecrets } from './webhook-secrets.service';
+import { type StoredSecrets, WebhookSecretRepository } from '../data/webhook-secret.repository';
+import { type PreviousSecret } from '../entities/webhook.entity';
+import { secretsThatSign } from './webhook-secrets.service';
 
-/** Webhooks taken, and changed, in one transaction: whoever adds a delivery to one of them waits for its end. */
+/** Webhooks changed in one transaction, whose locks delay everybody who adds a delivery to one of them. */
 const BATCH = 200;
-
-const COLUMNS = 'id AS webhookId, secret, previous_secrets AS previousSecrets';
 
 /** What `reencryptSecrets` has done, in secrets. */
 export interface ReencryptedSecrets {
@@ -19,12 +17,12 @@ export interface ReencryptedSecrets {
 }
 
 /**
- * Encrypts with the first key what older keys have encrypted, so that those are needed no longer. In short transactions that
- * take the rows they change, so that other processes may do the same and secrets may be rotated meanwhile; what a stopped
- * process has left, the next start does.
+ * Encrypts with the first key what older keys have encrypted, so that the older keys are no longer needed. Works in short
+ * transactions that lock the rows they change, so that other processes may do the same and secrets may be rotated
+ * concurrently. The next start continues where a stopped process has left off.
  * @param place where the keys are, for messages
- * @param isLostReplaced whether secrets whose key is not there are given up
- * @throws EnvironmentError when the key of a secret is not there; nothing has been changed then
+ * @param isLostReplaced whether secrets whose key is missing are given up
+ * @throws EnvironmentError when the key of a secret is missing; nothing has been changed then
  */
 export async function reencryptSecrets(
   dataSource: DataSource,
@@ -32,8 +30,9 @@ export async function reencryptSecrets(
   encryption: EncryptionService,
   { place, isLostReplaced }: { place: string; isLostReplaced: boolean },
 ): Promise<ReencryptedSecrets> {
+  const secrets = new WebhookSecretRepository(dataSource);
   const missing = new Map<string, number>();
-  for await (const rows of rowsToCheck(dataSource, encryption)) {
+  for await (const rows of rowsToCheck(secrets, encryption)) {
     for (const secret of rows.flatMap(secretsInUse)) {
       if (encryption.canDecrypt(secret)) continue;
       const keyId = encryption.keyIdOf(secret);
@@ -42,11 +41,11 @@ export async function reencryptSecrets(
   }
   if (missing.size > 0 && !isLostReplaced) throw new EnvironmentError([explainMissing(missing, place)]);
   const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0 };
-  for await (const rows of rowsToCheck(dataSource, encryption)) {
-    const ids = rows.filter((row) => isOutdated(row, encryption)).map(({ webhookId }) => webhookId);
+  for await (const rows of rowsToCheck(secrets, encryption)) {
+    const ids = rows.filter((row) => isOutdated(row, encryption)).map(({ id }) => id);
     if (ids.length === 0) continue;
     const { reencrypted, replaced } = await transactions.run((manager) =>
-      reencryptRows(manager, ids, encryption, isLostReplaced),
+      reencryptRows(manager, secrets, ids, encryption, isLostReplaced),
     );
     done.reencrypted += reencrypted;
     done.replaced += replaced;
@@ -54,35 +53,28 @@ export async function reencryptSecrets(
   return done;
 }
 
-/** The webhooks that have anything but one secret of the first key, in batches; without what is being removed. */
+/** The webhooks that have anything but one secret of the first key, in batches. */
 async function* rowsToCheck(
-  dataSource: DataSource,
+  secrets: WebhookSecretRepository,
   encryption: EncryptionService,
 ): AsyncGenerator<StoredSecrets[]> {
   for (let after = 0; ;) {
-    const rows = await dataSource.query<StoredSecrets[]>(
-      `SELECT ${COLUMNS} FROM webhook
-        WHERE id > ? AND deleted = 0 AND project_id NOT IN (${deletedProjectIds})
-          AND (secret NOT LIKE ? OR previous_secrets IS NOT NULL)
-        ORDER BY id LIMIT ${BATCH}`,
-      [after, `${encryption.currentKeyId}.%`],
-    );
+    const rows = await secrets.findWithOtherKeys(encryption.currentKeyId, after, BATCH);
     const last = rows.at(-1);
     if (!last) return;
     yield rows;
-    after = last.webhookId;
+    after = last.id;
   }
 }
 
 async function reencryptRows(
   manager: EntityManager,
+  secrets: WebhookSecretRepository,
   ids: readonly number[],
   encryption: EncryptionService,
   isLostReplaced: boolean,
 ): Promise<ReencryptedSecrets> {
-  const list = inList(ids);
-  const sql = `SELECT ${COLUMNS} FROM webhook WHERE id ${list.sql}`;
-  const taken = await selectForUpdate<StoredSecrets>(manager, sql, list.parameters);
+  const rows = await secrets.lockAllForUpdate(manager, ids);
   const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0 };
   const reencrypt = (secret: string): string | undefined => {
     if (encryption.isCurrent(secret)) return secret;
@@ -96,46 +88,32 @@ async function reencryptRows(
       done.reencrypted++;
       return reencrypted;
     } catch {
-      // It was tampered with, which is its own webhook's trouble and no other's.
+      // It was tampered with. Only its own webhook is affected.
       return secret;
     }
   };
-  const changed = taken.map((row) => {
-    const previous = inUse(row.previousSecrets).flatMap(({ secret, expires }) => {
+  const changed = rows.map((row) => {
+    const previous = inUse(row).flatMap(({ secret, expires }) => {
       const reencrypted = reencrypt(secret);
       return reencrypted === undefined ? [] : [{ secret: reencrypted, expires }];
     });
     return {
-      webhookId: row.webhookId,
-      // Without a secret the webhook is given a new one when it is first needed.
+      id: row.id,
+      // A webhook without a secret gets a new one when it is first needed.
       secret: row.secret === null ? null : (reencrypt(row.secret) ?? null),
-      previousSecrets: previous.length === 0 ? null : JSON.stringify(previous),
+      previousSecrets: previous.length === 0 ? null : previous,
     };
   });
-  if (changed.length > 0) await updateRows(manager, changed);
+  if (changed.length > 0) await secrets.replaceAll(manager, changed);
   return done;
 }
 
-/** In one statement: row by row, ten thousand would take longer than a start may. */
-async function updateRows(manager: EntityManager, rows: readonly StoredSecrets[]): Promise<void> {
-  const list = inList(rows.map(({ webhookId }) => webhookId));
-  const byId = `CASE id ${'WHEN ? THEN ? '.repeat(rows.length)}END`;
-  await manager.query(
-    `UPDATE webhook SET secret = ${byId}, previous_secrets = ${byId} WHERE id ${list.sql}`,
-    [
-      ...rows.flatMap(({ webhookId, secret }) => [webhookId, secret]),
-      ...rows.flatMap(({ webhookId, previousSecrets }) => [webhookId, previousSecrets]),
-      ...list.parameters,
-    ],
-  );
-}
+const inUse = ({ previousSecrets }: StoredSecrets): PreviousSecret[] =>
+  secretsThatSign(previousSecrets ?? [], Date.now());
 
-const inUse = (previousSecrets: string | null): ReturnType<typeof secretsThatSign> =>
-  secretsThatSign(parsePrevious(previousSecrets), Date.now());
-
-const secretsInUse = ({ secret, previousSecrets }: StoredSecrets): string[] => [
-  ...(secret === null ? [] : [secret]),
-  ...inUse(previousSecrets).map((previous) => previous.secret),
+const secretsInUse = (row: StoredSecrets): string[] => [
+  ...(row.secret === null ? [] : [row.secret]),
+  ...inUse(row).map((previous) => previous.secret),
 ];
 
 const isOutdated = (row: StoredSecrets, encryption: EncryptionService): boolean =>

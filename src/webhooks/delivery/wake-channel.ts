@@ -3,29 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { WebhookSettings } from './webhook-settings';
 
-/** Commits within this time are one message, in milliseconds. */
+/** Commits within this time share one message, in milliseconds. */
 const GATHER_MS = 50;
-/** How long the last message is waited for at stop, in milliseconds. */
+/** How long to wait for the last message at stop, in milliseconds. */
 const LAST_MESSAGE_MS = 200;
-/** Messages without an answer, beyond which none is sent. */
+/** Unanswered messages, beyond which no more are sent. */
 const MAX_UNANSWERED = 100;
 
 type Client = Awaited<ReturnType<typeof createRedisClient>>;
 
-/** The package is loaded here, because it would take every process 20 MB and a tenth of a second at start. */
+/** Loaded on demand: the package costs 20 MB and a tenth of a second at start. */
 async function createRedisClient(url: string) {
   const { createClient } = await import('@redis/client');
   return createClient({ url, commandsQueueMaxLength: MAX_UNANSWERED });
 }
 
 /**
- * Tells the other processes, over Redis when there is one, that deliveries are due. A message is a hint and nothing more: when
- * it gets lost, or Redis does, the others' polls find the deliveries.
+ * Notifies the other processes over Redis, if configured, that deliveries are due. A message is only a hint: if it is lost, or
+ * Redis is down, the other processes find the deliveries when they poll.
  */
 @Injectable()
 export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(WakeChannel.name);
-  /** All that a message says; a process leaves its own alone. */
+  /** The content of messages, by which a process ignores its own. */
   private readonly processId = randomUUID();
   private client?: Client;
   private gathering?: NodeJS.Timeout;
@@ -35,12 +35,12 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
 
   constructor(private readonly settings: WebhookSettings) {}
 
-  /** Has something done whenever another process has announced. */
+  /** Sets what is called for each message of another process. */
   onHeard(listener: () => void): void {
     this.listener = listener;
   }
 
-  /** Tells the other processes that deliveries are due, in a moment. */
+  /** Notifies the other processes that deliveries are due, shortly after the call. */
   announce(): void {
     if (!this.client || this.isStopping) return;
     this.gathering ??= setTimeout(() => void this.publish(), GATHER_MS);
@@ -53,7 +53,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     this.client = client;
     client.on('error', (error) => this.tellDown(error));
     client.on('ready', () => void this.subscribe(client));
-    // Not awaited, because nothing waits for Redis. It tries again by itself, and 'error' tells what is wrong.
+    // Not awaited, because nothing waits for Redis. The client reconnects by itself, and 'error' reports failures.
     client.connect().catch(() => undefined);
   }
 
@@ -66,10 +66,10 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     this.client?.destroy();
   }
 
-  /** At each connection, because the client makes only those subscriptions again that were made once. */
+  /** Subscribes at each connection: the client renews only subscriptions that have succeeded once. */
   private async subscribe(client: Client): Promise<void> {
     if (this.isStopping) {
-      // The client does not give up a connection that comes about while it is destroyed.
+      // The client does not close a connection that is established while it is being destroyed.
       client.destroy();
       return;
     }
@@ -97,7 +97,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** Once for each time that it is down, and without the error itself, which could show the URL. */
+  /** Logs each outage once, without the error itself, which could contain the URL. */
   private tellDown(error: unknown): void {
     if (this.isDown || this.isStopping) return;
     this.isDown = true;

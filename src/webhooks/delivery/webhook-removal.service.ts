@@ -5,26 +5,28 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../../database/background-work';
 import { inBatches } from '../../database/in-batches';
-import { affectedRows, inList, selectForUpdate } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
 import { ProjectRemovalService } from '../../projects/project-removal.service';
+import { WebhookRepository } from '../data/webhook.repository';
+import { DeliveryRepository } from './data/delivery.repository';
+import { WebhookEventRepository } from './data/webhook-event.repository';
 
-/** As many deliveries go in one transaction. */
+/** Deliveries removed in one transaction. */
 const BATCH = 200;
-/** How often what a stopped process has left is looked for, in milliseconds. */
+/** How often to look for the unfinished removals of stopped processes, in milliseconds. */
 const INTERVAL_MS = 60_000;
 /**
- * How long a deleted webhook's row stays, in milliseconds: a change that met the webhook just before could not be written if
- * the row that its delivery names were gone.
+ * How long a deleted webhook's row stays, in milliseconds: a change that read the webhook just before its deletion could not
+ * be written without the row to which its delivery refers.
  */
 const GRACE_MS = 10 * 60_000;
 
 /**
- * Removes deleted webhooks with what was on its way to them, in short transactions after the one that deleted them. That
- * goes on where it was after a crash, and several processes may do it at once.
+ * Removes deleted webhooks with their deliveries, in short transactions after the one that deleted them. Continues after a
+ * crash; several processes may do it at once.
  */
 @Injectable()
 export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
@@ -36,25 +38,21 @@ export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstr
   );
 
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly webhooks: WebhookRepository,
+    private readonly deliveries: DeliveryRepository,
+    private readonly events: WebhookEventRepository,
     private readonly transactions: TransactionsService,
     private readonly projectRemoval: ProjectRemovalService,
   ) {}
 
   onModuleInit(): void {
     this.projectRemoval.register('webhooks', async (manager, projectId, limit) => {
-      const webhooks = await manager.query<{ id: number }[]>('SELECT id FROM webhook WHERE project_id = ?', [
-        projectId,
-      ]);
-      return removeDeliveries(
-        manager,
-        webhooks.map(({ id }) => id),
-        limit,
-      );
+      const webhookIds = await this.webhooks.findAllIds(manager, projectId);
+      return this.removeDeliveries(manager, webhookIds, limit);
     });
-    // No more than a counter lets be.
+    // All at once: a counter limits how many there are.
     this.projectRemoval.register('webhooks', (manager, projectId) =>
-      affectedRows(manager, 'DELETE FROM webhook WHERE project_id = ?', [projectId]),
+      this.webhooks.removeAll(manager, projectId),
     );
   }
 
@@ -66,55 +64,43 @@ export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstr
     return this.background.stop();
   }
 
-  /** Removes what is there to be removed, after what is being removed already. */
+  /** Starts to remove deleted webhooks, after the removal that is running. */
   start(): void {
     this.background.start();
   }
 
-  /** Resolves when nothing is being removed. */
+  /** Resolves when no removal is running. */
   whenIdle(): Promise<void> {
     return this.background.whenIdle();
   }
 
   private async removeDeleted(): Promise<void> {
-    const webhooks = await this.dataSource.query<{ id: number; updated: number }[]>(
-      'SELECT id, updated FROM webhook WHERE deleted = 1 ORDER BY id',
-    );
-    for (const { id, updated } of webhooks) {
+    for (const { id, updated } of await this.webhooks.findDeleted()) {
       await inBatches(BATCH, (limit) =>
         this.background.isStopping
           ? Promise.resolve(0)
-          : this.transactions.run((manager) => removeDeliveries(manager, [id], limit)),
+          : this.transactions.run((manager) => this.removeDeliveries(manager, [id], limit)),
       );
       if (this.background.isStopping) return;
-      // Deleting it was its last change.
+      // Its deletion was its last change.
       if (updated < Date.now() - GRACE_MS) {
-        await this.transactions.run((manager) => manager.query('DELETE FROM webhook WHERE id = ?', [id]));
+        await this.transactions.run((manager) => this.webhooks.remove(manager, id));
       }
     }
   }
-}
 
-/** Removes up to `limit` deliveries with their attempts, and the events that were for nobody else; gives how many. */
-async function removeDeliveries(
-  manager: EntityManager,
-  webhookIds: readonly number[],
-  limit: number,
-): Promise<number> {
-  const webhooks = inList(webhookIds);
-  const rows = await selectForUpdate<{ id: number; eventId: number }>(
-    manager,
-    `SELECT id, event_id AS eventId FROM webhook_delivery WHERE webhook_id ${webhooks.sql} LIMIT ${limit}`,
-    webhooks.parameters,
-  );
-  if (rows.length === 0) return 0;
-  const deliveries = inList(rows.map(({ id }) => id));
-  await manager.query(`DELETE FROM webhook_delivery WHERE id ${deliveries.sql}`, deliveries.parameters);
-  const events = inList(rows.map(({ eventId }) => eventId));
-  await manager.query(
-    `DELETE FROM webhook_event WHERE id ${events.sql}
-        AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.event_id = webhook_event.id)`,
-    events.parameters,
-  );
-  return rows.length;
+  /** Removes up to `limit` deliveries with their attempts, and the events that have no others; returns how many. */
+  private async removeDeliveries(
+    manager: EntityManager,
+    webhookIds: readonly number[],
+    limit: number,
+  ): Promise<number> {
+    const rows = await this.deliveries.lockSome(manager, webhookIds, limit);
+    if (rows.length === 0) return 0;
+    const ids = rows.map(({ id }) => id);
+    await this.deliveries.remove(manager, ids);
+    const eventIds = rows.map(({ eventId }) => eventId);
+    await this.events.removeUndelivered(manager, eventIds);
+    return rows.length;
+  }
 }

@@ -6,24 +6,24 @@ import { Agent, buildConnector, type Dispatcher, request } from 'undici';
 import { AddressGuard, RefusedAddressError } from './address-guard';
 import { WebhookSettings } from './webhook-settings';
 
-/** What a request to a webhook came to. */
+/** The result of a request to a webhook. */
 export interface AttemptResult {
   /** HTTP status; undefined when there was no answer. */
   status?: number;
   /** The beginning of the answer. */
   response: string;
-  /** What went wrong, for a person; `''` for a success. */
+  /** A message that explains the failure; `''` for a success. */
   error: string;
   /** The answer's `Retry-After`. */
   retryAfter?: string;
-  /** Nothing was sent and nothing will be, which says nothing of the receiver. */
+  /** Nothing was sent, and nothing will be; does not count as the receiver's failure. */
   isWithheld?: boolean;
 }
 
 const MAX_ERROR_LENGTH = 255;
 
 /**
- * Sends one request: no redirects, only to checked addresses, and over by the deadline, however slowly the receiver
+ * Sends single requests: without redirects, only to checked addresses, and within the deadline, however slowly the receiver
  * answers.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class WebhookSender implements OnApplicationShutdown {
     private readonly guard: AddressGuard,
   ) {
     this.agent = new Agent({
-      // How many run at once is the dispatcher's to say, for each webhook.
+      // The dispatcher limits concurrency, for each webhook.
       connections: null,
       pipelining: 1,
       keepAliveTimeout: 10_000,
@@ -48,7 +48,7 @@ export class WebhookSender implements OnApplicationShutdown {
     await this.agent.destroy();
   }
 
-  /** @returns what came of it; nothing the receiver does makes it reject */
+  /** Sends a request. Never rejects, whatever the receiver does. */
   async send(url: string, body: string, headers: Record<string, string>): Promise<AttemptResult> {
     const deadline = AbortSignal.timeout(this.settings.timeout);
     let status: number | undefined;
@@ -78,7 +78,7 @@ export class WebhookSender implements OnApplicationShutdown {
     }
   }
 
-  /** Connects to nothing but checked addresses: the name is looked up once, here, for each connection. */
+  /** Connects only to checked addresses: each connection looks the name up once, here. */
   private connector(): buildConnector.connector {
     return (options, callback) => {
       this.guard.resolve(new URL(`${options.protocol}//${options.host ?? options.hostname}`)).then(
@@ -96,7 +96,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 }
 
-/** At most `limit` bytes of an answer as text; the connection of a longer one is given up. */
+/** At most `limit` bytes of an answer as text; a longer answer is cut off with its connection. */
 async function readBeginning(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -105,7 +105,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body'], limit: numbe
     size += chunk.length;
     if (size >= limit) break;
   }
-  // NUL has no place in a text column of the log.
+  // NUL is not allowed in a text column of the log.
   return Buffer.concat(chunks).subarray(0, limit).toString('utf8').toWellFormed().replaceAll('\0', '\ufffd');
 }
 
@@ -136,7 +136,7 @@ function readVersion(): string {
       const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string };
       if (manifest.version) return manifest.version;
     } catch {
-      // Not in this folder.
+      // There is none in this folder.
     }
   }
   return '0';

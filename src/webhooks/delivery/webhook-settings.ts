@@ -5,7 +5,7 @@ import { type RetryPolicy } from './retry-schedule';
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
 
-/** The delivery's settings, all times in milliseconds. */
+/** The settings of deliveries, with all times in milliseconds. */
 @Injectable()
 export class WebhookSettings {
   readonly timeout: number;
@@ -22,7 +22,7 @@ export class WebhookSettings {
   readonly secretOverlap: number;
   readonly allow: readonly string[];
   readonly redisUrl?: string;
-  /** Where in Redis the processes on one database meet: pub/sub knows no database numbers. */
+  /** The Redis channel of all processes on one database; Redis shares channels between its own databases. */
   readonly wakeChannel: string;
 
   constructor(environment: Environment) {

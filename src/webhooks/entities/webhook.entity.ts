@@ -7,11 +7,11 @@ import { Edited } from '../../users/entities/authored.entity';
 export interface PreviousSecret {
   /** Encrypted. */
   secret: string;
-  /** Until when it signs along, in milliseconds since 1970. */
+  /** Until when it still signs, in milliseconds since 1970. */
   expires: number;
 }
 
-/** An address that a project's events are sent to (`docs/protocol.md#webhook`). */
+/** An address to which a project's events are sent (`docs/protocol.md#webhook`). */
 @Entity('webhook', tableOptions)
 @Index(['createdUserId'])
 export class Webhook extends Edited {
@@ -42,15 +42,15 @@ export class Webhook extends Edited {
   @JsonColumn()
   activityTypeIds: number[];
 
-  /** Gone for everyone and sent nothing; what was on its way to it is being removed. */
+  /** Deleted for everyone, while its deliveries are being removed. */
   @Column({ type: 'boolean', default: false })
   deleted: boolean;
 
-  /** What deliveries are signed with, encrypted; null until it is first needed for a webhook older than signatures. */
+  /** Signs deliveries; encrypted. Null for a webhook that is older than signatures, until it is first needed. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   secret: string | null;
 
-  /** The secrets before, the newest first: all that sign along, and maybe some that no longer do. */
+  /** The replaced secrets, the newest first: all that still sign, and perhaps some that have expired. */
   @JsonColumn({ nullable: true })
   previousSecrets: PreviousSecret[] | null;
 }

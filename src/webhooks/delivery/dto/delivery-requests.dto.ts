@@ -43,7 +43,7 @@ export class RedeliverDto {
   state: DeliveryStateName = 'failed';
 }
 
-/** What a test tells of. */
+/** Body of a test of a webhook. */
 export class TestWebhookDto {
   @NumericEnumField({
     description: 'The activity type to send a sample of.',

@@ -87,7 +87,7 @@ export class DeliveryAttemptDto {
   error: string;
 }
 
-/** A delivery with everything that was tried. */
+/** A delivery with its attempts. */
 export class DeliveryDetailDto extends DeliveryDto {
   @ApiProperty({ description: 'The body that is sent, as text.', example: '{"id":77,"type":3}' })
   payload: string;
@@ -96,7 +96,7 @@ export class DeliveryDetailDto extends DeliveryDto {
   attempts: DeliveryAttemptDto[];
 }
 
-/** How many deliveries were put on their way again. */
+/** How many deliveries are sent again. */
 export class RedeliveryDto {
   @ApiProperty({ type: 'integer', format: 'int32', example: 12 })
   count: number;

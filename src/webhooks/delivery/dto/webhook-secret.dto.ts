@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What a webhook's deliveries are signed with (Standard Webhooks). */
+/** The secret that signs a webhook's deliveries (Standard Webhooks). */
 export class WebhookSecretDto {
   @ApiProperty({
     description: 'Give it to the receiver, and to nobody else.',
@@ -9,7 +9,7 @@ export class WebhookSecretDto {
   secret: string;
 }
 
-/** A new secret, and how long the old one is good. */
+/** A new secret, and until when the old one signs as well. */
 export class RotatedSecretDto extends WebhookSecretDto {
   @ApiProperty({
     format: 'date-time',

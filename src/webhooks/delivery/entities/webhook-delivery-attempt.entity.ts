@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
 import { WebhookDelivery } from './webhook-delivery.entity';
 
-/** One request to a webhook, and what came of it. */
+/** One request to a webhook, and its result. */
 @Entity('webhook_delivery_attempt', tableOptions)
 export class WebhookDeliveryAttempt {
   @PrimaryId()
@@ -16,7 +16,7 @@ export class WebhookDeliveryAttempt {
   @JoinColumn({ name: 'delivery_id' })
   delivery?: WebhookDelivery;
 
-  /** As the header `webhook-attempt` said. */
+  /** The value of the header `webhook-attempt`. */
   @Column({ type: 'integer' })
   number: number;
 
@@ -35,7 +35,7 @@ export class WebhookDeliveryAttempt {
   @LongTextColumn()
   response: string;
 
-  /** What went wrong, for a person; `''` for nothing. */
+  /** A message that explains the failure; `''` for a success. */
   @Column({ length: 255 })
   error: string;
 }

@@ -4,7 +4,7 @@ import { Webhook } from '../../entities/webhook.entity';
 import { DeliveryState } from '../delivery-state';
 import { WebhookEvent } from './webhook-event.entity';
 
-/** One event on its way to one webhook: written in the transaction of the change, then taken by lease. */
+/** One event on its way to one webhook: written in the transaction of the change, then leased by a process. */
 @Entity('webhook_delivery', tableOptions)
 @Unique(['eventId', 'webhookId'])
 @Index(['webhookId', 'state', 'nextAt'])
@@ -27,14 +27,14 @@ export class WebhookDelivery {
   @JoinColumn({ name: 'webhook_id' })
   webhook?: Webhook;
 
-  /** The header `webhook-id`, random; null for `msg_` and the id, which earlier versions sent. */
+  /** The header `webhook-id`, random; null stands for `msg_` and the id, which earlier versions sent. */
   @Column({ type: 'varchar', length: 28, nullable: true })
   messageId: string | null;
 
   @Column({ type: 'smallint' })
   state: DeliveryState;
 
-  /** Attempts made since it was last put on its way; says where in the schedule it is. */
+  /** Attempts since it was last started: its position in the schedule. */
   @Column({ type: 'integer' })
   attempt: number;
 
@@ -42,11 +42,11 @@ export class WebhookDelivery {
   @TimeColumn()
   nextAt: number;
 
-  /** Until when the holder of the token has it; 0 = nobody. */
+  /** Until when the holder of the token has it; 0 when nobody does. */
   @TimeColumn()
   leaseUntil: number;
 
-  /** Every change by a holder is fenced by it. */
+  /** A fencing token: every change by a holder names it. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   leaseToken: string | null;
 

@@ -2,14 +2,14 @@ import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Activity } from '../../../activities/entities/activity.entity';
 import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
 
-/** What is sent to the webhooks of a project, frozen when it happened. */
+/** The content that webhooks of a project are sent, fixed when the event happened. */
 @Entity('webhook_event', tableOptions)
 @Unique(['activityId'])
 export class WebhookEvent {
   @PrimaryId()
   id: number;
 
-  /** Null for a test, which tells of nothing that happened. */
+  /** Null for a test. */
   @BigIntColumn({ nullable: true })
   activityId: number | null;
 
@@ -21,7 +21,7 @@ export class WebhookEvent {
   @Column({ type: 'smallint' })
   activityType: number;
 
-  /** The body of the request, byte for byte, but that long texts are references to `activity_text`. */
+  /** The body of the request, byte for byte, except that long texts are references to `activity_text`. */
   @LongTextColumn()
   payload: string;
 

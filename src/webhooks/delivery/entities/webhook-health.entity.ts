@@ -3,8 +3,8 @@ import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../../database/c
 import { Webhook } from '../../entities/webhook.entity';
 
 /**
- * How a webhook's receiver is doing. Apart from the webhook itself, whose row every new delivery refers to: moving it for
- * each failure would make the two wait for each other.
+ * The health of a webhook's receiver. Separate from the webhook, to whose row every new delivery refers: updating that row at
+ * each failure would make failures and new deliveries wait for each other.
  */
 @Entity('webhook_health', tableOptions)
 export class WebhookHealth {
@@ -26,7 +26,7 @@ export class WebhookHealth {
   @TimeColumn({ nullable: true })
   failingSince: number | null;
 
-  /** The circuit is open until then. */
+  /** Until when the circuit is open; 0 when it is closed. */
   @TimeColumn()
   pausedUntil: number;
 

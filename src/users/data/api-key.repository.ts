@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type RoleType } from '../../access/role-type';
+import { Conditions } from '../../database/conditions';
+import { countRows } from '../../database/list-page';
+import { insertRow, selectRow, selectRows } from '../../database/rows';
+import { type EntityRunner, type StatementRunner } from '../../database/statements';
+import { ApiKey } from '../entities/api-key.entity';
+
+const SHOWN_PROPERTIES = ['id', 'name', 'created', 'lastUsed'] as const;
+
+/** What may be shown of a key. */
+export type ApiKeyRow = Pick<ApiKey, (typeof SHOWN_PROPERTIES)[number]>;
+
+/** A key found by its hash, with its user. */
+export interface AuthenticatingKey {
+  keyId: number;
+  keyHash: string;
+  /** The user's id. */
+  id: number;
+  roleType: RoleType;
+}
+
+/** The table of API keys. */
+@Injectable()
+export class ApiKeyRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The key with a hash, if its user has not left. Runs before every request whose key is not cached. */
+  async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
+    const [row] = await this.dataSource.query<AuthenticatingKey[]>(
+      `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType
+         FROM api_key k JOIN user u ON u.id = k.user_id
+        WHERE k.key_hash = ? AND u.active = 1`,
+      [hash],
+    );
+    return row;
+  }
+
+  /** The keys of a user, ordered by id. */
+  findOfUser(userId: number): Promise<ApiKeyRow[]> {
+    return selectRows(this.dataSource, ApiKey, SHOWN_PROPERTIES, 'WHERE user_id = ? ORDER BY id', [userId]);
+  }
+
+  /** One key. */
+  find(id: number, runner: EntityRunner): Promise<ApiKeyRow | undefined> {
+    return selectRow(runner, ApiKey, SHOWN_PROPERTIES, 'WHERE id = ?', [id]);
+  }
+
+  /** Whether a user has the key. */
+  async belongsTo(id: number, userId: number): Promise<boolean> {
+    const condition = 'WHERE id = ? AND user_id = ?';
+    return (await selectRow(this.dataSource, ApiKey, ['id'], condition, [id, userId])) !== undefined;
+  }
+
+  /** How many keys a user has. */
+  countOfUser(userId: number, runner: StatementRunner): Promise<number> {
+    return countRows(runner, { from: 'api_key', conditions: new Conditions().add('user_id = ?', userId) });
+  }
+
+  /** Inserts a key and returns the id. */
+  insert(
+    manager: EntityManager,
+    key: Pick<ApiKey, 'userId' | 'name' | 'keyHash' | 'created'>,
+  ): Promise<number> {
+    return insertRow(manager, ApiKey, key);
+  }
+
+  /** Moves the time of the last use forward, unless it is later than `before` already. */
+  async touch(id: number, now: number, before: number): Promise<void> {
+    await this.dataSource.query(
+      'UPDATE api_key SET last_used = ? WHERE id = ? AND (last_used IS NULL OR last_used <= ?)',
+      [now, id, before],
+    );
+  }
+
+  /** Deletes a key. */
+  async delete(manager: EntityManager, id: number): Promise<void> {
+    await manager.query('DELETE FROM api_key WHERE id = ?', [id]);
+  }
+
+  /** Deletes all keys of a user. */
+  async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM api_key WHERE user_id = ?', [userId]);
+  }
+}

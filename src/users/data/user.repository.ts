@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { RoleType } from '../../access/role-type';
+import { Conditions } from '../../database/conditions';
+import { isReferenceError } from '../../database/database-errors';
+import { countRows } from '../../database/list-page';
+import { insertRow, selectRow, updateRow } from '../../database/rows';
+import { type EntityRunner, inList, lockRow, type StatementRunner } from '../../database/statements';
+import { User } from '../entities/user.entity';
+import { USER_COLUMNS, type UserRow } from '../user.mapper';
+
+/** The table of users. */
+@Injectable()
+export class UserRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** All users who have not left, ordered by id. */
+  findAllActive(): Promise<UserRow[]> {
+    return this.dataSource.query<UserRow[]>(`SELECT ${USER_COLUMNS} FROM user WHERE active = 1 ORDER BY id`);
+  }
+
+  /** The users that exist among the ids, including those who have left. */
+  findByIds(ids: readonly number[], runner: StatementRunner = this.dataSource): Promise<UserRow[]> {
+    const list = inList(ids);
+    return runner.query<UserRow[]>(`SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql}`, list.parameters);
+  }
+
+  /** The users among the ids who have not left. */
+  findActiveByIds(ids: readonly number[], runner: StatementRunner = this.dataSource): Promise<UserRow[]> {
+    const list = inList(ids);
+    return runner.query<UserRow[]>(
+      `SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql} AND active = 1`,
+      list.parameters,
+    );
+  }
+
+  /** Whether a user has not left; undefined for an unknown id. */
+  async isActive(id: number, runner: EntityRunner = this.dataSource): Promise<boolean | undefined> {
+    return (await selectRow(runner, User, ['active'], 'WHERE id = ?', [id]))?.active;
+  }
+
+  /** Whether a user has a role and has not left. */
+  async hasRole(id: number, roleType: RoleType, runner: EntityRunner): Promise<boolean> {
+    const condition = 'WHERE id = ? AND role_type = ? AND active = 1';
+    return (await selectRow(runner, User, ['id'], condition, [id, roleType])) !== undefined;
+  }
+
+  /** The id of the user who had a `userId` and left. */
+  async findFormerId(userId: string, runner: EntityRunner): Promise<number | undefined> {
+    return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
+  }
+
+  /** The first active Administrator with an API key, without counting one user; null when there is none. */
+  findKeyedAdministratorExcept(userId: number, runner: StatementRunner): Promise<number | null> {
+    return findKeyedAdministrator(runner, 'u.id', userId);
+  }
+
+  /** The first active Administrator with an API key, without counting one key; null when there is none. */
+  findKeyedAdministratorExceptKey(apiKeyId: number, runner: StatementRunner): Promise<number | null> {
+    return findKeyedAdministrator(runner, 'k.id', apiKeyId);
+  }
+
+  /** How many users have not left. */
+  countActive(runner: StatementRunner): Promise<number> {
+    return countRows(runner, { from: 'user', conditions: new Conditions().add('active = 1') });
+  }
+
+  /** Locks a user's row for the rest of the transaction. */
+  async lockForUpdate(manager: EntityManager, id: number): Promise<void> {
+    await lockRow(manager, 'user', id);
+  }
+
+  /** Inserts a user and returns the id. */
+  insert(manager: EntityManager, user: Partial<User>): Promise<number> {
+    return insertRow(manager, User, user);
+  }
+
+  /** Changes columns of a user; those that are `undefined` stay. */
+  update(manager: EntityManager, id: number, changes: Partial<User>): Promise<void> {
+    return updateRow(manager, User, id, changes);
+  }
+
+  /** Moves the time of the last use forward, unless it is later than `before` already. */
+  async touch(id: number, now: number, before: number): Promise<void> {
+    await this.dataSource.query('UPDATE user SET last_login_time = ? WHERE id = ? AND last_login_time <= ?', [
+      now,
+      id,
+      before,
+    ]);
+  }
+
+  /** Deletes a user with what cascades; false, without a change, when anything else refers to them. */
+  async deleteUnlessReferenced(manager: EntityManager, id: number): Promise<boolean> {
+    try {
+      await manager.query('DELETE FROM user WHERE id = ?', [id]);
+      return true;
+    } catch (error) {
+      if (isReferenceError(error)) return false;
+      throw error;
+    }
+  }
+}
+
+async function findKeyedAdministrator(
+  runner: StatementRunner,
+  excludedColumn: 'u.id' | 'k.id',
+  excludedId: number,
+): Promise<number | null> {
+  const [row] = await runner.query<[{ id: number | null }]>(
+    `SELECT MIN(u.id) AS id FROM user u JOIN api_key k ON k.user_id = u.id
+      WHERE u.role_type = ? AND u.active = 1 AND ${excludedColumn} <> ?`,
+    [RoleType.Administrator, excludedId],
+  );
+  return row.id;
+}

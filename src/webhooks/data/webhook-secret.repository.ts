@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { selectRow, selectRows, updateRow } from '../../database/rows';
+import { affectedRows, type EntityRunner, forUpdate, inList } from '../../database/statements';
+import { deletedProjectIds } from '../../projects/visibility';
+import { Webhook } from '../entities/webhook.entity';
+
+const SECRETS = ['id', 'secret', 'previousSecrets'] as const;
+
+/** A webhook's secrets, encrypted. */
+export type StoredSecrets = Pick<Webhook, (typeof SECRETS)[number]>;
+
+/** The secrets in the table of webhooks. */
+@Injectable()
+export class WebhookSecretRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The current secret; null for none. */
+  async findCurrent(webhookId: number, runner: EntityRunner = this.dataSource): Promise<string | null> {
+    return (await selectRow(runner, Webhook, ['secret'], 'WHERE id = ?', [webhookId]))?.secret ?? null;
+  }
+
+  /** Locks a webhook for the rest of the transaction and returns its secrets. */
+  lockForUpdate(manager: EntityManager, webhookId: number): Promise<StoredSecrets | undefined> {
+    return selectRow(manager, Webhook, SECRETS, `WHERE id = ?${forUpdate(manager)}`, [webhookId]);
+  }
+
+  /** Locks webhooks for the rest of the transaction and returns their secrets. */
+  lockAllForUpdate(manager: EntityManager, webhookIds: readonly number[]): Promise<StoredSecrets[]> {
+    const list = inList(webhookIds);
+    return selectRows(
+      manager,
+      Webhook,
+      SECRETS,
+      `WHERE id ${list.sql}${forUpdate(manager)}`,
+      list.parameters,
+    );
+  }
+
+  /**
+   * The secrets of webhooks that have any besides one of the given key, ordered by id. Leaves out what is being removed.
+   * @param after only webhooks with a larger id
+   */
+  findWithOtherKeys(keyId: string, after: number, limit: number): Promise<StoredSecrets[]> {
+    return selectRows(
+      this.dataSource,
+      Webhook,
+      SECRETS,
+      `WHERE id > ? AND deleted = 0 AND project_id NOT IN (${deletedProjectIds})
+          AND (secret NOT LIKE ? OR previous_secrets IS NOT NULL)
+        ORDER BY id LIMIT ?`,
+      [after, `${keyId}.%`, limit],
+    );
+  }
+
+  /** Stores the first secret of a webhook, unless it has one. */
+  async createMissing(manager: EntityManager, webhookId: number, secret: string): Promise<void> {
+    await affectedRows(manager, 'UPDATE webhook SET secret = ? WHERE id = ? AND secret IS NULL', [
+      secret,
+      webhookId,
+    ]);
+  }
+
+  /** Replaces the secrets of one webhook. */
+  replace(manager: EntityManager, { id, secret, previousSecrets }: StoredSecrets): Promise<void> {
+    return updateRow(manager, Webhook, id, { secret, previousSecrets });
+  }
+
+  /** Replaces the secrets of webhooks in one statement: row by row, ten thousand would take longer than a start may. */
+  async replaceAll(manager: EntityManager, rows: readonly StoredSecrets[]): Promise<void> {
+    const list = inList(rows.map(({ id }) => id));
+    const byId = `CASE id ${'WHEN ? THEN ? '.repeat(rows.length)}END`;
+    await manager.query(
+      `UPDATE webhook SET secret = ${byId}, previous_secrets = ${byId} WHERE id ${list.sql}`,
+      [
+        ...rows.flatMap(({ id, secret }) => [id, secret]),
+        ...rows.flatMap(({ id, previousSecrets }) => [
+          id,
+          previousSecrets && JSON.stringify(previousSecrets),
+        ]),
+        ...list.parameters,
+      ],
+    );
+  }
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { affectedRows, placeholders, selectForUpdate } from '../../../database/statements';
+import { type ClaimedDelivery } from '../delivery';
+import { DeliveryState } from '../delivery-state';
+
+/** How a delivery goes on after an attempt that failed. */
+export interface FailedDelivery {
+  id: number;
+  leaseToken: string;
+  /** When it is tried again; undefined when it is given up. */
+  nextAt?: number;
+}
+
+/**
+ * The leases in the table of deliveries. Who gets a delivery is decided by one conditional UPDATE that sets a token, and
+ * every later change names the token, so that a holder whose lease has run out changes nothing.
+ */
+@Injectable()
+export class DeliveryLeaseRepository {
+  /** The ids of deliveries of a webhook that are due and that nobody holds, the earliest first. */
+  async findDueIds(manager: EntityManager, webhookId: number, now: number, limit: number): Promise<number[]> {
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT id FROM webhook_delivery
+        WHERE webhook_id = ? AND state = ? AND next_at <= ? AND lease_until <= ? ORDER BY next_at, id LIMIT ?`,
+      [webhookId, DeliveryState.Pending, now, now, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Leases those of the deliveries that are still due and that nobody holds. */
+  async lease(
+    manager: EntityManager,
+    ids: readonly number[],
+    { token, now, until }: { token: string; now: number; until: number },
+  ): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_delivery SET lease_token = ?, lease_until = ?
+          WHERE id IN (${placeholders(ids)}) AND state = ? AND next_at <= ? AND lease_until <= ?`,
+      [token, until, ...ids, DeliveryState.Pending, now, now],
+    );
+  }
+
+  /** Those of the deliveries that a token holds, ordered by id. */
+  findLeased(
+    manager: EntityManager,
+    ids: readonly number[],
+    token: string,
+  ): Promise<Omit<ClaimedDelivery, 'texts'>[]> {
+    return manager.query<Omit<ClaimedDelivery, 'texts'>[]>(
+      `SELECT d.id AS id, d.webhook_id AS webhookId, d.attempt AS attempt, d.lease_token AS leaseToken,
+                d.lease_until AS leaseUntil, d.message_id AS messageId, e.activity_id AS activityId,
+                e.activity_type AS activityType, e.payload AS payload
+           FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
+          WHERE d.id IN (${placeholders(ids)}) AND d.lease_token = ? ORDER BY d.id`,
+      [...ids, token],
+    );
+  }
+
+  /** Ends the lease of deliveries that were not tried. */
+  async release(manager: EntityManager, token: string, ids: readonly number[]): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_delivery SET lease_token = NULL, lease_until = 0
+            WHERE lease_token = ? AND id IN (${placeholders(ids)})`,
+      [token, ...ids],
+    );
+  }
+
+  /** Marks deliveries as delivered and ends their lease. */
+  async complete(manager: EntityManager, token: string, ids: readonly number[], now: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_delivery
+            SET state = ?, attempt = attempt + 1, finished = ?, lease_token = NULL, lease_until = 0
+          WHERE lease_token = ? AND id IN (${placeholders(ids)})`,
+      [DeliveryState.Delivered, now, token, ...ids],
+    );
+  }
+
+  /** Counts a failed attempt and ends the lease: the delivery is due again later, or given up. */
+  async postpone(
+    manager: EntityManager,
+    { id, leaseToken, nextAt }: FailedDelivery,
+    now: number,
+  ): Promise<void> {
+    const isLast = nextAt === undefined;
+    await affectedRows(
+      manager,
+      `UPDATE webhook_delivery
+            SET state = ?, attempt = attempt + 1, next_at = ?, finished = ?, lease_token = NULL, lease_until = 0
+          WHERE id = ? AND lease_token = ?`,
+      [
+        isLast ? DeliveryState.Failed : DeliveryState.Pending,
+        nextAt ?? now,
+        isLast ? now : null,
+        id,
+        leaseToken,
+      ],
+    );
+  }
+
+  /** Locks those of the deliveries that still exist for the rest of the transaction, and returns their ids. */
+  async lockForUpdate(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await selectForUpdate<{ id: number }>(
+      manager,
+      `SELECT id FROM webhook_delivery WHERE id IN (${placeholders(ids)})`,
+      ids,
+    );
+    return new Set(rows.map((row) => row.id));
+  }
+}

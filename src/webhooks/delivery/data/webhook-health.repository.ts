@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { insertRow, selectRow } from '../../../database/rows';
+import { affectedRows } from '../../../database/statements';
+import { WebhookHealth } from '../entities/webhook-health.entity';
+
+/** How a receiver is failing. */
+export type FailureRow = Pick<WebhookHealth, 'failures' | 'failingSince' | 'pausedUntil' | 'pauses'>;
+
+/** The table of the health of webhooks' receivers. */
+@Injectable()
+export class WebhookHealthRepository {
+  /** Inserts the row of a new webhook: enabled, without failures. */
+  async insert(manager: EntityManager, webhookId: number): Promise<void> {
+    await insertRow(manager, WebhookHealth, {
+      webhookId,
+      enabled: true,
+      failures: 0,
+      failingSince: null,
+      pausedUntil: 0,
+      pauses: 0,
+    });
+  }
+
+  /** Removes the row of a webhook. */
+  async remove(manager: EntityManager, webhookId: number): Promise<void> {
+    await manager.query('DELETE FROM webhook_health WHERE webhook_id = ?', [webhookId]);
+  }
+
+  /** Whether a webhook is enabled; undefined when it has been deleted. */
+  async isEnabled(manager: EntityManager, webhookId: number): Promise<boolean | undefined> {
+    return (await selectRow(manager, WebhookHealth, ['enabled'], 'WHERE webhook_id = ?', [webhookId]))
+      ?.enabled;
+  }
+
+  /** How the receiver of a webhook is failing; undefined when the webhook has been deleted. */
+  findFailures(manager: EntityManager, webhookId: number): Promise<FailureRow | undefined> {
+    return selectRow(
+      manager,
+      WebhookHealth,
+      ['failures', 'failingSince', 'pausedUntil', 'pauses'],
+      'WHERE webhook_id = ?',
+      [webhookId],
+    );
+  }
+
+  /** Enables a webhook and clears its failures. */
+  async reset(manager: EntityManager, webhookId: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_health SET enabled = ?, failures = 0, failing_since = NULL, paused_until = 0, pauses = 0
+        WHERE webhook_id = ?`,
+      [true, webhookId],
+    );
+  }
+
+  /** Clears the failures of a webhook that has any. */
+  async clearFailures(manager: EntityManager, webhookId: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_health SET failures = 0, failing_since = NULL, paused_until = 0, pauses = 0
+        WHERE webhook_id = ? AND (failures > 0 OR paused_until > 0)`,
+      [webhookId],
+    );
+  }
+
+  /** Counts failures, the first of which may be the first since a success. */
+  async addFailures(manager: EntityManager, webhookId: number, count: number, now: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_health SET failures = failures + ?, failing_since = COALESCE(failing_since, ?)
+        WHERE webhook_id = ?`,
+      [count, now, webhookId],
+    );
+  }
+
+  /** Opens the circuit of a webhook. */
+  async pause(manager: EntityManager, webhookId: number, until: number): Promise<void> {
+    await manager.query(
+      'UPDATE webhook_health SET paused_until = ?, pauses = pauses + 1 WHERE webhook_id = ?',
+      [until, webhookId],
+    );
+  }
+
+  /** Moves the end of a pause; false when somebody else has moved it first. */
+  async movePause(manager: EntityManager, webhookId: number, from: number, to: number): Promise<boolean> {
+    const moved = await affectedRows(
+      manager,
+      'UPDATE webhook_health SET paused_until = ? WHERE webhook_id = ? AND paused_until = ?',
+      [to, webhookId, from],
+    );
+    return moved === 1;
+  }
+
+  /** Ends a pause earlier, unless it ends earlier already. */
+  async shortenPause(manager: EntityManager, webhookId: number, until: number): Promise<void> {
+    await manager.query(
+      'UPDATE webhook_health SET paused_until = ? WHERE webhook_id = ? AND paused_until > ?',
+      [until, webhookId, until],
+    );
+  }
+
+  /** Disables a webhook; false when it is disabled already. */
+  async disable(manager: EntityManager, webhookId: number): Promise<boolean> {
+    const disabled = await affectedRows(
+      manager,
+      'UPDATE webhook_health SET enabled = ? WHERE webhook_id = ? AND enabled = ?',
+      [false, webhookId, true],
+    );
+    return disabled > 0;
+  }
+}

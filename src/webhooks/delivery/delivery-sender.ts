@@ -1,0 +1,49 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { withTexts } from '../../activities/activity-texts';
+import { type ClaimedDelivery, type DueEndpoint, messageIdOf } from './delivery';
+import { mayBeSent } from './delivery-rights';
+import { sign } from './signature';
+import { WebhookSecretsService } from './webhook-secrets.service';
+import { type AttemptResult, WebhookSender } from './webhook-sender';
+
+/** Makes one attempt at a delivery: checks whether it may be sent, completes its body, signs it and sends it. */
+@Injectable()
+export class DeliverySender {
+  private readonly logger = new Logger(DeliverySender.name);
+
+  constructor(
+    private readonly sender: WebhookSender,
+    private readonly secrets: WebhookSecretsService,
+  ) {}
+
+  /**
+   * Makes an attempt. Never rejects.
+   * @param started in milliseconds since 1970
+   * @param number 1 for the first attempt
+   */
+  async send(
+    endpoint: DueEndpoint,
+    delivery: ClaimedDelivery,
+    started: number,
+    number: number,
+  ): Promise<AttemptResult> {
+    if (!mayBeSent(endpoint, delivery)) {
+      return withheld('Not sent: who last changed the webhook may not see what it tells.');
+    }
+    const body = withTexts(delivery.payload, delivery.texts);
+    if (body === undefined) return withheld('Not sent: the project is being removed.');
+    let secrets: string[];
+    try {
+      secrets = await this.secrets.signingSecrets(endpoint);
+    } catch (error) {
+      // Counts as a failed attempt, so that it does not affect other webhooks.
+      this.logger.error({ err: error }, `Cannot sign for webhook ${endpoint.webhookId}`);
+      return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
+    }
+    const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
+    const headers = { ...signature, 'webhook-attempt': String(number) };
+    return this.sender.send(endpoint.hookUrl, body, headers);
+  }
+}
+
+const withheld = (error: string): AttemptResult => ({ response: '', error, isWithheld: true });
