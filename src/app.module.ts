@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
 import { type DataSource } from 'typeorm';
 import { AccessGuard } from './access/access.guard';
@@ -15,6 +15,7 @@ import { GitRepositoriesModule } from './git-repositories/git-repositories.modul
 import { HealthModule } from './health/health.module';
 import { ExceptionsFilter } from './exception.filter';
 import { ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
+import { RequestDtoCheck } from './http/request/request-dto.check';
 import { RequestDtoPipe } from './http/request/request-dto.pipe';
 import { RequestReaderGuard } from './http/request/request-reader.guard';
 import { IssuesModule } from './issues/issues.module';
@@ -42,6 +43,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        DiscoveryModule,
         ConfigModule.forRoot(environment),
         EncryptionModule.forRoot(encryptionKeys),
         LoggerModule.forRoot(loggerOptions(environment)),
@@ -65,6 +67,7 @@ export class AppModule {
         FirstStartModule,
       ],
       providers: [
+        RequestDtoCheck,
         ResponseHeadersMiddleware,
         // In this order.
         { provide: APP_GUARD, useClass: AccessGuard },

@@ -19,7 +19,7 @@ import { Authenticator } from './authenticator';
 import { type Caller } from './caller';
 import { RoleType } from './role-type';
 
-/** What is known of a handler once it has been called. */
+/** The access rule of a handler, looked up at its first call. */
 interface GuardedRoute {
   rule: AccessRule | typeof PUBLIC | undefined;
   loader: ResourceLoader | undefined;
@@ -28,8 +28,8 @@ interface GuardedRoute {
 /**
  * Lets a request through to its handler. The checks come in the order of `docs/decisions/0004-access.md`: 401 without a
  * valid credential, 404 for what the caller may not see, 403 for what the caller may not do. A route without a rule is
- * refused. Whoever has too many requests under way, or sends too many wrong keys, gets 429 in the place of the 401 or right
- * after it.
+ * refused. Too many concurrent requests of one user, or too many wrong keys, are answered 429, in place of
+ * the 401 or right after it.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -57,7 +57,7 @@ export class AccessGuard implements CanActivate {
     await this.authorize(request, caller, rule, loader);
     request.authorizeAgain = async () =>
       this.authorize(request, await this.authenticate(request), rule, loader);
-    // A client can take minutes over a body, and may have lost its rights since. The usual one comes with the head.
+    // A slow body can take minutes, in which the caller may lose their rights. Most bodies arrive with the head.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
   }
@@ -109,7 +109,7 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** What names the resource; undefined when the query lacks some of it, which the operation's DTO then refuses. */
+/** The parameters that name the resource; undefined when the query lacks one, which the operation's DTO then refuses. */
 function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathParameters | undefined {
   const path = request.params as Record<string, string>;
   if (!fromQuery) return path;

@@ -15,45 +15,45 @@ import { type Caller } from './caller';
 
 export type PathParameters = Readonly<Record<string, string | undefined>>;
 
-/** What a path names, found for a caller; the part of it that access rules look at. */
+/** The resource that a path names; the part of it that access rules look at. */
 export interface AccessResource {
   /** The caller is an administrator of the project it belongs to, if it belongs to one. */
   isProjectAdministrator?: boolean;
-  /** Whose it is, where that matters: who wrote it, or who it is. */
+  /** Its owner, where that matters: the author, or the user that it is. */
   ownerId?: number;
 }
 
-/** Finds what a path names. */
+/** Finds the resource that a path names. */
 export interface ResourceLoader<Resource extends AccessResource = AccessResource> {
-  /** @throws NoResourceError for anything that does not exist or that the caller may not see */
+  /** @throws NoResourceError when it does not exist or the caller may not see it */
   load(parameters: PathParameters, caller: Caller): Promise<Resource>;
 }
 
 /** Who may call an operation (`docs/decisions/0004-access.md`). */
 export interface AccessRule {
-  /** Roles that may. */
+  /** The roles that may call it. */
   roles: readonly RoleType[];
-  /** Finds what the path names; left out where it names nothing. */
+  /** Finds the resource that the path names; left out where it names none. */
   resource?: Type<ResourceLoader>;
-  /** Administrators of the project may too, whatever their role. */
+  /** So may administrators of the project, whatever their role. */
   orProjectAdministrator?: true;
-  /** Whose it is may too, whatever their role, or in one of these roles. */
+  /** So may the owner, whatever their role, or in one of these roles. */
   orOwner?: true | readonly RoleType[];
-  /** Of those who may, only Administrators and who administers the project. */
+  /** Of all these, only Administrators and administrators of the project. */
   administratorOnly?: true;
-  /** Of those who may, only whose it is. */
+  /** Of all these, only the owner. */
   ownerOnly?: true;
-  /** Parameters of the query string that name something as the path does: they are given to the resource's loader. */
+  /** Query parameters that name a resource, as the path does; the loader gets them too. */
   fromQuery?: readonly string[];
 }
 
 export const ACCESS_RULE = Symbol('access rule');
 export const PUBLIC = 'public';
 
-/** Security schemes of the OpenAPI document, in the order in which Swagger UI offers them; each alone is enough. */
+/** Security schemes of the OpenAPI document, in the order in which Swagger UI offers them; any one of them suffices. */
 export const SECURITY_SCHEMES = ['apiKeyHeader', 'bearer', 'apiKeyQuery'] as const;
 
-/** Says who may call the operation; the guard refuses every route without it. */
+/** Declares who may call the operation; the guard refuses every route without a rule. */
 export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(ACCESS_RULE, rule), ...SECURITY_SCHEMES.map((scheme) => ApiSecurity(scheme)));
 
@@ -64,13 +64,13 @@ export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS
 export interface AuthorizedRequest extends ReadRequest {
   caller: Caller;
   resource?: AccessResource;
-  /** Asks the guard's questions again, and renews both. @throws what the guard would refuse the request with */
+  /** Repeats the guard's checks and renews both. @throws the guard's refusal */
   authorizeAgain: () => Promise<void>;
 }
 
-/** Who searches. A search can wait and run for so long that the caller has lost their rights before it has found anything. */
+/** The caller of a search, which can take so long that they have lost their rights before it has found anything. */
 export interface AuthorizedSearcher extends Requester {
-  /** The caller as they are now. @throws what the guard would refuse the request with now */
+  /** The caller as of now. @throws the guard's refusal, if they have lost their rights */
   authorizeAgain: () => Promise<Caller>;
 }
 
@@ -113,7 +113,7 @@ export const CurrentSearcher = createParamDecorator(
   },
 );
 
-/** Handler parameter: what the path names, as the access rule's loader found it. */
+/** Handler parameter: the resource that the path names, as the access rule's loader found it. */
 export const PathResource = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AccessResource | undefined =>
     context.switchToHttp().getRequest<AuthorizedRequest>().resource,

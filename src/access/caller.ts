@@ -1,6 +1,6 @@
 import { type RoleType } from './role-type';
 
-/** Who makes a request, as its credential says. */
+/** The user who makes a request, by its credential. */
 export interface Caller {
   id: number;
   roleType: RoleType;

@@ -10,10 +10,10 @@ export enum RoleType {
 
 const { Administrator, NormalUser, Reporter, GuestReporter } = RoleType;
 
-/** Who may change what a project holds. */
+/** The roles that may change the contents of a project. */
 export const DEVELOPERS: readonly RoleType[] = [Administrator, NormalUser];
 
-/** Who may add issues and comments. */
+/** The roles that may add issues and comments. */
 export const CONTRIBUTORS: readonly RoleType[] = [Administrator, NormalUser, Reporter, GuestReporter];
 
 /** Everyone with a valid credential. */

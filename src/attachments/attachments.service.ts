@@ -11,7 +11,7 @@ import { Environment } from '../config/environment';
 import { BackgroundWork } from '../database/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { isCleanText, isNoLongerThan } from '../http/request/fields';
+import { isCleanText, isNoLongerThan } from '../http/request/text';
 import { FileAnswer } from '../http/response/file-answer';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { SpaceService } from '../space/space.service';

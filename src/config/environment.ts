@@ -15,7 +15,7 @@ import {
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** Seconds that a lease must outlast an attempt by. */
+/** Seconds by which a lease must outlast an attempt. */
 const MIN_LEASE_REST = 5;
 
 /**
@@ -37,7 +37,7 @@ export class Environment {
   })
   readonly BASE_PATH: string = '/api/v2';
 
-  /** Address that people and clients reach the service by, without BASE_PATH; unset = where a request has come in. */
+  /** Address at which people and clients reach the service, without BASE_PATH; unset = where the request came in. */
   @IsOptional()
   @IsUrl(
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
@@ -66,7 +66,7 @@ export class Environment {
   @IsNumberBetween(0.1, 3600)
   readonly SEARCH_TIMEOUT: number = 20;
 
-  /** Redis over which processes wake each other: `redis://…` or `rediss://…`; unset = they poll. Nothing is kept there. */
+  /** Redis by which processes wake each other: `redis://…` or `rediss://…`; unset = they poll. Nothing is stored there. */
   @IsOptional()
   @IsText(isRedisUrl, 'redis://USER:PASSWORD@HOST:PORT or rediss://…')
   readonly REDIS_URL?: string;

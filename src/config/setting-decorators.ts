@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { isTrustProxy, readTrustProxy } from './trust-proxy';
 
-/** How a variable's text becomes its value, and what to say when it cannot. */
+/** Declares how a variable's text becomes its value, and the message when it cannot. */
 function setting(
   read: (text: string) => unknown,
   isValid: (value: unknown) => boolean,
@@ -56,7 +56,7 @@ export const IsNumberListBetween = (min: number, max: number): PropertyDecorator
     `numbers from ${min} to ${max}, separated by commas`,
   );
 
-/** A text of a form. */
+/** A text of a given form. */
 export const IsText = (isValid: (text: string) => boolean, what: string): PropertyDecorator =>
   setting(
     (text) => text,
@@ -64,7 +64,7 @@ export const IsText = (isValid: (text: string) => boolean, what: string): Proper
     what,
   );
 
-/** Whose word is taken for where a request comes from. */
+/** The proxies that are trusted to forward the client's address. */
 export const IsTrustProxySetting = (): PropertyDecorator =>
   setting(
     readTrustProxy,

@@ -5,8 +5,8 @@ const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const MAX_HOPS = 100;
 
 /**
- * What TRUST_PROXY spells, as Express takes it: how many proxies a request passes, the last of which are believed, or the
- * addresses and ranges of those that are; 0 for none. What it does not understand it gives back.
+ * Reads TRUST_PROXY as Express takes it: the number of proxies that a request passes, or the addresses and ranges of trusted
+ * ones; 0 for none. Text that it cannot read is returned as a list, for `isTrustProxy` to refuse.
  */
 export function readTrustProxy(text: string): unknown {
   const given = text.trim();
@@ -14,7 +14,7 @@ export function readTrustProxy(text: string): unknown {
   return /^\d+$/.test(given) ? Number(given) : given.split(',').map((item) => item.trim());
 }
 
-/** Whether Express takes it, and it is not a way to believe everybody. */
+/** Whether Express accepts the value, and it does not trust everybody. */
 export function isTrustProxy(value: unknown): boolean {
   if (typeof value === 'number') return value <= MAX_HOPS;
   return Array.isArray(value) && value.every((item: string) => NAMED_RANGES.has(item) || isNetwork(item));

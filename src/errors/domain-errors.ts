@@ -21,7 +21,7 @@ export interface Problem {
   moreInfo: string;
 }
 
-/** Base of every error a caller is told about. Knows no HTTP; `error-response.ts` maps its code to a status. */
+/** Base of every error that is reported to the caller. Knows no HTTP; `error-response.ts` maps its code to a status. */
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode;
   readonly problems: Problem[];
@@ -43,13 +43,13 @@ export class InternalError extends DomainError {
   }
 }
 
-/** The database, or another thing the service stands on, cannot be reached at the moment. */
+/** The database, or something else that the service depends on, cannot be reached at the moment. */
 export class ServiceUnavailableError extends DomainError {
   readonly code = ErrorCode.InternalError;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which the client may try again. */
   readonly retryAfter = 5;
 
-  /** @param cause for the log alone */
+  /** @param cause only for the log */
   constructor(cause?: unknown) {
     super('The service is temporarily unavailable.');
     if (cause !== undefined) this.cause = cause;
@@ -100,7 +100,7 @@ export class InvalidRequestError extends DomainError {
   }
 }
 
-/** A known path was asked with a method it does not have. */
+/** The path is known, but has no operation for the method. */
 export class MethodNotAllowedError extends DomainError {
   readonly code = ErrorCode.InvalidRequestError;
 

@@ -36,7 +36,7 @@ export const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   [ErrorCode.TooManyRequestsError]: 429,
 };
 
-/** Turns any error into an answer that tells nothing internal: what is not a domain error is a 500. */
+/** Turns any error into an answer that discloses nothing internal: anything but a domain error is a 500. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   const known = error instanceof DomainError ? error : new InternalError();
   return {

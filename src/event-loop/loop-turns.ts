@@ -1,4 +1,4 @@
-/** How long the requests that begin in one turn of the event loop may take before further ones wait for the next, in milliseconds. */
+/** How long requests may begin in one turn of the event loop before further ones wait for the next, in milliseconds. */
 const TURN_MS = 10;
 /** A turn that took longer than this is followed by a rest as long as it was, in milliseconds. */
 const LONG_TURN_MS = 40;
@@ -77,7 +77,7 @@ export class LoopTurns {
     this.afterMicrotasks(() => this.startWaiting());
   }
 
-  /** Starts requests that wait one after the other, while the turn lasts. */
+  /** Starts waiting requests one after the other, as long as the turn lasts. */
   private startWaiting(): void {
     const [first] = this.waiting;
     if (!first || this.isOver(this.began)) return;
@@ -105,5 +105,5 @@ export class LoopTurns {
   }
 }
 
-/** The one of this process, which has one event loop. */
+/** The only instance: a process has one event loop. */
 export const loopTurns = new LoopTurns();

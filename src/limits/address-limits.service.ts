@@ -13,14 +13,14 @@ import { RateLimit } from './rate-limit';
 import { Turns } from './turns';
 
 const WINDOW_SECONDS = 60;
-/** When a connection that shows no key has been closed, and there is room again. */
+/** The time after which a connection without a key has been closed, so that there is room again. */
 const ROOM_AFTER_MS = 10_000;
 /** How long a refused connection may go on sending, so that its client reads the answer instead of a reset. */
 const LINGER_MS = 1000;
 /** Look-ups of unproven keys for an address past its limit: at once, waiting, and how long they wait. */
 const LOOK_UPS = { atOnce: 2, maxWaiting: 50, maxWaitMs: 2000 };
 
-/** Whether to believe what a peer forwards; `index` counts proxies from here on. */
+/** Whether to trust the addresses that a peer forwards; `index` counts the proxies, starting next to the service. */
 type TrustsProxy = (address: string, index: number) => boolean;
 
 /**
@@ -31,9 +31,9 @@ type TrustsProxy = (address: string, index: number) => boolean;
 export class AddressLimitsService implements OnModuleInit {
   private readonly logger = new Logger(AddressLimitsService.name);
   private readonly maxUnauthenticated: number;
-  /** Connections, or requests that a proxy forwards, that have not shown a valid key: how many of which client. */
+  /** The number of connections, or of requests forwarded by a proxy, without a valid key so far, by client. */
   private readonly unauthenticated = new Map<string, number>();
-  /** The client each of those is counted for. */
+  /** The client that each of those counts for. */
   private readonly clientOf = new WeakMap<Socket | Request, string>();
   private readonly failedKeys: RateLimit;
   private readonly lookUps: Turns<string>;
@@ -52,7 +52,7 @@ export class AddressLimitsService implements OnModuleInit {
     });
   }
 
-  /** Stands between the server and what Node does with a connection, so that of a refused one nothing is read. */
+  /** Intercepts new connections before Node handles them, so that nothing is read from a refused one. */
   onModuleInit(): void {
     const { httpAdapter } = this.adapterHost;
     const application = httpAdapter.getInstance<Application>();
@@ -67,7 +67,7 @@ export class AddressLimitsService implements OnModuleInit {
     });
   }
 
-  /** Express middleware: counts what a trusted proxy forwards as the connection of the client would be. */
+  /** Express middleware: counts a request forwarded by a trusted proxy like a connection of its client. */
   readonly use = (request: Request, response: Response, next: NextFunction): void => {
     if (this.maxUnauthenticated === 0 || !this.isProxy(request.socket)) {
       next();
@@ -101,14 +101,14 @@ export class AddressLimitsService implements OnModuleInit {
     }
   }
 
-  /** Whether the address has sent so many wrong keys that looking another one up has to wait its turn. */
+  /** Whether the address has sent so many wrong keys that the look-up of another one has to wait its turn. */
   isSuspect(request: Request): boolean {
     return this.failedKeys.isExceeded(() => addressGroup(clientAddress(request)));
   }
 
   /**
    * Looks a key up for a suspect address, few at a time, so that guessing keys does not keep the database busy.
-   * @throws TooManyRequestsError when too many of the address wait already
+   * @throws TooManyRequestsError when too many requests of the address are waiting already
    */
   lookUpInTurn<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
     const gone = clientSignal(request.res as Response);

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { AddressLimitsService } from './address-limits.service';
 import { UserRequestsService } from './user-requests.service';
 
-/** How much one address or one user may ask of the service at once. */
+/** Limits on the requests of one address or one user. */
 @Global()
 @Module({
   providers: [AddressLimitsService, UserRequestsService],

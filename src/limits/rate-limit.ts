@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { TooManyRequestsError } from '../errors/domain-errors';
 
-/** Keys that are counted at once; of more, those that came first are forgotten. */
+/** Most keys that are counted at once; beyond that, the oldest are forgotten. */
 const MAX_KEYS = 10_000;
 
-/** At most so many events in a window of time for each key, such as a user or an address; counted in this process. */
+/** Limits the events of each key, such as a user or an address, in a window of time; counted in this process. */
 export class RateLimit {
   private readonly limiter: RateLimiterMemory;
   private readonly counted: LRUCache<string, true>;

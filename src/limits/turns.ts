@@ -1,12 +1,12 @@
-/** How many may go on at once, and what becomes of the others. */
+/** The limits of `Turns`. */
 export interface TurnsOptions {
-  /** How many of one key go on at once; 0 = no limit. */
+  /** Most of one key at once; 0 = no limit. */
   atOnce: number;
-  /** How many of one key wait for their turn. */
+  /** Most of one key that wait for their turn. */
   maxWaiting: number;
-  /** How long one waits, in milliseconds. */
+  /** Longest wait, in milliseconds. */
   maxWaitMs: number;
-  /** What those over the limits are refused with. */
+  /** Makes the error for those over the limits. */
   refusal: () => Error;
 }
 
@@ -16,15 +16,15 @@ interface Queue {
   waiting?: Set<() => void>;
 }
 
-/** Limits how many go on at once for each key, such as a user. The others wait in a bounded queue, each for a bounded time. */
+/** Limits the concurrent work of each key, such as a user. Further work waits in a bounded queue, for a bounded time. */
 export class Turns<Key> {
   private readonly queues = new Map<Key, Queue>();
 
   constructor(private readonly options: TurnsOptions) {}
 
   /**
-   * Takes a turn; whoever has one gives it back with `release`.
-   * @param gone makes one that waits leave the queue
+   * Takes a turn, to be given back with `release`.
+   * @param gone aborted to leave the queue
    * @returns undefined when the turn has come at once, without a promise or a timer; otherwise a promise that rejects with the
    * refusal after the longest wait, and with the signal's reason when that is aborted
    * @throws the refusal when the queue is full

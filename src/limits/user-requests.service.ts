@@ -7,9 +7,9 @@ import { ClientGoneError, clientSignal } from '../http/server/client-signal';
 import { onResponseEnd } from '../http/response/response-end';
 import { Turns } from './turns';
 
-/** How long a request waits for one of its user's others to end. */
+/** Longest wait of a request for another of the same user to end. */
 const MAX_WAIT_MS = 2000;
-/** Requests of one user that wait. */
+/** Most requests of one user that wait. */
 const MAX_WAITING = 100;
 
 /** Limits how many requests of one user are under way at once in this process, and shares its event loop out among them. */

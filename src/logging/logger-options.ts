@@ -4,7 +4,7 @@ import { type Params } from 'nestjs-pino';
 import { stdSerializers } from 'pino';
 import { type Environment } from '../config/environment';
 
-/** What is logged of an error. The parameters of a failed statement are not: keys, secrets and people's texts are among them. */
+/** The logged part of an error; not the parameters of a failed statement, which include keys, secrets and people's texts. */
 const LOGGED = ['type', 'message', 'stack', 'code', 'errno', 'syscall', 'path', 'query'];
 
 /** @param error as it is, or as pino's serializer has made it */
@@ -16,8 +16,8 @@ function serializeError(error: Error): object {
 }
 
 /**
- * How the service logs: JSON lines with a request's id. Requests are told by method and path alone, so that no key, in a
- * header or in the query, gets into a line. pino's middleware costs every request, so it is there only to log them.
+ * How the service logs: JSON lines with a request's id. Requests appear with method and path alone, so that no key, in a
+ * header or in the query, gets into a line. pino's middleware costs every request, so it is installed only to log them.
  */
 export const loggerOptions = ({ LOG_LEVEL, LOG_REQUESTS }: Environment): Params => ({
   forRoutes: LOG_REQUESTS ? [{ path: '{*path}', method: RequestMethod.ALL }] : [],

@@ -16,7 +16,7 @@ import { PATH_PARAMETERS, type PathParameter } from './path-parameters';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** Of these the document has the ones that operations use. */
+/** The document lists those that operations use. */
 const TAGS: Readonly<Record<string, string>> = {
   Space: 'The space as a whole: its name, its owner, its settings.',
   Projects: 'Projects, their members, and who administers them.',
@@ -41,7 +41,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const { BASE_PATH, PUBLIC_URL = '' } = app.get(Environment);
   const origin = PUBLIC_URL.replace(/\/$/, '');
   const document = SwaggerModule.createDocument(app, describeService(), {
-    // Paths are relative to {base_url}, as in the contract; the server object says what that is.
+    // Paths are relative to {base_url}, as in the contract; the server object states it.
     ignoreGlobalPrefix: true,
     operationIdFactory: (_controller, method) => method,
     extraModels: [ErrorBodyDto, ErrorDetailDto],
@@ -101,7 +101,7 @@ function usedTags({ paths }: OpenAPIObject): OpenAPIObject['tags'] {
     .map(([name, description]) => ({ name, description }));
 }
 
-/** Readers and generators of clients know the resources by their own names, not by those of our classes. */
+/** Names the schemas after the resources, as readers and client generators expect, not after our classes. */
 function withPlainNames(document: OpenAPIObject): OpenAPIObject {
   const schemas = Object.fromEntries(
     Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [
@@ -127,7 +127,7 @@ function completeOperation(path: string, operation: OperationObject, schemas: Sc
   const notes = takeNotes(operation);
   const parameters = pathParameters(path, notes.pathExamples);
   operation.parameters = [...parameters.map(({ parameter }) => parameter), ...(operation.parameters ?? [])];
-  // Said outright, for readers who take silence for an oversight.
+  // An explicit empty list, so that a public operation does not look like an oversight.
   operation.security ??= [];
   const body = bodyOf(operation);
   giveExamples([body], schemas);
@@ -189,7 +189,7 @@ function giveExamples(contents: Content[], schemas: Schemas, fields?: Record<str
   }
 }
 
-/** The family's clients send forms; a form has the same fields. */
+/** Offers the body as a form with the same fields, which is what the family's clients send. */
 function offerForms(body: Content): void {
   const json = body['application/json'];
   if (!json) return;

@@ -20,18 +20,18 @@ import { toErrorResponse } from '../errors/error-response';
 import { ErrorBodyDto } from './error-body.dto';
 import { type HeadersObject, type MediaTypeObject, type ResponseObject } from './openapi-types';
 
-/** What of an operation decides how it can fail. */
+/** The properties of an operation that decide how it can fail. */
 export interface FailureTraits {
   isProtected: boolean;
   takesBody: boolean;
   takesFile: boolean;
-  /** What the path names, from left to right. */
+  /** The resources that the path names, from left to right. */
   names: string[];
-  /** What query parameters name. */
+  /** The resources that query parameters name. */
   namesInQuery: string[];
   /** A request that lacks everything it needs; undefined when it needs nothing. */
   incomplete?: InvalidRequestError;
-  /** The count limits that the operation can meet, each in the words of its error. */
+  /** The count limits that the operation can exceed, each as the message of its error. */
   countLimit?: string | readonly string[];
 }
 
@@ -77,7 +77,7 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
   };
 }
 
-/** The error answers that `errorAnswers` refers to. Their examples are made by the service's own errors. */
+/** The error answers that `errorAnswers` refers to. Their examples are built from the service's own errors. */
 export const SHARED_ANSWERS = {
   Unauthenticated: answer(
     'No valid credential (code 11).',

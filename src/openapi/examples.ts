@@ -1,8 +1,8 @@
 import { type SchemaObject, type SchemaOrReference, type Schemas } from './openapi-types';
 
 /**
- * A whole value made of the examples in a schema.
- * @throws when a property has none, so that every one is given
+ * Assembles a complete value from the examples in a schema.
+ * @throws when a property has none, so that none is forgotten
  */
 export function exampleOf(schema: SchemaOrReference, schemas: Schemas, place = 'A schema'): unknown {
   if ('$ref' in schema) {

@@ -3,13 +3,13 @@ import { type Request, type RequestHandler, type Response } from 'express';
 
 interface Page {
   type: string;
-  /** Shared by all answers, so that a client that does not read holds no copy. */
+  /** Shared by all answers, so that a slow client does not hold a copy of its own. */
   bytes: Buffer;
 }
 
 /**
- * The application as `SwaggerModule` is given it: each page that it serves is made once, whoever asks first, and kept. It would
- * write the document anew at each request.
+ * Wraps the application for `SwaggerModule`, which would otherwise serialise the document at each request: each of its pages is
+ * made at the first request and kept.
  */
 export function withKeptPages(app: INestApplication): INestApplication {
   const adapter = app.getHttpAdapter();
@@ -35,7 +35,7 @@ function kept(path: string, handler: RequestHandler): RequestHandler {
   };
 }
 
-/** For no request in particular: nothing that somebody asks with gets into what all others see. */
+/** Made from an empty request, so that nothing of one client's request ends up in the page that all others get. */
 async function makePage(path: string, handler: RequestHandler): Promise<Page> {
   return new Promise((resolve, reject) => {
     let type = '';

@@ -9,14 +9,14 @@ import {
 } from '@nestjs/swagger';
 import { ACCESS_RULE } from '../access/access';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { fieldsOf } from '../http/request/fields';
+import { fieldsOf } from '../http/request/field';
 import { bindRequest } from '../http/request/request-dto.pipe';
 
-/** What a reader of the OpenAPI document is told of an operation; its method, path, body and query come from Nest. */
+/** The documentation of an operation beyond its method, path, body and query, which come from Nest. */
 export interface OperationOptions {
   /** A few words, as in a list of operations. */
   summary: string;
-  /** What the summary leaves out: side effects, order, limits. Markdown. */
+  /** Whatever the summary leaves out, such as side effects, order and limits; Markdown. */
   description?: string;
   /** The body of a success; in brackets for a list. `nothing` is 204, and a `file` is a `FileAnswer`. */
   returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file';
@@ -24,17 +24,17 @@ export interface OperationOptions {
   creates?: true | 'located';
   /** The list has pages and a `Link` header to the next. */
   paged?: true;
-  /** The count limits that the operation can meet, each in the words of its error. */
+  /** The count limits that the operation can exceed, each as the message of its error. */
   countLimit?: string | readonly string[];
-  /** Fields of the resource whose usual examples would not fit. */
+  /** Examples of fields whose usual ones do not suit this operation. */
   example?: Record<string, unknown>;
-  /** Path parameters whose usual example would not fit. */
+  /** Examples of path parameters whose usual ones do not suit this operation. */
   pathExamples?: Record<string, string | number>;
 }
 
-/** What an operation leaves for the document builder, which takes it out again. */
+/** What an operation leaves for the document builder, which removes it from the result. */
 export interface OperationNotes extends Pick<OperationOptions, 'countLimit' | 'pathExamples' | 'example'> {
-  /** What a request with an empty body is answered; undefined when that is a good request. */
+  /** The error of a request with an empty body; undefined when such a request is valid. */
   incomplete?: InvalidRequestError;
   /** Query parameters that name a resource. */
   namingParameters?: readonly string[];
@@ -43,8 +43,8 @@ export interface OperationNotes extends Pick<OperationOptions, 'countLimit' | 'p
 export const NOTES = 'x-notes';
 
 /**
- * Documents an operation and sets its success status. The document builder adds what is true of every operation. Stands above
- * `@Access()`, whose rule it reads.
+ * Documents an operation and sets its success status; the document builder adds what all operations have in common. Must stand
+ * above `@Access()`, whose rule it reads.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description, countLimit, pathExamples, example } = options;
@@ -114,7 +114,7 @@ function modelsOf(returns: OperationOptions['returns']): Type<unknown>[] {
 const parametersThatName = (handler: object): readonly string[] | undefined =>
   (Reflect.getMetadata(ACCESS_RULE, handler) as { fromQuery?: readonly string[] } | undefined)?.fromQuery;
 
-/** The error that an empty request meets, from the rules of the handler's own DTO. */
+/** The error of an empty request, by the rules of the handler's DTO. */
 function incompleteRequest(target: object, key: string | symbol): InvalidRequestError | undefined {
   const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as (new () => object)[];
   const dto = types.find((type) => fieldsOf(type));

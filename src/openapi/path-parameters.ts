@@ -1,16 +1,16 @@
 import { type ParameterObject } from './openapi-types';
 
-/** A parameter of a path, and what it names. */
+/** A parameter of a path, and the resource that it identifies. */
 export interface PathParameter extends Pick<ParameterObject, 'description' | 'schema'> {
   example: string | number;
-  /** What a path names nothing of when there is no such thing. */
+  /** The resource that it identifies, as the not-found error calls it. */
   names: string;
 }
 
 const id = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 const text = { type: 'string', minLength: 1 };
 
-/** The id of a thing, in the words of its not-found error. */
+/** An id; `names` is the resource as its not-found error calls it. */
 const idParameter = (names: string): PathParameter => ({
   names,
   description: `Id of the ${names}.`,

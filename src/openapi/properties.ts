@@ -34,7 +34,7 @@ export const DisplayOrderProperty = (options: { example: number }): PropertyDeco
     ...options,
   });
 
-/** An object that is always there, and `null` when the entry is about something else. */
+/** An object that is always present, and `null` when the entry is about something else. */
 export const NullableObjectProperty = (options: {
   description: string;
   properties: Record<string, { type: 'string' | 'integer'; format?: 'int64' }>;
@@ -42,7 +42,7 @@ export const NullableObjectProperty = (options: {
 }): PropertyDecorator =>
   ApiProperty({
     type: 'object',
-    // Not a reference: in OpenAPI 3.0 `nullable` counts only beside `type`.
+    // Not a reference: in OpenAPI 3.0 `nullable` takes effect only beside `type`.
     nullable: true,
     required: Object.keys(options.properties),
     selfRequired: true,
@@ -63,7 +63,7 @@ export const NullableProperty =
     if (typeof schema !== 'string') ApiExtraModels(schema)(target.constructor);
     ApiProperty({
       type: Object,
-      // What Nest writes, `nullable` beside `allOf`, lets no null pass.
+      // Nest would write `nullable` beside `allOf`, which permits no null.
       anyOf: [{ $ref: getSchemaPath(schema) }, { type: 'object', nullable: true, enum: [null] }],
       ...options,
     })(target, property);

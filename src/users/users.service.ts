@@ -55,7 +55,7 @@ export class UsersService {
 
   /** Locks a user until the transaction ends, whether or not they have left. */
   async hold(manager: EntityManager, id: number): Promise<void> {
-    await lockRow(manager, 'user', id);
+    await this.users.lockForUpdate(manager, id);
   }
 
   /** How many users have not left. */

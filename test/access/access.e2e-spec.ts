@@ -75,6 +75,19 @@ function outcomeOf({ status, body }: ApiResponse, writes: string[]): string {
   ].join(', ');
 }
 
+/** A status and what it is about: the fields or, where the error names none, its words. */
+function refusedFields({ status, body }: ApiResponse): string {
+  const { errors = [] } = (body ?? {}) as { errors?: { message: string; moreInfo: string }[] };
+  return [status, ...errors.map(({ message, moreInfo }) => moreInfo || message)].join(' ');
+}
+
+/** A body with a field more, which no operation takes. */
+function withNonsense(body: object = {}): object {
+  if (!(body instanceof FormData)) return { ...body, nonsense: true };
+  body.set('nonsense', '1');
+  return body;
+}
+
 describe('who may do what', () => {
   const tested = useWorld(CASES_ENVIRONMENT);
   const people = new Map<string, Person>();
@@ -168,6 +181,20 @@ describe('who may do what', () => {
       body: operation.takesBody ? { nonsense: true } : undefined,
       query: { nonsense: '1' },
     };
+
+    it('refuses an unknown field and an unknown parameter, each by itself', async () => {
+      const { world } = tested;
+      const key = operation.scope === 'public' ? undefined : world.admin.key;
+      const names = await newTarget(world.admin);
+      const body = await operation.body?.(world, world.admin, project, names);
+      const refusal = async (content: CallContent): Promise<string> =>
+        refusedFields(await call(world, operation, key, names, content));
+      expect(await refusal({ body, query: { nonsense: '1' } })).toBe('400 nonsense');
+      // No client sends a body with GET.
+      if (operation.method === 'GET') return;
+      const refused = operation.takesBody ? '400 nonsense' : '400 The operation takes no request body.';
+      expect(await refusal({ body: withNonsense(body) })).toBe(refused);
+    });
 
     if (operation.scope === 'public') {
       it('without a credential', async () => {

@@ -1,4 +1,5 @@
-import { field, type FieldOptions } from '../../http/request/fields';
+import { Matches } from 'class-validator';
+import { field, type FieldOptions } from '../../http/request/field';
 
 /** All digits would be an id in a path, and addresses end in `.git` already. */
 const NAME = /^(?![0-9]+$)(?!.*\.git$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
@@ -12,5 +13,5 @@ export const RepositoryNameField = (options: FieldOptions): PropertyDecorator =>
     message:
       'must be at most 100 letters, digits, underscores, dots and dashes, start with a letter or a digit, and be neither ' +
       'all digits nor end in .git',
-    isValid: (value) => typeof value === 'string' && NAME.test(value),
+    rules: (said) => [Matches(NAME, said)],
   });

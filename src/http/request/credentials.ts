@@ -3,7 +3,7 @@ import { type Request } from 'express';
 /** Query parameter that may carry an API key. */
 export const API_KEY_PARAMETER = 'apiKey';
 
-/** The API key of a request, in the first of the four ways that it uses (`docs/decisions/0003-authentication.md`). */
+/** The API key of a request, by the first of the four ways in which it gives one (`docs/decisions/0003-authentication.md`). */
 export function apiKeyOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];

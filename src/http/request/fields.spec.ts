@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { InvalidRequestError } from '../../errors/domain-errors';
+import { fieldsOf } from './field';
 import {
   BooleanField,
-  codePointLength,
   ColorField,
   DateField,
   DecimalField,
   EnumField,
   EnumListField,
-  fieldsOf,
   IdField,
   IdListField,
-  isCleanText,
   NumericEnumListField,
   TextField,
   TimeField,
@@ -19,6 +17,7 @@ import {
 } from './fields';
 import { parseForm } from './form';
 import { bindRequest } from './request-dto.pipe';
+import { codePointLength, isCleanText } from './text';
 
 class TextDto {
   @TextField({ description: '', min: 2, max: 4, optional: true })

@@ -1,65 +1,20 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
-import { ValidateBy, ValidateIf } from 'class-validator';
-import { parseUrl } from '../../config/parse-url';
-import { isCalendarDate } from './date';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsNumber,
+  Matches,
+  Max,
+  Min,
+  type ValidationOptions,
+} from 'class-validator';
+import { field, type FieldOptions } from './field';
+import { HasCharacters, HasDecimals, IsCleanText, IsHttpUrl, IsTime } from './field-rules';
 
-/** How the text of a query string or form becomes a field's value. */
-export type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'integer[]' | 'string[]';
-
-/** What the author of a request DTO says of any field. */
-export interface FieldOptions {
-  description: string;
-  /** May be absent. */
-  optional?: true;
-  /** May be null: in JSON as such, in a form or query as nothing after the `=`. */
-  nullable?: true;
-  example?: unknown;
-}
-
-/** What is known of one field of a request. */
-export interface FieldDefinition {
-  options: FieldOptions;
-  kind: FieldKind;
-  /** Applied to a value of the right type before it is validated, such as trimming. */
-  normalize?: (value: unknown) => unknown;
-  /** Its type in OpenAPI. */
-  schema: { type: string; default?: unknown; enum?: unknown[]; [keyword: string]: unknown };
-  /** What it must be, after its name. */
-  message: string;
-  isValid: (value: unknown) => boolean;
-}
-
-const MAX_IDS = 1000;
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-const FIELDS = Symbol('request fields');
-
-type FieldMap = Map<string, FieldDefinition>;
-
-/** The fields of a request DTO by name, inherited ones included; undefined for any other class. */
-export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined {
-  return Reflect.getMetadata(FIELDS, dto.prototype as object) as FieldMap | undefined;
-}
-
-/** Length as databases and people count it: code points, not UTF-16 units. */
-export function codePointLength(text: string): number {
-  let length = text.length;
-  for (let at = 0; at < text.length - 1; at++) {
-    // A high surrogate and a low one are one character.
-    if ((text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
-      length--;
-      at++;
-    }
-  }
-  return length;
-}
-
-/** Whether a text has at most so many characters; a text of any length is told at once. */
-export const isNoLongerThan = (text: string, max: number): boolean =>
-  text.length <= max || (text.length <= max * 2 && codePointLength(text) <= max);
-
-/** Well-formed Unicode without NUL (`docs/decisions/0005-requests.md`). */
-export const isCleanText = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const MAX_ITEMS = 1000;
 
 /** A text; `min` and `max` count characters. A name is trimmed; a text that must not be blank may not be only space. */
 export function TextField(
@@ -72,12 +27,11 @@ export function TextField(
     normalize: trim && ((value) => (value as string).trim()),
     schema: { type: 'string', minLength: min || undefined, maxLength: max },
     message: `must be well-formed text of ${rule}${notBlank ? ', not only spaces' : ''}`,
-    isValid: (value) =>
-      typeof value === 'string' &&
-      isNoLongerThan(value, max) &&
-      isCleanText(value) &&
-      codePointLength(value) >= min &&
-      !(notBlank && value.trim() === ''),
+    rules: (said) => [
+      HasCharacters(min, max, said),
+      IsCleanText(said),
+      ...(notBlank ? [Matches(/\S/, said)] : []),
+    ],
   });
 }
 
@@ -88,7 +42,7 @@ export function ColorField(options: FieldOptions): PropertyDecorator {
     normalize: (value) => (value as string).toLowerCase(),
     schema: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$' },
     message: 'must be a colour in the form #RRGGBB',
-    isValid: (value) => typeof value === 'string' && /^#[0-9a-f]{6}$/.test(value),
+    rules: (said) => [Matches(/^#[0-9a-f]{6}$/, said)],
   });
 }
 
@@ -98,7 +52,7 @@ export function UrlField(options: FieldOptions & { max: number }): PropertyDecor
     kind: 'string',
     schema: { type: 'string', format: 'uri', maxLength: options.max },
     message: `must be an http or https URL of at most ${format(options.max)} characters, without user or password`,
-    isValid: (value) => typeof value === 'string' && isNoLongerThan(value, options.max) && isHttpUrl(value),
+    rules: (said) => [HasCharacters(0, options.max, said), IsHttpUrl(said)],
   });
 }
 
@@ -108,7 +62,7 @@ export function BooleanField(options: FieldOptions & { default?: boolean }): Pro
     kind: 'boolean',
     schema: { type: 'boolean', default: options.default },
     message: 'must be true or false',
-    isValid: (value) => typeof value === 'boolean',
+    rules: (said) => [IsBoolean(said)],
   });
 }
 
@@ -127,7 +81,7 @@ export function IntegerField(
       default: options.default,
     },
     message: `must be a whole number from ${format(min)} to ${format(max)}`,
-    isValid: (value) => Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max,
+    rules: (said) => [IsInt(said), Min(min, said), Max(max, said)],
   });
 }
 
@@ -144,8 +98,7 @@ export function DecimalField(
       kind: 'number',
       schema: { type: 'number', format: 'double', minimum: min, maximum: max },
       message: `must be a number from ${format(min)} to ${format(max)} with at most ${scale} decimals`,
-      isValid: (value) =>
-        typeof value === 'number' && value >= min && value <= max && Number(value.toFixed(scale)) === value,
+      rules: (said) => [IsNumber({}, said), Min(min, said), Max(max, said), HasDecimals(scale, said)],
     },
   );
 }
@@ -156,11 +109,7 @@ export function TimeField(options: FieldOptions): PropertyDecorator {
     kind: 'string',
     schema: { type: 'string', format: 'date-time' },
     message: 'must be a time such as 2026-01-31T09:30:00Z',
-    isValid: (value) =>
-      typeof value === 'string' &&
-      TIME.test(value) &&
-      isCalendarDate(value.slice(0, 10)) &&
-      !Number.isNaN(Date.parse(value)),
+    rules: (said) => [IsTime(said)],
   });
 }
 
@@ -170,7 +119,7 @@ export function DateField(options: FieldOptions): PropertyDecorator {
     kind: 'string',
     schema: { type: 'string', format: 'date' },
     message: 'must be a date such as 2026-01-31',
-    isValid: (value) => typeof value === 'string' && isCalendarDate(value) && !value.startsWith('0'),
+    rules: (said) => [Matches(/^[1-9]\d{3}-\d{2}-\d{2}$/, said), IsISO8601({ strict: true }, said)],
   });
 }
 
@@ -182,24 +131,22 @@ export function EnumField(
     kind: 'string',
     schema: { type: 'string', enum: [...options.values], default: options.default },
     message: `must be ${options.values.join(' or ')}`,
-    isValid: (value) => typeof value === 'string' && options.values.includes(value),
+    rules: (said) => [IsIn(options.values, said)],
   });
 }
 
 /** A list of a few words; duplicates collapse. */
 export function EnumListField(options: FieldOptions & { values: readonly string[] }): PropertyDecorator {
-  const known = new Set<unknown>(options.values);
   return field(options, {
     kind: 'string[]',
     normalize: withoutDuplicates,
     schema: {
       type: 'array',
       items: { type: 'string', enum: [...options.values] },
-      maxItems: MAX_IDS,
+      maxItems: MAX_ITEMS,
     },
     message: `must be a list of ${options.values.join(', ')}`,
-    isValid: (value) =>
-      Array.isArray(value) && value.length <= MAX_IDS && value.every((word) => known.has(word)),
+    rules: (said) => [...isList(said), IsIn(options.values, { ...said, each: true })],
   });
 }
 
@@ -217,11 +164,15 @@ export function IdListField(options: FieldOptions & { min?: number }): PropertyD
       type: 'array',
       items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
       minItems: min || undefined,
-      maxItems: MAX_IDS,
+      maxItems: MAX_ITEMS,
     },
-    message: `must be a list of ${min > 0 ? `${min} to ${format(MAX_IDS)}` : `at most ${format(MAX_IDS)}`} ids`,
-    isValid: (value) =>
-      Array.isArray(value) && value.length >= min && value.length <= MAX_IDS && value.every(isId),
+    message: `must be a list of ${min > 0 ? `${min} to ${format(MAX_ITEMS)}` : `at most ${format(MAX_ITEMS)}`} ids`,
+    rules: (said) => [
+      ...isList(said, min),
+      IsInt({ ...said, each: true }),
+      Min(1, { ...said, each: true }),
+      Max(Number.MAX_SAFE_INTEGER, { ...said, each: true }),
+    ],
   });
 }
 
@@ -233,7 +184,7 @@ export function NumericEnumField(
     kind: 'integer',
     schema: { type: 'integer', format: 'int32', enum: [...options.codes], default: options.default },
     message: `must be one of ${options.codes.join(', ')}`,
-    isValid: (value) => typeof value === 'number' && options.codes.includes(value),
+    rules: (said) => [IsIn(options.codes, said)],
   });
 }
 
@@ -241,62 +192,25 @@ export function NumericEnumField(
 export function NumericEnumListField(
   options: FieldOptions & { codes: readonly number[] },
 ): PropertyDecorator {
-  const known = new Set<unknown>(options.codes);
   return field(options, {
     kind: 'integer[]',
     normalize: withoutDuplicates,
     schema: {
       type: 'array',
       items: { type: 'integer', format: 'int32', enum: [...options.codes] },
-      maxItems: MAX_IDS,
+      maxItems: MAX_ITEMS,
     },
     message: `must be a list of ${options.codes.join(', ')}`,
-    isValid: (value) =>
-      Array.isArray(value) && value.length <= MAX_IDS && value.every((code) => known.has(code)),
+    rules: (said) => [...isList(said), IsIn(options.codes, { ...said, each: true })],
   });
 }
 
 const withoutDuplicates = (value: unknown): unknown[] => [...new Set(value as unknown[])];
 
-const isId = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
+/** Refuses what is no list, too. */
+const isList = (said: ValidationOptions, min = 0): PropertyDecorator[] => [
+  ...(min > 0 ? [ArrayMinSize(min, said)] : []),
+  ArrayMaxSize(MAX_ITEMS, said),
+];
 
 const format = (number: number): string => number.toLocaleString('en');
-
-function isHttpUrl(text: string): boolean {
-  if (!isCleanText(text) || /\s/.test(text) || !/^https?:\/\//i.test(text)) return false;
-  const url = parseUrl(text);
-  return url !== undefined && url.hostname !== '' && url.username === '' && url.password === '';
-}
-
-/** Registers, validates and documents a field in one go, so that the three cannot disagree. */
-export function field(options: FieldOptions, parts: Omit<FieldDefinition, 'options'>): PropertyDecorator {
-  const { description, optional, nullable, example } = options;
-  const schema = Object.fromEntries(Object.entries(parts.schema).filter(([, value]) => value !== undefined));
-  return applyDecorators(
-    register({ ...parts, options }),
-    ApiProperty({
-      ...schema,
-      ...(nullable && { nullable, ...(parts.schema.enum && { enum: [...parts.schema.enum, null] }) }),
-      description,
-      required: !optional,
-      ...(example !== undefined && { example }),
-    }),
-    // Unlike @IsOptional(), lets only an absent field pass; null is the value of a nullable field alone.
-    ...(optional ? [ValidateIf((_dto, value) => value !== undefined)] : []),
-    ValidateBy({
-      name: 'field',
-      validator: {
-        validate: (value) => (nullable === true && value === null) || parts.isValid(value),
-        defaultMessage: (context) => `${context?.property} ${parts.message}${nullable ? ', or null' : ''}.`,
-      },
-    }),
-  );
-}
-
-function register(definition: FieldDefinition): PropertyDecorator {
-  return (target, property) => {
-    const fields: FieldMap = new Map(Reflect.getMetadata(FIELDS, target) as FieldMap | undefined);
-    fields.set(property as string, definition);
-    Reflect.defineMetadata(FIELDS, fields, target);
-  };
-}

@@ -1,14 +1,14 @@
 import { type DomainError, InvalidRequestError } from '../../errors/domain-errors';
 
 /**
- * Most entries of a query, a form, or a JSON body, those of inner lists and objects included. More are refused before anything
- * is made of them: validating them would keep other requests waiting.
+ * Most entries of a query, a form or a JSON body, including those of inner lists and objects. More are refused before they are
+ * parsed, because validating them would keep other requests waiting.
  */
 export const MAX_ENTRIES = 5000;
 
 /**
- * Decoded fields of a query string or of a form body: the values that each name was given. What type a value has, and whether
- * there may be several, is for the field to say.
+ * The decoded fields of a query string or form body: the texts given for each name. The type of a value, and whether there may
+ * be several, is up to the field (`field-reader.ts`).
  */
 export class Form {
   readonly entries = new Map<string, string[]>();
@@ -27,7 +27,7 @@ const tooManyParameters = (): DomainError =>
 
 /**
  * Reads `application/x-www-form-urlencoded` text (`docs/decisions/0005-requests.md`).
- * @param tooMany the error of a text with more entries than allowed
+ * @param tooMany makes the error for a text with too many entries
  * @throws InvalidRequestError when an escape is malformed or does not spell well-formed UTF-8
  */
 export function parseForm(text: string, tooMany = tooManyParameters): Form {
@@ -42,7 +42,7 @@ export function parseForm(text: string, tooMany = tooManyParameters): Form {
   return form;
 }
 
-/** No fewer than the text has. */
+/** At least the number of entries, as far as it matters for the limit. */
 function countEntries(text: string): number {
   // A text this short cannot have too many.
   if (text.length <= MAX_ENTRIES) return 0;
@@ -53,7 +53,7 @@ function countEntries(text: string): number {
 
 function decode(text: string): string {
   try {
-    // Of a million pluses, `replaceAll` makes a wait of a tenth of a second.
+    // `replaceAll` takes a tenth of a second for a million pluses.
     return decodeURIComponent(text.split('+').join(' '));
   } catch {
     throw new InvalidRequestError('The parameters are not well-formed percent-encoded UTF-8.');

@@ -8,10 +8,10 @@ const CONTENT_TYPE =
   /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\\]{1,70})"|([\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]{1,70}))\s*(?:;|$)/i;
 const REPLACEMENT_CHARACTER = '\ufffd';
 
-/** How much a form may hold. */
+/** Limits of a form. */
 export interface MultipartLimits {
   parts: number;
-  /** The error of a form that has more. */
+  /** Makes the error for a form that has more. */
   tooManyParts: () => DomainError;
   /** Bytes of a file; left out where none is taken. */
   fileSize?: number;
@@ -20,7 +20,7 @@ export interface MultipartLimits {
 /** Bytes of a form besides its file. */
 const MAX_REST_SIZE = 1024 * 1024;
 
-/** Takes the parts of a form as they come in. What a method throws ends the reading. */
+/** Receives the parts of a form as they arrive. An exception ends the reading. */
 export interface PartReceiver {
   field(name: string, value: string): void;
   /**
@@ -32,7 +32,7 @@ export interface PartReceiver {
 
 /**
  * The boundary that a form states.
- * @returns undefined when there is none, or one that none can be
+ * @returns undefined when there is none, or an invalid one
  */
 export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): string | undefined {
   const [, quoted, plain] = CONTENT_TYPE.exec(type) ?? [];
@@ -40,8 +40,8 @@ export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): 
 }
 
 /**
- * Reads a form of parts. The one place that makes streams of what clients send: the error of each is heard here, whoever takes
- * it, and whatever comes after the first.
+ * Reads a multipart form. The only place that makes streams of request bodies: it listens to the errors of all of them, whoever
+ * consumes them, including those after the first.
  * @returns a promise that resolves at the end of the form
  * @throws InvalidRequestError, TooLargeFileError, or what the receiver throws; the rest of the source is left unread then
  */
@@ -55,7 +55,7 @@ export function readMultipart(
     const parser = busboy({
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
       defParamCharset: 'utf8',
-      // The parser tells of a limit when it is met, not when it is passed.
+      // The parser reports a limit when it is reached, not when it is exceeded.
       limits: { parts: parts + 1, fileSize: fileSize + 1 },
     });
     let failure: Error | undefined;
@@ -85,7 +85,7 @@ export function readMultipart(
 
     parser.on('field', (name: string | undefined, value: string | undefined) => {
       take(name, (named) => {
-        // In a charset that the parser does not know.
+        // The part is in a charset that the parser does not know.
         if (value === undefined) throw notUtf8();
         receiver.field(named, value);
       });
@@ -93,7 +93,7 @@ export function readMultipart(
     parser.on('file', (name: string | undefined, stream, { filename = '' }: { filename?: string }) => {
       stream.on('error', () => undefined);
       take(name, (named) => {
-        // What the parser puts for bytes that are no text.
+        // The parser's replacement for bytes that are not UTF-8.
         if (filename.includes(REPLACEMENT_CHARACTER)) throw notUtf8();
         file = stream;
         stream.on('limit', () => fail(new TooLargeFileError(`The file is larger than ${fileSize} bytes.`)));
@@ -118,10 +118,10 @@ export function readMultipart(
   });
 }
 
-/** The body, or a name in it, is not text. */
+/** The body, or a name in it, is not UTF-8. */
 export const notUtf8 = (): InvalidRequestError =>
   new InvalidRequestError('The request body is not well-formed UTF-8.');
 
-/** A part without what says which field it is. */
+/** A part without a field name. */
 export const namelessPart = (): InvalidRequestError =>
   new InvalidRequestError('Each part of the form must have a name.');

@@ -33,7 +33,7 @@ const BoundField = (description: string): PropertyDecorator =>
 const MinIdField = (): PropertyDecorator => BoundField('Lower bound of the ids, inclusive.');
 const MaxIdField = (): PropertyDecorator => BoundField('Upper bound of the ids, inclusive.');
 
-/** Paging of lists by how many records to skip (`docs/decisions/0006-paging.md`). */
+/** Paging of lists by the number of records to skip (`docs/decisions/0006-paging.md`). */
 export class OffsetPageQuery implements OffsetPaging {
   @CountField()
   readonly count: number = DEFAULT_COUNT;
@@ -60,7 +60,7 @@ export class IdPageQuery extends OffsetPageQuery implements IdPaging {
   readonly maxId?: number;
 }
 
-/** The same for lists that are merged of several, where skipping would cost as much as reading. */
+/** The same for lists merged from several, where skipping records would cost as much as reading them. */
 export class KeysetPageQuery {
   @CountField()
   readonly count: number = DEFAULT_COUNT;

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../../errors/domain-errors';
-import { DateField, EnumField, fieldsOf, IdListField, TextField } from './fields';
+import { fieldsOf } from './field';
+import { DateField, EnumField, IdListField, TextField } from './fields';
 import { parseForm } from './form';
 import { PartialDto } from './partial-dto';
 import { bindRequest } from './request-dto.pipe';

@@ -1,4 +1,4 @@
-import { field, type FieldDefinition, type FieldOptions, fieldsOf } from './fields';
+import { field, type FieldDefinition, type FieldOptions, fieldsOf } from './field';
 
 /** The fields of a DTO for a PATCH: each may be absent, and those named in `nullable` may be null. */
 type Partially<Dto, Omitted extends keyof Dto, Nullable extends keyof Dto> = {
@@ -6,8 +6,8 @@ type Partially<Dto, Omitted extends keyof Dto, Nullable extends keyof Dto> = {
 };
 
 /**
- * A base class for the body of a PATCH, from that of the POST: every field is optional and keeps its rules, but none has a
- * default, so that an absent field is an untouched one. Nest's `PartialType` knows nothing of our fields, and lets null pass.
+ * Derives the base class for the body of a PATCH from that of the POST: every field keeps its rules but is optional and has no
+ * default, so that an absent field stays unchanged. Nest's `PartialType` would not copy our fields, and lets null pass.
  * @param changes fields to leave out, and fields that may be null here
  */
 export function PartialDto<

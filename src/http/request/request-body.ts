@@ -18,7 +18,7 @@ import { unknownName } from './request-dto.pipe';
 
 /** Largest request body, uploads apart, in bytes. */
 export const MAX_BODY_SIZE = 1024 * 1024;
-/** How much of a form of parts is parsed at a time, in bytes. */
+/** How much of a multipart form is parsed at a time, in bytes. */
 const SLICE_SIZE = 32 * 1024;
 
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
@@ -66,7 +66,7 @@ export async function readBody(request: Request, response: Response): Promise<un
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_SIZE) throw bodyTooLarge();
   await run(reader, request, response);
   const body: unknown = request.body;
-  // The readers leave out the body of a client that is gone.
+  // The readers set no body when the client is gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
   if (mediaType === FORM) return parseForm(body as string, tooManyEntries);
   return mediaType === MULTIPART ? parseMultipart(request, body as Buffer) : body;
@@ -79,7 +79,7 @@ export function hasBody(request: Request): boolean {
 }
 
 /**
- * For a request that takes no body: none is read.
+ * Refuses the body of a request whose operation takes none, without reading it.
  * @throws InvalidRequestError when it has one
  */
 export function refuseBody(request: Request): void {
@@ -92,7 +92,7 @@ function run(reader: RequestHandler, request: Request, response: Response): Prom
       if (error === undefined || error === null) resolve();
       else reject(toDomainError(error));
     };
-    // The readers would wait for the end of a body that is too large.
+    // The readers would wait for the end of an oversized body.
     if (request.headers['transfer-encoding'] !== undefined) {
       let size = 0;
       request.on('data', (chunk: Buffer) => {
@@ -104,7 +104,7 @@ function run(reader: RequestHandler, request: Request, response: Response): Prom
   });
 }
 
-/** What the readers throw tells the client's mistake; none of it is a bug of ours. */
+/** The readers throw only for mistakes of the client, never for a bug of ours. */
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const { type, status } = error as { type?: string; status?: number };
@@ -123,7 +123,7 @@ const tooManyEntries = (): DomainError =>
 async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   const boundary = boundaryOf(request.headers);
   if (boundary === undefined) throw new InvalidRequestError('The form is not valid multipart/form-data.');
-  // The parser would put U+FFFD for what is no text.
+  // The parser would replace malformed text by U+FFFD.
   if (!isUtf8(body)) throw notUtf8();
   const form = new Form();
   let taken = 0;
@@ -141,12 +141,12 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
       },
     },
   );
-  // The parser passes over parts that do not say which field they are.
+  // The parser skips parts without a field name.
   if (taken < countParts(body, boundary)) throw namelessPart();
   return form;
 }
 
-/** A form of the largest size is parsed for longer than other requests should wait. */
+/** Parsing the largest form at once would keep other requests waiting for too long. */
 async function* inSlices(body: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < body.length; start += SLICE_SIZE) {
     if (start > 0) await loopTurns.nextSlice();

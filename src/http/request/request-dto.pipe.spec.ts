@@ -193,6 +193,10 @@ describe(bindRequest.name, () => {
   });
 });
 
+class PlainDto {
+  name?: string;
+}
+
 describe(RequestDtoPipe.name, () => {
   const pipe = new RequestDtoPipe();
 
@@ -202,5 +206,12 @@ describe(RequestDtoPipe.name, () => {
     expect(pipe.transform(form, { type: 'custom', metatype: Object })).toBe(form);
     expect(pipe.transform('1', { type: 'param', metatype: String })).toBe('1');
     expect(pipe.transform('1', { type: 'param' })).toBe('1');
+  });
+
+  it.each(['body', 'query'] as const)('lets no %s through that no DTO is made of', (type) => {
+    for (const metatype of [PlainDto, Object, undefined]) {
+      expect(() => pipe.transform({}, { type, metatype })).toThrow();
+      expect(() => pipe.transform({ name: 'n' }, { type, metatype })).toThrow();
+    }
   });
 });

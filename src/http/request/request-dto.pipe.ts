@@ -1,19 +1,23 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
-import { type FieldDefinition, fieldsOf } from './fields';
+import { type FieldDefinition, fieldsOf } from './field';
+import { FormTexts, readField } from './field-reader';
 import { Form } from './form';
 
 type DtoClass = new () => object;
 
-/** So many problems are told of; a body of unknown names alone would else have an answer many times its size. */
+/** Most problems in an answer; without a limit, that to a body of unknown names would be many times as large as the body. */
 const MAX_PROBLEMS = 100;
 
-/** Makes the request DTOs that handlers take as their body or query; every problem is told at once. */
+/**
+ * Makes the request DTOs that handlers take as their body or query, and reports every problem at once. `RequestDtoCheck` has made
+ * sure at the start that these are classes with fields.
+ */
 @Injectable()
 export class RequestDtoPipe implements PipeTransform {
-  transform(value: unknown, { metatype }: ArgumentMetadata): unknown {
-    return metatype && fieldsOf(metatype) ? bindRequest(metatype as DtoClass, value) : value;
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    return type === 'body' || type === 'query' ? bindRequest(metatype as DtoClass, value) : value;
   }
 }
 
@@ -31,10 +35,9 @@ export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: 
       problems.push(unknownName(name));
       continue;
     }
-    const read = given instanceof FormValue ? given.as(definition) : given;
-    (dto as Record<string, unknown>)[name] = normalized(definition, read);
+    (dto as Record<string, unknown>)[name] = readField(definition, given);
   }
-  for (const error of validateSync(dto)) {
+  for (const error of validateSync(dto, { stopAtFirstError: true })) {
     const message = Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid.`;
     problems.push({ message, moreInfo: error.property });
   }
@@ -43,8 +46,8 @@ export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: 
 }
 
 /**
- * For a query or body that the operation does not take.
- * @throws InvalidRequestError when it has anything in it
+ * Refuses the query or body of an operation that takes none.
+ * @throws InvalidRequestError when it contains anything
  */
 export function refuseNames(value: unknown): void {
   const problems = [...namedValues(value)].map(([name]) => unknownName(name));
@@ -54,52 +57,16 @@ export function refuseNames(value: unknown): void {
 /** The problem with a field or parameter that the operation does not know. */
 export const unknownName = (name: string): Problem => ({
   message: 'Unknown field or parameter.',
-  // What a client sent is shown back only as far as it can be a name.
+  // Only as much of the client's text is echoed as a name could have.
   moreInfo: name.toWellFormed().slice(0, 100),
 });
 
-/** A form's entry on its way to a typed value. */
-class FormValue {
-  constructor(private readonly values: string[]) {}
-
-  as({ kind, options }: FieldDefinition): unknown {
-    const { values } = this;
-    if (kind.endsWith('[]')) {
-      // `key[]=` with nothing after it is how a form says "an empty list".
-      if (values.length === 1 && values[0] === '') return [];
-      return kind === 'integer[]' ? values.map(toInteger) : values;
-    }
-    const [first] = values;
-    // Clients of the family send `key[]=` for what is no list, too.
-    if (values.length > 1) return values;
-    if (options.nullable && first === '') return null;
-    if (kind === 'integer') return toInteger(first);
-    if (kind === 'number') return toNumber(first);
-    if (kind === 'boolean') return first === 'true' ? true : first === 'false' ? false : first;
-    return first;
-  }
-}
-
-/** The number that the digits spell, or the text itself, for the field to refuse. */
-const toInteger = (text: string | undefined): unknown =>
-  text !== undefined && /^-?\d+$/.test(text) ? Number(text) : text;
-
-/** The same with decimals. */
-const toNumber = (text: string | undefined): unknown =>
-  text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-
 function namedValues(value: unknown): Iterable<[string, unknown]> {
   if (value instanceof Form) {
-    return [...value.entries].map(([name, values]) => [name, new FormValue(values)]);
+    return [...value.entries].map(([name, values]) => [name, new FormTexts(values)]);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidRequestError('The request body must be a JSON object.');
   }
   return Object.entries(value);
-}
-
-function normalized({ kind, normalize }: FieldDefinition, value: unknown): unknown {
-  if (!normalize) return value;
-  const isOfKind = kind.endsWith('[]') ? Array.isArray(value) : typeof value === 'string';
-  return isOfKind ? normalize(value) : value;
 }

@@ -1,24 +1,24 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { API_KEY_PARAMETER } from './credentials';
 import { Form, parseForm } from './form';
+import { type AnyClass, parametersFrom } from './handler-parameters';
 import { readBody, refuseBody } from './request-body';
 import { refuseNames } from './request-dto.pipe';
 import { type ServiceAdapter } from '../server/service-adapter';
 
 /** A request whose body is still to be read. */
 export interface ReadRequest extends Request {
+  /** The query string, once it has been parsed. */
+  parsedQuery?: Form;
   /** Checks the caller's rights again after the body has been read and before the handler runs. */
   onBodyRead?: () => Promise<void>;
 }
 
-type HandlerClass = abstract new () => unknown;
-
-/** What a handler takes of a request. */
+/** The parts of a request that a handler takes. */
 interface Needs {
   query: boolean;
   body: boolean;
@@ -28,9 +28,9 @@ interface Needs {
 
 /**
  * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
- * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read at all. What handlers
- * take of them, the pipe turns into DTOs. A guard because an interceptor, the other thing that Nest runs before pipes, would
- * cost each request far more.
+ * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read at all. The pipe
+ * turns both into DTOs. A guard, because an interceptor, the other thing that Nest runs before pipes, would cost each request
+ * far more.
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {
@@ -42,7 +42,7 @@ export class RequestReaderGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<ReadRequest>();
     const { pendingAnswers } = this.adapterHost.httpAdapter;
-    // Before anything is done for who takes no answers: what has been written could not be refused any more.
+    // Refuses clients that do not read their answers before anything is done for them: a write could not be refused afterwards.
     if (pendingAnswers.isAny) pendingAnswers.admit(request, 0);
     const needs = this.needsOf(context.getClass(), context.getHandler());
     const query = queryOf(request);
@@ -62,9 +62,9 @@ export class RequestReaderGuard implements CanActivate {
     return true;
   }
 
-  /** @throws InvalidRequestError when the body takes too long; who sends it is hung up on a little later */
+  /** @throws InvalidRequestError when the body takes too long; its connection is closed a little later */
   private inTime(request: Request, body: Promise<unknown>): Promise<unknown> {
-    // The usual one comes with the head.
+    // Most bodies arrive with the head.
     if (request.complete) return body;
     const seconds = this.adapterHost.httpAdapter.settings.BODY_TIMEOUT;
     return new Promise((resolve, reject) => {
@@ -75,12 +75,11 @@ export class RequestReaderGuard implements CanActivate {
     });
   }
 
-  private needsOf(controller: HandlerClass, handler: { name: string }): Needs {
+  private needsOf(controller: AnyClass, handler: { name: string }): Needs {
     let needs = this.needsByHandler.get(handler);
     if (!needs) {
-      const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler.name) ?? {}) as object;
-      const takes = (type: RouteParamtypes): boolean =>
-        Object.keys(parameters).some((key) => key.startsWith(`${type}:`));
+      const takes = (part: RouteParamtypes): boolean =>
+        parametersFrom(part, controller, handler.name).length > 0;
       needs = {
         query: takes(RouteParamtypes.QUERY),
         body: takes(RouteParamtypes.BODY),
@@ -92,11 +91,19 @@ export class RequestReaderGuard implements CanActivate {
   }
 }
 
-/** The query string as it came, without the credential that may be in it. */
-export function queryOf(request: Request): Form {
-  const mark = request.originalUrl.indexOf('?');
+/**
+ * The query string as it came, without the credential that may be in it. Parsed once, though the access guard looks at it before
+ * the reader does.
+ */
+export function queryOf(request: ReadRequest): Form {
+  request.parsedQuery ??= parseQuery(request);
+  return request.parsedQuery;
+}
+
+function parseQuery({ originalUrl }: Request): Form {
+  const mark = originalUrl.indexOf('?');
   if (mark === -1) return new Form();
-  const query = parseForm(request.originalUrl.slice(mark + 1));
+  const query = parseForm(originalUrl.slice(mark + 1));
   query.entries.delete(API_KEY_PARAMETER);
   return query;
 }

@@ -3,7 +3,7 @@ const known = new Map<number, string>();
 
 /**
  * Milliseconds since 1970 as the wire's `yyyy-MM-ddTHH:mm:ssZ` (`docs/decisions/0007-responses.md`). The same few times
- * come again and again, a user's above all, and making the text is a good part of a list's time.
+ * recur, above all those of users, and formatting them takes a good part of the time of a list.
  */
 export function toTimestamp(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** How many there are. */
+/** The number of entries of a list. */
 export class CountDto {
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, example: 1 })
   count: number;

@@ -1,6 +1,6 @@
-/** The answer to what has made something that people can look at, with the path at which they do. */
+/** The answer of an operation that has created something, with the path at which people can look at it. */
 export class Created<Dto> {
-  /** @param webPath such as `/view/DEMO-1`; the answer's `Location` header has it behind the service's address */
+  /** @param webPath such as `/view/DEMO-1`; the `Location` header is the service's address followed by it */
   constructor(
     readonly dto: Dto,
     readonly webPath: string,

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { type Response } from 'express';
 import { onResponseEnd } from './response-end';
 
-/** What a handler of `Operation({ returns: 'file' })` returns: a file, opened only when its bytes are wanted. */
+/** The return value of a handler with `Operation({ returns: 'file' })`: a file, opened only when its bytes are needed. */
 export class FileAnswer {
   readonly name: string;
   /** In bytes. */
@@ -19,8 +19,8 @@ export class FileAnswer {
 }
 
 /**
- * Sends a file as bytes to be saved, never to be shown: what is in it comes from outside.
- * @throws what reading fails with; the connection is closed when it fails midway
+ * Sends a file as bytes to be saved, never to be displayed: its contents come from outside.
+ * @throws the error of reading it; the connection is closed when that fails midway
  */
 export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
   if (response.req.method === 'HEAD') {
@@ -58,7 +58,7 @@ const encodeName = (name: string): string =>
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Fails on a file that is not as long as was announced: the client would wait for the rest. */
+/** Fails on a file whose length is not as announced: the client would wait for the rest. */
 function ofSize(size: number): Transform {
   let left = size;
   const wrongSize = (): Error => new Error('The stored file does not have the size that is recorded for it.');

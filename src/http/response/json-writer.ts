@@ -3,27 +3,27 @@ import { loopTurns } from '../../event-loop/loop-turns';
 import { type PendingAnswers } from './pending-answers';
 import { onResponseEnd } from './response-end';
 
-/** Letters of JSON from which on what has been made is sent. */
+/** The length of JSON text, in characters, at which a piece is sent. */
 const PIECE_LENGTH = 64 * 1024;
-/** Items made into JSON at once: one by one costs a small list a fifth more, and ten of the largest take 20 ms. */
+/** Items serialised at once: one by one costs a small list a fifth more, and ten of the largest take 20 ms. */
 const MAX_ITEMS_AT_ONCE = 10;
-/** How long what an answer holds is added up before others have their turn, in milliseconds. */
+/** How long adding up the memory of an answer may take before others have their turn, in milliseconds. */
 const MAX_TURN_MS = 10;
 const BYTES_PER_LETTER = 2;
 const BYTES_PER_OBJECT = 64;
 const BYTES_PER_VALUE = 16;
 
 /**
- * Sends JSON. What is small goes as one text with its length; a long list goes in pieces, each made when the client has taken
- * the one before, so that no answer is ever in memory as a whole.
+ * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised once the client has taken the
+ * one before, so that no answer is ever in memory as a whole.
  */
 export class JsonWriter {
   constructor(private readonly pending: PendingAnswers) {}
 
   /**
-   * @param headers set once it is certain that the answer is sent
+   * @param headers set once it is certain that the answer will be sent
    * @returns a promise when the answer goes in pieces; resolved when it is sent or the client is gone
-   * @throws TooManyRequestsError when the client does not take what it has asked for; nothing has been sent
+   * @throws TooManyRequestsError when the client does not read its answers; nothing has been sent then
    */
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
     if (!Array.isArray(value)) {
@@ -75,10 +75,10 @@ export class JsonWriter {
   }
 }
 
-/** The JSON of a list, cut between items. */
+/** The JSON of a list, split between items. */
 class ListPieces {
   private index = 0;
-  /** Letters of JSON so far. */
+  /** Characters of JSON so far. */
   private made = 0;
 
   constructor(private readonly items: readonly unknown[]) {}
@@ -113,7 +113,7 @@ class ListPieces {
   }
 }
 
-/** Who an answer is sent to, piece by piece. */
+/** The client that an answer is sent to, piece by piece. */
 class Client {
   private closed = false;
   private wake?: () => void;
@@ -129,7 +129,7 @@ class Client {
     return this.closed;
   }
 
-  /** Resolves when it has taken what has been written, or is gone. */
+  /** Resolves when the client has taken everything written so far, or is gone. */
   whenReady(): Promise<void> {
     if (this.closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -147,7 +147,7 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
-/** About how many bytes items take in memory at most; what several of them share counts once. */
+/** An upper estimate of the bytes that items take in memory; objects that several of them share count once. */
 async function memoryOf(items: readonly unknown[]): Promise<number> {
   const seen = new Set<object>();
   let bytes = 0;

@@ -2,7 +2,7 @@ import { type Request, type Response } from 'express';
 import { TooManyRequestsError } from '../../errors/domain-errors';
 import { onResponseEnd } from './response-end';
 
-/** Seconds after which a user whose answers wait may try again. */
+/** Seconds after which a user with pending answers may try again. */
 const RETRY_AFTER = 5;
 
 /** Most bytes of answers that may wait for their clients to take them; 0 = no limit. */
@@ -11,23 +11,23 @@ export interface PendingLimits {
   total: number;
 }
 
-/** A request, as far as it is known whose it is. */
+/** A request, with its caller as far as known. */
 interface CallersRequest extends Request {
   caller?: { id: number };
 }
 
-/** The part of an answer that its client has not taken yet, as it counts. */
+/** The counted part of an answer that its client has not taken yet. */
 export interface HeldAnswer {
-  /** Counts it with this many bytes from now on, when they are more. */
+  /** Counts it with this many bytes from now on, if they are more than before. */
   grow(bytes: number): void;
 }
 
-/** Answers to requests of nobody in particular are small, and are not counted. */
+/** Answers to unauthenticated requests are small, and are not counted. */
 const NOBODY = 0;
 
 /**
- * Counts the memory of answers that their clients do not take, for each user and in total, and refuses more to a user who
- * holds some. Who holds nothing is always answered, so that nobody is locked out by others.
+ * Counts the memory of answers that their clients do not read, for each user and in total, and refuses more to a user who
+ * holds some. A user who holds none is always answered, so that nobody is locked out by others.
  */
 export class PendingAnswers {
   private readonly byUser = new Map<number, number>();
@@ -35,7 +35,7 @@ export class PendingAnswers {
 
   constructor(private readonly limits: PendingLimits) {}
 
-  /** Whether any answer waits for its client; while none does there is nothing to ask. */
+  /** Whether any answer waits for its client; while none does, `admit` need not be called. */
   get isAny(): boolean {
     return this.total > 0;
   }

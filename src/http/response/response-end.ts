@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type Response } from 'express';
 
-/** Calls the listener once when the answer has been sent or its client has gone, be that before now. */
+/** Calls the listener once when the answer has been sent or its client has gone, even if that was before. */
 export function onResponseEnd(response: Response, listener: () => void): void {
   const { socket } = response.req;
   if (response.closed || socket.destroyed) {

@@ -6,10 +6,10 @@ import helmet from 'helmet';
 import { refuseBody } from '../request/request-body';
 import { type ServiceAdapter } from '../server/service-adapter';
 
-/** Where the pages of the documentation are; the one thing here that a browser shows. */
+/** The path of the documentation, the only pages of the service that a browser displays. */
 export const DOCUMENTATION_PATH = '/api-docs';
 
-/** What a browser is told of answers that are data: show nothing, load nothing, guess nothing. */
+/** Security headers of answers that are data: a browser must not display them, load anything or guess their type. */
 const DATA_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
@@ -23,7 +23,7 @@ const setPageHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-/** What every answer gets, in one step, because each costs every request: an id and security headers. */
+/** Gives every answer an id and security headers, in one middleware, because each one costs every request. */
 @Injectable()
 export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestroy {
   constructor(private readonly adapterHost: HttpAdapterHost<ServiceAdapter>) {}

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Response } from 'express';
 import { onResponseEnd } from '../response/response-end';
 
-/** Why work was given up: nobody waits for its answer any more. It is neither answered nor logged. */
+/** Work was given up because nobody waits for its answer any more. It is neither answered nor logged. */
 export class ClientGoneError extends Error {
   constructor() {
     super('The client has closed the connection.');
@@ -18,7 +18,7 @@ export function clientSignal(response: Response): AbortSignal {
   return controller.signal;
 }
 
-/** Handler parameter: the signal of the request's client, for work that is not worth doing when nobody waits for it. */
+/** Handler parameter: the signal of the request's client, for work that is pointless once nobody waits for it. */
 export const ClientSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal =>
   clientSignal(context.switchToHttp().getResponse<Response>()),
 );

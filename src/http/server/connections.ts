@@ -4,7 +4,7 @@ import { type Socket } from 'node:net';
 /** How long kept-alive connections stay open at stop, so that a request on its way gets an answer, in milliseconds. */
 const MAX_LINGER_MS = 2000;
 
-/** What the server still waits for on a connection, and until when, in milliseconds. */
+/** How long the server waits for a connection, in milliseconds. */
 export interface ConnectionTimes {
   /** Without any progress while an answer is being sent or a body received. */
   progress: number;
@@ -31,7 +31,7 @@ export class Connections {
     server.on('connection', (socket) => this.add(socket));
   }
 
-  /** The stop has begun: the service is not ready, and every answer is the last on its connection. */
+  /** Whether the stop has begun: the service is not ready, and every answer is the last on its connection. */
   get isStopping(): boolean {
     return this.stopping;
   }
@@ -88,7 +88,7 @@ export class Connections {
     });
   }
 
-  /** Nothing has moved on the connection for a while; that may be because the service itself is at work. */
+  /** No progress on the connection for a while, which may be because the service itself is at work. */
   private closeStalled(socket: Socket): void {
     const response = answerUnderWay(socket);
     if (!response || !isServiceAtWork(socket, response)) socket.destroy();
@@ -96,8 +96,8 @@ export class Connections {
 }
 
 /**
- * The answer that a connection waits for. Node keeps it there, and forgets it when it is sent; to keep it here as well would
- * cost every request, and hold what idle connections were last about.
+ * The answer that a connection waits for. Node keeps it on the socket until it is sent; a copy here would cost every request, and
+ * keep the last answer of idle connections alive.
  */
 const answerUnderWay = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;

@@ -8,8 +8,8 @@ const noQuery = (): Record<string, string> => ({});
 const notCalled = (): void => undefined;
 
 /**
- * The service's routes in a tree, so that finding one takes no longer with a hundred than with ten: Express's router tries
- * one after the other. A path that is written out comes before one with a parameter, in whatever order they are declared.
+ * The service's routes in a tree, so that finding one takes no longer among a hundred than among ten: Express's router tries
+ * one after the other. A literal path comes before one with a parameter, in whatever order they are declared.
  */
 export class Routes {
   private readonly router = createRouter({

@@ -12,13 +12,13 @@ import { Page } from '../../paging/page';
 import { PendingAnswers } from '../response/pending-answers';
 import { Routes } from './routes';
 
-/** Longest time between two looks at whose head or request is late, in milliseconds. */
+/** Longest interval between checks for late heads and requests, in milliseconds. */
 const MAX_CHECK_INTERVAL_MS = 1000;
 
-/** Names of this machine that can lead nobody else astray, on whatever port: it may be forwarded. */
+/** Names of this machine, which mislead nobody else; with any port, because it may be forwarded. */
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
-/** What of the settings is about HTTP. */
+/** The settings that concern HTTP. */
 export type HttpSettings = Pick<
   Environment,
   | 'ANSWER_MEMORY'
@@ -108,19 +108,19 @@ export class ServiceAdapter extends ExpressAdapter {
     this.routes.add('DELETE', path as string, handler as RequestHandler);
   }
 
-  /** What comes when no route has answered; so all routes are known, and all middleware is in place. */
+  /** Nest sets this handler last, when all routes are known and all middleware is in place. */
   override setNotFoundHandler(handler: RequestHandler): void {
     this.use(this.routes.handle);
     for (const mount of this.assets) mount();
     this.use(handler);
   }
 
-  /** Files come after the routes: the documentation's own page before the one that its files bring. */
+  /** Mounted after the routes, so that the documentation's own page comes before the one among its files. */
   override useStaticAssets(...assets: Parameters<ExpressAdapter['useStaticAssets']>): void {
     this.assets.push(() => super.useStaticAssets(...assets) as unknown);
   }
 
-  /** @returns a promise for what is sent in pieces, which Nest waits for: what it rejects with gets to the exceptions filter */
+  /** @returns a promise for answers sent in pieces; Nest awaits it and passes a rejection to the exceptions filter */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body === undefined) return response.end();
@@ -149,7 +149,7 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   /**
-   * The address that clients use. A `Host` that anybody can make up is not believed: a cache would hand it on to others.
+   * The address that clients use. A `Host` header is not trusted, because a cache would pass a forged one on to others.
    */
   private originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;

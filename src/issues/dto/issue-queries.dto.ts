@@ -1,9 +1,10 @@
+import { Equals } from 'class-validator';
+import { field } from '../../http/request/field';
 import {
   BooleanField,
   DateField,
   EnumField,
   EnumListField,
-  field,
   IdListField,
   NumericEnumField,
   NumericEnumListField,
@@ -186,7 +187,7 @@ words as well; at most ${MAX_WORDS} different words. The case of letters does no
       kind: 'boolean',
       schema: { type: 'boolean', enum: [false] },
       message: 'must be false',
-      isValid: (value) => value === false,
+      rules: (said) => [Equals(false, said)],
     },
   )
   readonly hasDueDate?: false;

@@ -1,4 +1,6 @@
-import { BooleanField, EnumField, field, type FieldOptions, TextField } from '../../http/request/fields';
+import { Matches } from 'class-validator';
+import { field, type FieldOptions } from '../../http/request/field';
+import { BooleanField, EnumField, TextField } from '../../http/request/fields';
 import { PROJECT_KEY } from '../project-key';
 import { TEXT_FORMATTING_RULES } from './project.dto';
 
@@ -7,7 +9,7 @@ const ProjectKeyField = (options: FieldOptions): PropertyDecorator =>
     kind: 'string',
     schema: { type: 'string', pattern: PROJECT_KEY.source },
     message: 'must be 1 to 25 capital letters, digits or underscores, a letter first',
-    isValid: (value) => typeof value === 'string' && PROJECT_KEY.test(value),
+    rules: (said) => [Matches(PROJECT_KEY, said)],
   });
 
 /** What clients show or hide in a project. The service keeps it for them, and turns nothing off. */

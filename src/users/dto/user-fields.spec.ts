@@ -2,7 +2,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { bindRequest } from '../../http/request/request-dto.pipe';
-import { fieldsOf } from '../../http/request/fields';
+import { fieldsOf } from '../../http/request/field';
 import { MailAddressField } from './user-fields';
 
 class Dto {

@@ -1,5 +1,6 @@
-import { field, type FieldOptions } from '../../http/request/fields';
-import { isMailAddress } from './mail-address';
+import { Matches, MaxLength } from 'class-validator';
+import { field, type FieldOptions } from '../../http/request/field';
+import { MAIL_ADDRESS } from './mail-address';
 
 const MAX_LENGTH = 255;
 const SIGN_IN_NAME = /^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,254}$/;
@@ -10,14 +11,14 @@ export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
     kind: 'string',
     schema: { type: 'string', minLength: 1, maxLength: MAX_LENGTH, pattern: SIGN_IN_NAME.source },
     message: 'must be 1 to 255 letters, digits or _ . @ + -, a letter or digit first',
-    isValid: (value) => typeof value === 'string' && SIGN_IN_NAME.test(value),
+    rules: (said) => [Matches(SIGN_IN_NAME, said)],
   });
 
-/** A mail address in the sense of `format: email`. */
+/** A mail address as `format: email` says; `@IsEmail` has other notions of length and of top-level domains. */
 export const MailAddressField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',
     schema: { type: 'string', format: 'email', maxLength: MAX_LENGTH },
     message: 'must be a mail address of at most 255 characters',
-    isValid: (value) => typeof value === 'string' && value.length <= MAX_LENGTH && isMailAddress(value),
+    rules: (said) => [MaxLength(MAX_LENGTH, said), Matches(MAIL_ADDRESS, said)],
   });
