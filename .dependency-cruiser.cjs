@@ -2,6 +2,7 @@ const features = 'project-members|pull-requests|issues|wikis|webhooks';
 const supporting =
   'activities|attachments|comments|git-repositories|notifications|project-settings|projects|space|stars|users';
 const foundations = 'access|config|database|encryption|errors|event-loop|http|limits|openapi|logging|paging';
+const benchRooms = 'limit|edge|lists|delivery|chaos';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -64,6 +65,39 @@ module.exports = {
         path: '^src/[^/]+/',
         pathNot: `^src/(${features}|${supporting}|${foundations}|first-start|health|testing)/`,
       },
+      to: {},
+    },
+    {
+      name: 'service-knows-no-tools',
+      comment: 'The build of the service has neither the benchmarks nor the scripts nor the tests.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^(bench|scripts|test)/' },
+    },
+    {
+      name: 'bench-rooms-are-apart',
+      comment: 'What two rooms of bench need belongs in bench/support.',
+      severity: 'error',
+      from: { path: `^bench/(${benchRooms})/` },
+      to: { path: `^bench/(${benchRooms})/`, pathNot: '^bench/$1/' },
+    },
+    {
+      name: 'bench-support-knows-no-room',
+      severity: 'error',
+      from: { path: '^bench/support/' },
+      to: { path: '^bench/', pathNot: '^bench/support/' },
+    },
+    {
+      name: 'bench-knows-no-tests',
+      severity: 'error',
+      from: { path: '^bench/' },
+      to: { path: '^(scripts|test)/' },
+    },
+    {
+      name: 'every-bench-folder-has-a-direction',
+      comment: 'A new folder of bench goes into the list of its rooms.',
+      severity: 'error',
+      from: { path: '^bench/[^/]+/', pathNot: `^bench/(${benchRooms}|support)/` },
       to: {},
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },

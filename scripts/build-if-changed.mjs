@@ -1,26 +1,25 @@
-// Builds the service before `npm start`, unless what it is built from is the same as at the last build. With `--forget`, before
-// any other build: what that leaves may be newer than the sources are at the next start.
+// Builds the service before a start or a build of the tools, unless its sources are those of the last build. Any other build of
+// the service begins with `--forget`: the sources it compiles may not be those of the next start.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything that the result of `npm run build` depends on. */
+/** Everything that the result of `npm run build` depends on; `tsconfig.build.json` leaves out the specs. */
 const SOURCES = [
-  'bench',
   'nest-cli.json',
   'ormconfig.ts',
   'package-lock.json',
   'package.json',
-  'scripts',
   'src',
   'tsconfig.build.json',
   'tsconfig.json',
 ];
+const SPEC = /\.spec\.ts$/;
 const STAMP = join('dist', 'built-from.sha256');
 
 function filesOf(path) {
-  if (!existsSync(path)) return [];
+  if (!existsSync(path) || SPEC.test(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
     .sort()

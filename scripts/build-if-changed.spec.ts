@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const SCRIPT = join(__dirname, 'build-if-changed.mjs');
 
@@ -41,6 +41,16 @@ describe('the build before a start', () => {
     run();
     expect(builds()).toBe('xxx');
   });
+
+  it.each(['src/main.spec.ts', 'bench/main.ts', 'scripts/openapi.ts', 'test/main.e2e-spec.ts'])(
+    'is not done again for %s, which is no part of it',
+    (file) => {
+      run();
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), '');
+      expect(run()).toBe('');
+    },
+  );
 
   it('is done again after any other build, whose sources may have been others', () => {
     run();

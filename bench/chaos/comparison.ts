@@ -1,5 +1,5 @@
 import { ActivityType } from '../../src/activities/activity-type';
-import { type Received } from '../delivery/receiver-server';
+import { type Received } from '../support/receiver-server';
 import { type Ledger } from './ledger';
 import { type DatabaseRecords } from './records';
 import { type readStorage } from './storage';
@@ -13,7 +13,7 @@ export interface Subscription {
   wants: (type: ActivityType) => boolean;
 }
 
-/** What a run has left behind, in its three places. */
+/** What a run has left behind: the clients' ledger, the database, the storage and the receiver. */
 export interface Remains {
   ledger: Ledger;
   records: DatabaseRecords;
@@ -24,17 +24,17 @@ export interface Remains {
 
 /** Every difference in words. */
 export interface Differences {
-  /** Acknowledged, and not there. */
+  /** Acknowledged, but not there. */
   lost: string[];
-  /** Part of a change that committed, and not there: its activity, event, delivery, or request to the receiver. */
+  /** Part of a committed change, but not there: its activity, event, delivery, or request to the receiver. */
   missing: string[];
-  /** There without a change that committed. */
+  /** There, but not part of any committed change. */
   phantom: string[];
   /** Requests beyond the first with one `webhook-id` at one receiver. */
   doubled: number;
 }
 
-/** Compares what clients were told, what the database and the storage hold, and what receivers got. */
+/** Compares what was acknowledged to clients, what the database and the storage hold, and what receivers got. */
 export function compareRemains(remains: Remains): Differences {
   const differences: Differences = { lost: [], missing: [], phantom: [], doubled: 0 };
   differences.lost.push(...remains.records.damage);
@@ -71,7 +71,7 @@ function compareAcknowledged({ ledger, records, storage }: Remains, { lost }: Di
   }
 }
 
-/** Comments and activities 3 one to one; each notification added later in one activity 17. */
+/** Each comment has exactly one activity of type 3; each notification added later is in one activity of type 17. */
 function compareComments({ records }: Remains, { missing, phantom }: Differences): void {
   const added = new Map<number, string>();
   const told = new Map<number, number>();
@@ -88,7 +88,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
   }
   const texts = new Set<string>();
   for (const { id, content, logged } of records.comments) {
-    // Each client's text is another: one that is there twice was written twice.
+    // Every text is unique, so one that is there twice was written twice.
     if (texts.has(content)) phantom.push(`comment ${id}, written again`);
     texts.add(content);
     if (added.get(id) !== content) missing.push(`activity of comment ${id}`);
@@ -103,7 +103,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
   for (const id of [...added.keys(), ...told.keys()]) phantom.push(`activity of comment ${id}`);
 }
 
-/** Attachments of the wiki page and activities 6 one to one; no file without a row. */
+/** Each attachment of the wiki page has exactly one activity of type 6; no file lacks a row. */
 function compareAttachments({ records, storage }: Remains, { missing, phantom }: Differences): void {
   const told = new Set<number>();
   for (const id of records.activities.flatMap((activity) => activity.attachmentIds)) {
@@ -139,7 +139,7 @@ function compareDeliveries({ records, subscriptions }: Remains, { missing, phant
   missing.push(...[...expected].map((pair) => `delivery of ${pair}`));
 }
 
-/** Each delivery has arrived with its payload, and nothing else has. */
+/** Every delivery has arrived with its payload, and nothing else has arrived. */
 function compareReceived({ records, received, subscriptions }: Remains, differences: Differences): void {
   const deliveries = new Map(records.deliveries.map((delivery) => [delivery.messageId, delivery]));
   const webhookIds = new Map(subscriptions.map(({ path, webhookId }) => [path, webhookId]));

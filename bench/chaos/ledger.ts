@@ -1,10 +1,10 @@
-/** What the service has acknowledged to its clients, and so has to keep. */
+/** Everything the service has acknowledged to its clients and must therefore keep. */
 export class Ledger {
   /** Content by comment. */
   readonly comments = new Map<number, string>();
   /** Users by comment, each acknowledged as notified. */
   readonly notified = new Map<number, Set<number>>();
-  /** What a pull request comment may say: the last acknowledged text, or one sent after it without an answer. */
+  /** What a pull request comment may say: the last acknowledged text, or any sent later and never answered. */
   readonly edits = new Map<number, Set<string>>();
   /** Size by upload. */
   readonly uploads = new Map<number, number>();
@@ -12,13 +12,13 @@ export class Ledger {
   readonly attached = new Set<number>();
 
   acknowledged = 0;
-  /** Requests that were sent and not answered: those that a kill met. */
+  /** Requests that were sent but not answered, because the process was killed. */
   cutOff = 0;
-  /** Requests that no process took. */
+  /** Requests that no process accepted. */
   unconnected = 0;
-  /** Answers that say "try again": the database was busy or away. */
+  /** Responses that say "try again", because the database was busy or unreachable. */
   refused = 0;
-  /** Answers that no kill explains. */
+  /** Responses that no kill explains. */
   readonly unexpected: string[] = [];
 
   notify(commentId: number, userIds: readonly number[]): void {

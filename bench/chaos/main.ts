@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { run, type RunPlan, type RunResult } from './run';
 import { databasesOf, type DatabaseName, type DatabaseOptions } from '../support/options';
-import { table } from '../limit/report';
+import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 
 const TIMEOUT_MS = 8 * 60_000;
@@ -16,7 +16,7 @@ interface Options extends DatabaseOptions, Pick<RunPlan, 'kills' | 'writes' | 's
   isHealthy: boolean;
 }
 
-/** Kills processes of the service under load and tells what it has lost; see `docs/delivery.md#kills`. */
+/** Kills processes of the service under load and reports what it has lost; see `docs/delivery.md#kills`. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   const results: RunResult[] = [];

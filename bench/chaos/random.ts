@@ -1,8 +1,8 @@
-/** Numbers by chance that a seed repeats (mulberry32). */
+/** Pseudorandom numbers, the same for the same seed (mulberry32). */
 export class Random {
   constructor(private state: number) {}
 
-  /** From 0 up to and without 1. */
+  /** From 0 up to 1, exclusive. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -19,7 +19,7 @@ export class Random {
     return items[this.integer(0, items.length - 1)] as T;
   }
 
-  /** Different ones of a list. */
+  /** Distinct items of a list. */
   pickSeveral<T>(items: readonly T[], count: number): T[] {
     const start = this.integer(0, items.length - 1);
     return Array.from({ length: count }, (_, offset) => items[(start + offset) % items.length] as T);

@@ -6,7 +6,7 @@ import { ActivityType } from '../../src/activities/activity-type';
 interface CommentRecord {
   id: number;
   content: string;
-  /** Entries of its change log that tell of a notified user. */
+  /** Entries of its change log about a notified user. */
   logged: number;
 }
 
@@ -46,7 +46,7 @@ export interface DatabaseRecords {
   attachments: AttachmentRecord[];
   /** Attachments of the wiki page. */
   wikiAttachmentIds: Set<number>;
-  /** What the database says of itself; empty when it is sound, or cannot tell. */
+  /** What the database's integrity check reports; empty when it is sound, or has no such check. */
   damage: string[];
 }
 
@@ -102,7 +102,7 @@ export async function readRecords(dataSource: DataSource): Promise<DatabaseRecor
   };
 }
 
-/** How many deliveries are still to be made. */
+/** How many deliveries are pending. */
 export async function countPending(dataSource: DataSource): Promise<number> {
   const [row] = await dataSource.query<{ count: number | string }[]>(
     'SELECT COUNT(*) AS count FROM webhook_delivery WHERE state = 0',

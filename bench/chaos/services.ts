@@ -41,7 +41,7 @@ export class Services {
     await Promise.all(this.launched.map(({ ready }) => ready));
   }
 
-  /** Kills one process at a moment by chance and starts it again at once. */
+  /** Kills one process at a random moment and starts it again immediately. */
   async killOne(random: Random): Promise<void> {
     const position = random.integer(0, this.launched.length - 1);
     const service = this.launched[position] as LaunchedServer;

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Files of a storage folder by their key, with their sizes; half-written ones apart. */
+/** Sizes of the files in a storage folder by key, and the keys of half-written ones. */
 export async function readStorage(
   folder: string,
 ): Promise<{ whole: Map<string, number>; partial: string[] }> {

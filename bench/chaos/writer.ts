@@ -8,7 +8,7 @@ const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 20;
 const NOTIFIED_AT_MOST = 2;
 
-/** What there is to write to. */
+/** What can be written to. */
 export interface Target {
   /** Of every process. */
   origins: readonly string[];
@@ -19,14 +19,14 @@ export interface Target {
   reviewCommentIds: readonly number[];
 }
 
-/** A comment's text says how many were notified with it, for whoever compares later. */
+/** A comment's text says how many users were notified with it, which the comparison reads later. */
 export const commentText = (name: string, notified: number): string =>
   `Comment ${name} notifies ${notified}.`;
 export const notifiedWith = (text: string): number => Number(/ notifies (\d+)\.$/.exec(text)?.[1]);
 
 /**
- * A client that writes one thing after another and notes what is acknowledged. What is not is never sent again: it may
- * exist or not, and the next write is a new one.
+ * A client that writes one thing after another and records what is acknowledged. It never repeats a request that was not:
+ * what it asked for may or may not exist, and the next write is a new one.
  */
 export class Writer {
   private sequence = 0;
@@ -132,6 +132,6 @@ export class Writer {
   }
 }
 
-/** Whether no process was there to take the request. */
+/** Whether no process accepted the connection. */
 const isNotConnected = (error: unknown): boolean =>
   error instanceof Error && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED';

@@ -11,7 +11,7 @@ import { WebhookEvent } from '../../src/webhooks/delivery/entities/webhook-event
 
 const EVENTS_PER_TRANSACTION = 200;
 
-/** Puts due deliveries into a database while no service runs on it. */
+/** Puts due deliveries into a database that no service is running on. */
 export class Backlog {
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -25,7 +25,7 @@ export class Backlog {
     return this.dataSource.destroy();
   }
 
-  /** Adds events, each with a delivery to every one of the webhooks. */
+  /** Adds events, each with one delivery to every webhook. */
   async add(events: number, webhookIds: readonly number[]): Promise<void> {
     const [row] = await this.dataSource.query<{ last: number | null }[]>(
       'SELECT MAX(id) AS last FROM webhook_event',
@@ -40,7 +40,7 @@ export class Backlog {
     }
   }
 
-  /** Removes webhooks with everything that is due to them. */
+  /** Removes webhooks together with their deliveries. */
   async removeWebhooks(ids: readonly number[]): Promise<void> {
     await this.dataSource.query(`DELETE FROM webhook WHERE id IN (${placeholders(ids)})`, [...ids]);
   }
@@ -81,7 +81,7 @@ export class Backlog {
   }
 }
 
-/** As long as that of a comment. */
+/** As long as the payload of a comment. */
 const payloadOf = (id: number): string =>
   JSON.stringify({
     id,

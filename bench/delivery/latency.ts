@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN_KEY, BASE_PATH, type Server } from '../support/processes';
 import { ISSUES, PROJECT_KEY } from '../support/seed';
-import { type Receiver } from './receiver';
+import { type Receiver } from '../support/receiver';
 
-/** Milliseconds from a request's start to the arrival of what it caused. */
+/** Milliseconds from the start of a request to the arrival of its deliveries. */
 export interface Latency {
   p50: number;
   p99: number;
@@ -12,9 +12,9 @@ export interface Latency {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Adds comments one after another with pauses between, and takes the time from before each request to the arrival of each
- * of its deliveries, which is longer than from its commit.
- * @param webhooks how many get each comment
+ * Adds comments one after another with pauses between, and measures from before each request to the arrival of each of its
+ * deliveries, which is longer than from the commit.
+ * @param webhooks how many receive each comment
  */
 export async function measureLatency(
   { origin }: Server,

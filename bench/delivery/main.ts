@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type DeliverySizes, type Figure, measureDelivery } from './measure';
 import { databasesOf } from '../support/options';
-import { table } from '../limit/report';
+import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 
 const TIMEOUT_MS = 6 * 60_000;

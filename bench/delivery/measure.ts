@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DatabaseName, type DatabaseOptions } from '../support/options';
 import { residentMemory, type Server, startService } from '../support/processes';
 import { withSeeder } from '../support/seed';
-import { type Workspace } from '../support/workspace';
+import { productOf, type Workspace } from '../support/workspace';
 import { Backlog } from './backlog';
 import { measureLatency } from './latency';
-import { Receiver } from './receiver';
-import { addWebhook } from './webhooks';
+import { Receiver } from '../support/receiver';
+import { addWebhook } from '../support/webhooks';
 
-/** How much is delivered. */
+/** How many deliveries each scenario makes. */
 export interface DeliverySizes {
   backlog: number;
   idleComments: number;
@@ -24,7 +24,7 @@ export interface Figure {
   scenario: string;
   value: number;
   unit: string;
-  /** The least or the most that the value may be. */
+  /** The lower or the upper bound of the value. */
   target: number;
   isLeast: boolean;
 }
@@ -33,7 +33,7 @@ const WEBHOOKS = 10;
 const HANGING_WEBHOOKS = 5;
 const IDLE_PAUSE_MS = 50;
 const ISOLATION_PAUSE_MS = 40;
-/** Time for those that hang to take what they can get. */
+/** Time for the hanging endpoints to occupy what they can. */
 const HANGING_LEAD_MS = 2000;
 const MEMORY_INTERVAL_MS = 100;
 const DRAIN_TIMEOUT_MS = 120_000;
@@ -55,7 +55,7 @@ export async function measureDelivery(
   sizes: DeliverySizes,
 ): Promise<Figure[]> {
   const url = await workspace.createDatabase(database, serverUrl);
-  const label = url.startsWith('sqlite:') ? 'SQLite' : url.startsWith('mariadb:') ? 'MariaDB' : 'MySQL';
+  const label = productOf(url);
   const figures: Figure[] = [];
   const report = (scenario: string, value: number, unit: string, target: number, isLeast = false): void => {
     figures.push({ database: label, scenario, value, unit, target, isLeast });
@@ -102,7 +102,7 @@ export async function measureDelivery(
     'ms',
     ISOLATION_TARGET_MS,
   );
-  // It would wait for what hangs.
+  // An orderly stop would wait for the hanging deliveries.
   await service.kill();
 
   await receiver.clear();
@@ -142,7 +142,7 @@ async function withBacklog(databaseUrl: string, work: (backlog: Backlog) => Prom
   }
 }
 
-/** Waits for deliveries; gives how many arrived in a second, and the most memory that the service took, in MiB. */
+/** Waits for deliveries, and returns how many arrived per second and the peak memory of the service, in MiB. */
 async function deliver(
   { pid }: Server,
   receiver: Receiver,

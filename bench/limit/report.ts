@@ -1,6 +1,7 @@
 import { type Measurement } from '../support/load';
+import { table } from '../support/table';
 
-/** Service against limit: the ratio of their requests per second has to be the target or more. */
+/** Service against limit: the ratio of their requests per second must reach the target. */
 export interface LimitResult {
   scenario: string;
   service: Measurement;
@@ -10,7 +11,7 @@ export interface LimitResult {
   reached: boolean;
 }
 
-/** One number that has to stay under its target. */
+/** One value that must stay below its target. */
 export interface BoundResult {
   scenario: string;
   value: number;
@@ -26,8 +27,6 @@ export interface DatabaseResults {
   bounds: BoundResult[];
 }
 
-type Table = string[][];
-
 /** Every target that was missed. */
 export const missed = (results: readonly DatabaseResults[]): string[] =>
   results.flatMap(({ database, againstLimit, bounds }) =>
@@ -36,7 +35,7 @@ export const missed = (results: readonly DatabaseResults[]): string[] =>
       .map(({ scenario }) => `${database}: ${scenario}`),
   );
 
-/** The results as markdown tables, aligned so that a terminal shows them well too. */
+/** The results as markdown tables, aligned so that they read well in a terminal too. */
 export function toMarkdown(results: readonly DatabaseResults[]): string {
   const limitRows = results.flatMap(({ database, againstLimit }) =>
     againstLimit.map((row) => [
@@ -87,14 +86,3 @@ const latency = ({ p50, p99 }: Measurement): string => `${p50} / ${p99}`;
 const verdict = (reached: boolean): string => (reached ? 'yes' : 'NO');
 const quantity = (value: number, unit: string): string =>
   `${unit === '× time' ? value.toFixed(2) : Math.round(value).toLocaleString('en')} ${unit}`;
-
-/** A markdown table whose columns a terminal shows aligned; nothing without rows. */
-export function table(head: string[], rows: Table): string {
-  if (rows.length === 0) return '';
-  const widths = head.map((name, column) =>
-    Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (cells: string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line), ''].join('\n');
-}

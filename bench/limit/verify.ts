@@ -2,33 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { type DataSource } from 'typeorm';
 import { entities } from '../../src/app.entities';
 import { createDataSource } from '../../src/database/data-source';
-import { headersOf, type LoadRequest } from '../support/load';
+import { type LoadRequest } from '../support/load';
 import { type Server } from '../support/processes';
+import { different, send } from '../support/verify-reads';
 
-const TIMEOUT_MS = 10_000;
-
-/** Service and limit in front of the same database. */
+/** Service and limit on the same database. */
 export interface Pair {
   service: Server;
   limit: Server;
 }
 
-/** Makes sure that service and limit answer with the same bytes. */
-export async function verifyReads(pair: Pair, requests: readonly LoadRequest[]): Promise<void> {
-  for (const request of requests) {
-    const expected = await send(pair.service, request);
-    const given = await send(pair.limit, request);
-    if (expected !== given) throw different(request, expected, given);
-    if (expected === '[]') throw new Error(`${request.path} answers with nothing.`);
-  }
-}
-
-/** Makes sure that both answer alike to an addition, ids and times apart, and write the same rows. */
+/** Makes sure that both respond alike to an addition, except for ids and times, and write the same rows. */
 export async function verifyWrites(pair: Pair, databaseUrl: string, request: LoadRequest): Promise<void> {
   const dataSource = createDataSource({ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: 1 }, entities, true);
   await dataSource.initialize();
   try {
-    // The caller's first request also moves the time of the last use.
+    // The caller's first request also updates the time of last use.
     await send(pair.service, request);
     const expected = await addedBy(dataSource, pair.service, request);
     const given = await addedBy(dataSource, pair.limit, request);
@@ -81,7 +70,7 @@ async function addedBy(dataSource: DataSource, server: Server, request: LoadRequ
   };
 }
 
-/** Keeps key order, which is part of the answer's bytes. */
+/** Keeps the order of keys, which is part of the response. */
 const withoutIdentity = (answer: unknown): string =>
   JSON.stringify(answer, (key, value: unknown) => {
     if (key === 'created' || key === 'updated') return '';
@@ -100,19 +89,3 @@ async function countRows(dataSource: DataSource): Promise<Record<string, number>
   }
   return counts;
 }
-
-async function send({ origin }: Server, request: LoadRequest): Promise<string> {
-  const response = await fetch(origin + request.path, {
-    method: request.method,
-    headers: headersOf(request),
-    body: request.body,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
-  const body = await response.text();
-  const expected = request.method === 'POST' ? 201 : 200;
-  if (response.status !== expected) throw new Error(`${request.path}: ${response.status} ${body}`);
-  return body;
-}
-
-const different = ({ method, path }: LoadRequest, service: string, limit: string): Error =>
-  new Error(`${method} ${path}: the limit differs from the service.\nservice: ${service}\nlimit:   ${limit}`);

@@ -8,6 +8,7 @@ import { type ListResult, missesOf, toMarkdown } from './result';
 import { seedLists } from './seeding/seed-lists';
 import { databasesOf, type DatabaseName, type DatabaseOptions } from '../support/options';
 import { type Server, startService } from '../support/processes';
+import { progress } from '../support/progress';
 import { withSeedDatabase } from '../support/seed-database';
 import { productOf, withWorkspace, type Workspace } from '../support/workspace';
 
@@ -18,7 +19,7 @@ interface Options extends DatabaseOptions {
   small: number;
   large: number;
   effort: Effort;
-  /** Only lists whose name has this in it. */
+  /** Only lists whose name contains this. */
   only: string;
 }
 
@@ -34,7 +35,7 @@ const QUICK = {
   effort: { warmUps: 1, requests: 3, time: 0, limit: 1000 },
 };
 
-/** Measures how the lists' times grow with what there is; see `docs/benchmark.md#lists-at-scale`. */
+/** Measures how the lists' times grow with the data; see `docs/benchmark.md#lists-at-scale`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -73,7 +74,7 @@ async function measureDatabase(
   const large = await prepare(workspace, database, options, options.large);
   const operations = await readOperations(large.service);
   const results: ListResult[] = [];
-  progress(`${large.label}: measuring`);
+  progress(large.label, 'measuring');
   for (const list of LISTS) {
     const name = nameOf(list);
     if (!name.includes(options.only)) continue;
@@ -90,7 +91,7 @@ async function measureDatabase(
   return results;
 }
 
-/** Seeds a database, and starts the service on it. */
+/** Seeds a database and starts the service on it. */
 async function prepare(
   workspace: Workspace,
   database: DatabaseName,
@@ -99,13 +100,13 @@ async function prepare(
 ): Promise<Side & { service: Server; label: string }> {
   const url = await workspace.createDatabase(database, serverUrl, `lists-${issues}.db`);
   const label = productOf(url);
-  progress(`${label}: seeding ${issues} issues`);
+  progress(label, `seeding ${issues} issues`);
   const parameters = await withSeedDatabase(workspace, url, (seeded) => seedLists(seeded, amountsOf(issues)));
   const service = await startService(workspace, url);
   return { client: connect(service.origin), parameters, service, label };
 }
 
-/** The lists that the service says it has, by their `operationId`; `operations.spec.ts` compares them with `LISTS`. */
+/** The lists in the service's OpenAPI document by `operationId`; `operations.spec.ts` compares them with `LISTS`. */
 async function readOperations({ origin }: Server): Promise<Map<string, ListOperation>> {
   const response = await fetch(`${origin}/api-docs-json`, { signal: AbortSignal.timeout(10_000) });
   const operations = listOperations((await response.json()) as OpenApiDocument);
@@ -122,8 +123,6 @@ const nameOf = ({ operation, query, path }: List): string =>
   [operation, ...Object.entries(path).map((entry) => entry.join('=')), query]
     .filter((part) => part !== '')
     .join(' ');
-
-const progress = (step: string): void => console.log(`${new Date().toISOString().slice(11, 19)} ${step}`);
 
 main().catch((error: unknown) => {
   console.error(error);

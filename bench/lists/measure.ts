@@ -7,20 +7,20 @@ import { type List } from './lists';
 import { fillIn, type ListOperation, recordsOf } from './operations';
 import { type Parameters } from './seeding/seed-lists';
 
-/** How often each list is asked for. */
+/** How often each list is requested. */
 export interface Effort {
   warmUps: number;
-  /** So many pairs of requests at least, and for so many milliseconds… */
+  /** At least this many pairs of requests, and for at least this many milliseconds… */
   requests: number;
   time: number;
-  /** …but no longer than this, after a few. */
+  /** …but no longer than this, once there are a few. */
   limit: number;
 }
 
 const FEWEST = 5;
 const TIMEOUT_MS = 120_000;
 
-/** A service in front of a database of one size, and what was seeded there. */
+/** A service on a database of one size, and what was seeded there. */
 export interface Side {
   client: Client;
   parameters: Parameters;
@@ -30,15 +30,15 @@ export interface Side {
 export interface Measured {
   /** Median, in milliseconds. */
   time: number;
-  /** In the answer; for a count what it tells. */
+  /** Records in the response, or the value of the count. */
   records: number;
 }
 
-/** A connection that is kept. */
+/** One persistent connection. */
 export const connect = (origin: string): Client =>
   new Client(origin, { pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
 
-/** Asks both sizes for a list in turn, so that whatever else the machine does meets both alike. */
+/** Requests a list from both sizes in turn, so that other activity on the machine affects both equally. */
 export async function measureBoth(
   small: Side,
   large: Side,
@@ -68,7 +68,7 @@ export async function measureBoth(
   };
 }
 
-/** @throws Error when the answer is no success, or empty where it must not be, or the other way round */
+/** Builds the request for one side. Sending it throws when the response is not a success. */
 function asker(
   { client, parameters }: Side,
   operation: ListOperation,

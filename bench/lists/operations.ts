@@ -45,7 +45,7 @@ export const fillIn = (text: string, parameters: Parameters): string =>
     return encodeURIComponent(value);
   });
 
-/** How many records an answer has, or tells of. */
+/** How many records a response contains, or counts. */
 export function recordsOf(body: string): number {
   const answer = JSON.parse(body) as unknown[] | { count: number };
   return Array.isArray(answer) ? answer.length : answer.count;

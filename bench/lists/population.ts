@@ -1,16 +1,16 @@
-/** How many projects there are, whatever else grows. */
+/** How many projects there are, in both sizes. */
 export const PROJECTS = 50;
 export const COMMENTS_PER_ISSUE = 5;
-/** Of the comments, one in so many is on the busiest issue. */
+/** One comment in this many is on the busiest issue. */
 const BUSIEST_SHARE = 100;
 const MEMBERSHIPS = 4;
 
-/** How much there is; everything follows the number of issues. */
+/** How much data there is; everything follows from the number of issues. */
 export interface Amounts {
   issues: number;
   comments: number;
   wikis: number;
-  /** Of the wiki page that has changed most. */
+  /** Versions of the wiki page that has changed most. */
   wikiVersions: number;
   pullRequests: number;
   pullRequestComments: number;
@@ -27,20 +27,20 @@ export const amountsOf = (issues: number): Amounts => ({
   deliveries: issues / 10,
 });
 
-/** Users with a part of their own; the positions of `Population.userIds`. */
+/** Users with a role of their own: their positions in `Population.userIds`. */
 export const USERS = {
   administrator: 0,
   /** A member of the first project alone. */
   memberOfOne: 1,
   /** A member of the first ten. */
   memberOfTen: 2,
-  /** A member of all, who writes a twentieth of everything. */
+  /** A member of every project, who writes a twentieth of everything. */
   busy: 3,
   /** Just as busy, in projects that neither of the first two members sees. */
   stranger: 4,
 } as const;
 
-/** A number that looks random and is the same in every run: 0 ≤ n < 2^32. */
+/** A pseudorandom number, the same in every run: 0 ≤ n < 2^32. */
 export function scatter(index: number, salt: number): number {
   let value = Math.imul(index ^ (salt * 0x9e3779b9), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
@@ -50,7 +50,7 @@ export function scatter(index: number, salt: number): number {
 /** The same between 0 and 1. */
 export const fraction = (index: number, salt: number): number => scatter(index, salt) / 2 ** 32;
 
-/** The first of several half of the time, so that even few rows hold a page of it. */
+/** Picks the first item half of the time, so that even a few rows contain a page of it. */
 export const pick = <Item>(items: readonly Item[], index: number, salt: number): Item => {
   const value = scatter(index, salt);
   return items[value % 2 === 0 ? 0 : (value >>> 1) % items.length] as Item;
@@ -80,7 +80,7 @@ export class Population {
     return issue % PROJECTS;
   }
 
-  /** On the busiest issue, the first, or on any that is there by then. */
+  /** The busiest issue, which is the first, or any that exists by then. */
   issueOfComment(comment: number): number {
     if (scatter(comment, 5) % BUSIEST_SHARE === 0) return 0;
     return scatter(comment, 1) % (Math.floor(comment / COMMENTS_PER_ISSUE) + 1);
@@ -108,7 +108,7 @@ export class Population {
     return members[scatter(index, salt) % members.length] as number;
   }
 
-  /** Who is told of a comment, one in five; the member of ten of half of those in their projects. */
+  /** Who is notified of a comment, one in five; half of those in their projects go to the member of ten. */
   notified(project: number, comment: number): number | undefined {
     if (comment % 5 !== 0) return undefined;
     const isForMember = project < 10 && Math.floor(comment / 5) % 2 === 0;

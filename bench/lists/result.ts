@@ -1,8 +1,8 @@
-import { table } from '../limit/report';
+import { table } from '../support/table';
 import { type CallerName, CALLERS } from './callers';
 import { type Measured } from './measure';
 
-/** How much longer a list may take where there is a hundred times as much. */
+/** How many times as long a list may take with a hundred times the data. */
 export const TARGET = 3;
 
 /** One list on one database. */
@@ -51,7 +51,7 @@ export const toMarkdown = (results: readonly ListResult[]): string =>
 const milliseconds = (time: number): string =>
   time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString('en');
 
-/** What is over its target, one a line. */
+/** The lists that miss the target, one line each. */
 export const missesOf = (results: readonly ListResult[]): string[] =>
   results
     .filter((result) => !isReached(result))

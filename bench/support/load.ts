@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { ADMIN_KEY } from './processes';
 
-/** One request of a scenario; a load sends a scenario's requests in turn. */
+/** One request of a scenario; a round of load sends a scenario's requests in turn. */
 export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
   body?: string;
 }
 
-/** What one round of load showed. */
+/** The result of one round of load. */
 export interface Measurement {
   requestsPerSecond: number;
   /** Milliseconds. */
@@ -22,13 +22,13 @@ export const CONNECTIONS = 16;
 const SETTLE_MS = 250;
 const SETTLE_TIMEOUT_MS = 10_000;
 
-/** The headers of every request; the limit ignores the key. */
+/** The headers of a request; the limit ignores the key. */
 export const headersOf = ({ body }: LoadRequest): Record<string, string> => ({
   'x-api-key': ADMIN_KEY,
   ...(body !== undefined && { 'content-type': 'application/json' }),
 });
 
-/** Loads a server for some seconds. @throws Error when an answer is not a success */
+/** Loads a server for some seconds. @throws Error when a response is not a success */
 export async function load(
   origin: string,
   requests: readonly LoadRequest[],
@@ -52,20 +52,20 @@ export async function load(
   };
 }
 
-/** A load ends with requests under way; they are not to meet the next one. */
+/** Waits for the requests that were under way at the end of a round, so that they do not overlap the next. */
 async function settle(origin: string): Promise<void> {
   await sleep(SETTLE_MS);
   const response = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(SETTLE_TIMEOUT_MS) });
   await response.arrayBuffer();
 }
 
-/** A server and what to ask of it. */
+/** A server and the requests to send to it. */
 export interface Contender {
   origin: string;
   requests: readonly LoadRequest[];
 }
 
-/** Loads contenders in turn, so that what else the machine does meets all alike, and gives each one's medians. */
+/** Loads contenders in turn, so that other activity affects all of them equally, and returns the medians of each. */
 export async function compare<Name extends string>(
   contenders: Record<Name, Contender>,
   plan: { rounds: number; seconds: number; warmUpSeconds: number },
@@ -76,7 +76,7 @@ export async function compare<Name extends string>(
   }
   const rounds: Record<Name, Measurement>[] = [];
   for (let round = 0; round < plan.rounds; round++) {
-    // Every other round goes backwards, so that none is always the one after the heaviest.
+    // Every other round goes backwards, so that none always follows the heaviest.
     const order = round % 2 === 0 ? names : names.toReversed();
     const measured: Partial<Record<Name, Measurement>> = {};
     for (const name of order) {

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 
-const SCENARIOS = ['list', 'add', 'scale', 'start'] as const;
+const SCENARIOS = ['list', 'add', 'scale', 'start', 'edge'] as const;
 const DATABASES = ['sqlite', 'server'] as const;
 
 export type ScenarioName = (typeof SCENARIOS)[number];
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** How much is seeded and for how long each server is loaded. */
+/** How much data is seeded and for how long each server is loaded. */
 export interface Sizes {
   /** Comments of pull requests in the scenarios against the limit. */
   comments: number;
@@ -25,12 +25,13 @@ export interface Sizes {
 /** Which databases to measure, and where the server is. */
 export interface DatabaseOptions {
   databases: DatabaseName[];
-  /** A server with the right to create databases; undefined = none is measured. */
+  /** A server on which databases may be created; undefined = none is measured. */
   serverUrl: string | undefined;
 }
 
 export interface Options extends DatabaseOptions {
   sizes: Sizes;
+  /** Undefined: all but `edge`, which has a table of its own. */
   only: ScenarioName | undefined;
   /** Exit with 1 when a target is missed. */
   strict: boolean;
@@ -85,7 +86,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   };
 }
 
-/** @param chosen one of them; undefined = all that there are. @throws Error for an unknown one, or a server unset */
+/** @param chosen one of them; undefined = all that are available. @throws Error for an unknown one, or a server that is not set */
 export function databasesOf(chosen: string | undefined, environment: NodeJS.ProcessEnv): DatabaseOptions {
   const serverUrl = environment.BENCH_DATABASE_URL ?? environment.TEST_DATABASE_URL;
   const database = oneOf(DATABASES, 'database', chosen);

@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Workspace } from './workspace';
 
-/** Beside this folder, so that both a build and a trial build elsewhere find their own. */
+/** Relative to this folder, so that a build in another place finds its own. */
 const SERVICE = join(__dirname, '../../src/main.js');
-const LIMIT = join(__dirname, '../limit/server/server.js');
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;
@@ -37,7 +36,7 @@ export interface Server {
   /** From the spawn to the first successful answer of its readiness, in milliseconds. */
   startTime: number;
   stop: () => Promise<void>;
-  /** Ends the process without a word to it. */
+  /** Ends the process with SIGKILL. */
   kill: () => Promise<void>;
 }
 
@@ -56,7 +55,7 @@ export async function startService(
   return started(launchService(workspace, databaseUrl, await freePort(), settings));
 }
 
-/** Starts the service on a port and does not wait for it. */
+/** Starts the service on a port without waiting for it. */
 export function launchService(
   workspace: Workspace,
   databaseUrl: string,
@@ -67,12 +66,19 @@ export function launchService(
   return launch(workspace, SERVICE, port, environment);
 }
 
-/** Starts the bare server that the service is compared with. */
-export async function startLimit(workspace: Workspace, databaseUrl: string): Promise<Server> {
-  return started(launch(workspace, LIMIT, await freePort(), { DATABASE_URL: databaseUrl }));
+/**
+ * Starts any other server on a free port, and waits until it is ready.
+ * @param script serves on `PORT`, and answers `/health/ready`
+ */
+export async function startServer(
+  workspace: Workspace,
+  script: string,
+  environment: Record<string, string>,
+): Promise<Server> {
+  return started(launch(workspace, script, await freePort(), environment));
 }
 
-/** Resident memory in MiB; undefined where the system does not tell. */
+/** Resident memory in MiB; undefined where the system does not report it. */
 export async function residentMemory(pid: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
@@ -88,7 +94,7 @@ function launch(
 ): LaunchedServer {
   const began = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    // Not where a `.env` may be.
+    // A folder that has no `.env`.
     cwd: workspace.folder,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -97,7 +103,7 @@ function launch(
   workspace.defer(stop);
   const origin = `http://127.0.0.1:${port}`;
   const ready = waitUntilReady(child, `${origin}/health/ready`, script).then(() => performance.now() - began);
-  // Whoever waits for it is told; a process that is killed before need not have been waited for.
+  // Whoever awaits it sees the error; nobody may be awaiting a process that is killed early.
   ready.catch(() => undefined);
   return { origin, pid: child.pid as number, ready, stop, kill: () => endProcess(child, 'SIGKILL') };
 }
@@ -138,7 +144,7 @@ async function endProcess(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): P
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** A port that nothing listens on. */
+/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

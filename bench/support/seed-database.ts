@@ -12,13 +12,13 @@ import { type Workspace } from './workspace';
 
 /** The administrator of the first start. */
 export const ADMIN_ID = 1;
-/** A fixed time, so that two runs hold the same bytes. */
+/** A fixed time, so that two runs seed the same bytes. */
 export const EPOCH = Date.UTC(2026, 0, 1);
 export const SENTENCE = 'The loop reads past the end of the list when the last page is short; see line 42. ';
 
 const ROWS_PER_INSERT = 1000;
 
-/** A database of the application's own schema, which is filled through its services and entities. */
+/** A database with the application's own schema, filled through its services and entities. */
 export class SeedDatabase {
   private constructor(private readonly app: NestExpressApplication) {}
 
@@ -42,7 +42,7 @@ export class SeedDatabase {
     return this.app.get<T>(type, { strict: false });
   }
 
-  /** Adds `user1`, `user2`, …, and gives their ids. */
+  /** Adds `user1`, `user2`, …, and returns their ids. */
   async addUsers(manager: EntityManager, count: number): Promise<number[]> {
     const ids: number[] = [];
     for (let number = 1; number <= count; number++) {

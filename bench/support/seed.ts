@@ -24,7 +24,7 @@ export const LARGE_PULL_REQUEST = PULL_REQUESTS + 2;
 
 const COMMENTS_PER_TRANSACTION = 50_000;
 
-/** What was seeded, as the requests of the scenarios need it. */
+/** What was seeded, as far as the scenarios' requests need it. */
 export interface Seeded {
   projectId: number;
   userIds: number[];
@@ -33,7 +33,7 @@ export interface Seeded {
   threadIds: Map<number, number>;
 }
 
-/** Fills a database with one project, through the application's services; comments go in in bulk. */
+/** Fills a database with one project, through the application's services; comments are inserted in bulk. */
 export class Seeder {
   private nextCommentId = 1;
 
@@ -52,7 +52,7 @@ export class Seeder {
     return { ...project, lastCommentId: this.nextCommentId - 1 };
   }
 
-  /** One pull request with few comments and one with many, else alike; gives the middle comment of each. */
+  /** One pull request with few comments and one with many, otherwise alike; returns the middle comment of each. */
   async seedScale(seeded: Seeded, sizes: Sizes): Promise<{ smallMiddleId: number; largeMiddleId: number }> {
     const [{ next }] = await this.write((manager) =>
       manager.query<[{ next: number }]>('SELECT COALESCE(MAX(id), 0) + 1 AS next FROM comment'),
@@ -67,7 +67,7 @@ export class Seeder {
     };
   }
 
-  /** What else can be written to: a wiki page, and comments of the administrator in pull request 1. */
+  /** Adds what `chaos` also writes to: a wiki page, and comments by the administrator in pull request 1. */
   seedWritable(seeded: Seeded, comments: number): Promise<{ wikiId: number; reviewCommentIds: number[] }> {
     return this.write(async (manager) => {
       const wikiId = await this.service(WikisService).add(manager, {
@@ -202,7 +202,7 @@ export class Seeder {
   }
 }
 
-/** Fills a workspace's database, and closes what it was filled through. */
+/** Has a workspace's database filled, and closes it. */
 export const withSeeder = <T>(
   workspace: Workspace,
   url: string,

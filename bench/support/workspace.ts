@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { type DatabaseName } from './options';
 
-/** What the database of a `DATABASE_URL` is called. */
+/** The database product of a `DATABASE_URL`. */
 export const productOf = (databaseUrl: string): string =>
   databaseUrl.startsWith('sqlite:') ? 'SQLite' : databaseUrl.startsWith('mariadb:') ? 'MariaDB' : 'MySQL';
 
-/** Everything a run leaves behind unless it is undone: processes, databases, folders. */
+/** Everything that a run must clean up: processes, databases, folders. */
 export class Workspace {
   private readonly undoing: (() => Promise<void>)[] = [];
 
@@ -27,7 +27,7 @@ export class Workspace {
     this.undoing.push(undo);
   }
 
-  /** Undoes everything, whatever fails on the way. */
+  /** Undoes everything, even if a step fails. */
   async close(): Promise<void> {
     for (let undo = this.undoing.pop(); undo; undo = this.undoing.pop()) {
       try {
@@ -39,7 +39,7 @@ export class Workspace {
   }
 
   /**
-   * Makes an empty database and gives its `DATABASE_URL`.
+   * Creates an empty database and returns its `DATABASE_URL`.
    * @param file of the embedded database
    */
   async createDatabase(
@@ -58,7 +58,7 @@ export class Workspace {
 }
 
 /**
- * Works in a workspace and undoes it, also when the work fails, is interrupted or takes too long.
+ * Runs work in a workspace and cleans up, even when the work fails, is interrupted or takes too long.
  * @param timeout milliseconds after which the process ends with 1
  */
 export async function withWorkspace<T>(

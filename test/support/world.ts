@@ -163,7 +163,10 @@ export class World {
     );
   }
 
-  /** Adds a project with an issue, a pull request and a wiki page, none of which has a comment. */
+  /**
+   * Adds a project with an issue, a pull request and a wiki page, none of which has a comment. The demo project, whose texts the
+   * documentation shows, and the benchmarks' seed, which adds many of each, call the same services; they share no more than that.
+   */
   addProject(): Promise<ProjectFixture> {
     const key = `PRJ${++this.counter}`;
     return this.write(async (manager) => {

@@ -1,11 +1,13 @@
 import { compare, type LoadRequest } from '../../support/load';
 import { type DatabaseName, type Sizes } from '../../support/options';
-import { addRequests, listRequests } from '../requests';
+import { listRequests } from '../../support/list-requests';
+import { addRequests } from '../add-requests';
 import { type LimitResult } from '../report';
 import { type Seeded } from '../../support/seed';
-import { type Pair, verifyReads, verifyWrites } from '../verify';
+import { verifyReads } from '../../support/verify-reads';
+import { type Pair, verifyWrites } from '../verify';
 
-/** Least share of the limit's requests per second that the service has to reach. */
+/** The share of the limit's requests per second that the service must reach. */
 const TARGETS: Record<'list' | 'add', Record<DatabaseName, number>> = {
   list: { sqlite: 0.6, server: 0.6 },
   add: { sqlite: 0.4, server: 0.5 },
@@ -19,11 +21,11 @@ export async function measureList(
   sizes: Sizes,
 ): Promise<LimitResult> {
   const requests = listRequests(seeded);
-  await verifyReads(pair, requests);
+  await verifyReads(pair.service, pair.limit, requests);
   return measure('list 20 pull request comments', TARGETS.list[database], pair, requests, sizes);
 }
 
-/** Scenario 2: add an issue comment that tells three members, with its activity. */
+/** Scenario 2: add an issue comment that notifies three members, with its activity. */
 export async function measureAdd(
   database: DatabaseName,
   pair: Pair,

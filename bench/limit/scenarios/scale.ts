@@ -2,10 +2,10 @@ import { compare, type Measurement } from '../../support/load';
 import { type Sizes } from '../../support/options';
 import { type Server } from '../../support/processes';
 import { type BoundResult } from '../report';
-import { listRequest } from '../requests';
+import { listRequest } from '../../support/list-requests';
 import { LARGE_PULL_REQUEST, SMALL_PULL_REQUEST } from '../../support/seed';
 
-/** How much longer the list may take in a hundred times as long a thread. */
+/** How many times as long the list may take in a thread a hundred times as long. */
 const TARGET = 1.15;
 
 /** Scenario 3: the list's time does not grow with the thread. */
@@ -35,7 +35,7 @@ export async function measureScale(
   ];
 }
 
-/** Without a single answer in a round, the time has no end. */
+/** Infinite when a round ended without a single response. */
 const timeRatio = (small: Measurement, large: Measurement): number =>
   large.requestsPerSecond > 0 ? small.requestsPerSecond / large.requestsPerSecond : Infinity;
 

@@ -44,7 +44,7 @@ export interface IssueRow extends UserColumns {
   description: string;
 }
 
-/** What the list is asked for. */
+/** The parameters of the list. */
 export interface ListRequest {
   projectKey: string;
   repository: string;

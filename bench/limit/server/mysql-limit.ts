@@ -80,7 +80,7 @@ async function select<Row>(pool: Pool, sql: string, parameters: (string | number
   return rows;
 }
 
-/** MySQL has no RETURNING, but numbers the rows of one INSERT without a gap. */
+/** MySQL has no RETURNING, but numbers the rows of one INSERT without gaps. */
 const idsOf = (inserted: ResultSetHeader | { id: number }[], count: number): number[] =>
   Array.isArray(inserted)
     ? inserted.map(({ id }) => id)

@@ -3,13 +3,13 @@ import { type Limit } from './answers';
 import { createMysqlLimit } from './mysql-limit';
 import { createSqliteLimit } from './sqlite-limit';
 
-/** The administrator of the first start, whom the benchmark's key belongs to. */
+/** The administrator of the first start, who owns the benchmark's key. */
 const AUTHOR_ID = 1;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const LIST = /^\/api\/v2\/projects\/([^/]+)\/git\/repositories\/([^/]+)\/pullRequests\/(\d+)\/comments$/;
 const ADD = /^\/api\/v2\/issues\/([A-Z0-9_]+)-(\d+)\/comments$/;
 
-/** What the same answers cost at least: no framework, no authentication, no validation. */
+/** The least that the same responses cost: no framework, no authentication, no validation. */
 function serve(limit: Limit, port: number): void {
   const server = createServer((request, response) => {
     answer(limit, request, response).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Statements of the limit: joins where the service asks in steps, so that each answer takes the fewest round trips. */
+/** Statements of the limit: joins where the service queries in steps, so that each response takes the fewest round trips. */
 
 export const PAGE_SIZE = 20;
 
@@ -8,7 +8,7 @@ const USER = `u.id AS userPrimaryId, u.user_id AS userId, u.name AS userName, u.
 
 /**
  * Repository name, pull request number, project key, highest id.
- * @param hint for an engine that would read a long thread from its end instead of seeking the highest id
+ * @param hint for an engine that would otherwise read a long thread from its end instead of seeking to the highest id
  */
 export const listComments = (hint: string): string => `
   SELECT c.id AS id, c.content AS content, c.change_log AS changeLog, c.created AS created, c.updated AS updated, ${USER}
@@ -32,7 +32,7 @@ export const LIST_MARKS = `
   SELECT 0, n.id, n.comment_id, '', '', '', 0, n.reason, n.already_read, n.resource_already_read, ${USER}
     FROM notification n JOIN user u ON u.id = n.user_id WHERE n.comment_id IN (${COMMENT_IDS})`;
 
-/** An issue once for each of the members asked for: issue number, project key, member ids. */
+/** An issue, once for each requested member: issue number, project key, member ids. */
 export const findIssueWithMembers = (members: number): string => `
   SELECT i.id AS issueId, i.project_id AS projectId, i.key_id AS keyId, i.thread_id AS threadId, i.summary AS summary,
          i.description AS description, ${USER}

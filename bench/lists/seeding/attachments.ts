@@ -8,11 +8,11 @@ import { issueId } from './issues';
 import { pullRequestId } from './pull-requests';
 import { wikiId } from './wikis';
 
-/** The first issue, pull request and wiki page have so many; of the others one in twenty has one. */
+/** How many the first issue, pull request and wiki page have; one in twenty of the others has one. */
 const ON_THE_FIRST = 5;
 const SHARE = 20;
 
-/** Attaches files of which there is nothing but the row. */
+/** Attaches files that exist only as rows. */
 export async function seedAttachments(database: SeedDatabase, frame: Frame): Promise<void> {
   const { issues, pullRequests, wikis } = frame.population.amounts;
   const ofIssues = owners(issues).map((owner) => ({ kind: 'issue', owner }));

@@ -44,7 +44,7 @@ function parametersOf({ population, projects }: Frame, webhookId: number): Param
     versionId: first.versions[0]?.id ?? 0,
     parentIssueId: issueId(PROJECTS),
     issueId: issueId(0),
-    // On the first issue, and somebody has been told of it.
+    // On the first issue, with a notification.
     commentId: commentId(0),
     middleCommentId: commentId(amounts.comments / 2),
     middleIssueOffset: amounts.issues / 2,

@@ -1,10 +1,10 @@
 import { type ActivityType } from '../../src/activities/activity-type';
-import { ADMIN_KEY, BASE_PATH } from '../support/processes';
-import { PROJECT_KEY } from '../support/seed';
+import { ADMIN_KEY, BASE_PATH } from './processes';
+import { PROJECT_KEY } from './seed';
 
 const TIMEOUT_MS = 10_000;
 
-/** Adds a webhook for some activity types, or for everything, and gives its id. */
+/** Adds a webhook for some activity types, or for all, and returns its id. */
 export async function addWebhook(
   origin: string,
   hookUrl: string,

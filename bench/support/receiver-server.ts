@@ -2,40 +2,40 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** What arrived under one `webhook-id` at one path and was answered with a success. */
+/** What was accepted under one `webhook-id` at one path. */
 export interface Received {
   path: string;
   messageId: string;
   /** The payload's `id`. */
   activityId: number;
-  /** The payload's comment; 0 when it tells of none. */
+  /** The payload's comment; 0 when there is none. */
   commentId: number;
   /** SHA-256 of the payload. */
   digest: string;
   count: number;
   /** Two requests with this id had different payloads. */
   isMixed: boolean;
-  /** When the first one arrived, in milliseconds since 1970 with their fractions. */
+  /** When the first one arrived, in milliseconds since 1970, with fractions. */
   firstAt: number;
 }
 
-/** What the receiver is asked. */
+/** What the receiver can be asked. */
 export type ReceiverQuestion = 'count' | 'records' | 'clear';
 
-/** How many successes there were, and when the first and the last of them arrived. */
+/** How many requests were accepted, and when the first and the last of them arrived. */
 export interface ReceiverCount {
   accepted: number;
-  /** Without those that came again. */
+  /** Without repetitions. */
   different: number;
   refused: number;
   firstAt: number;
   lastAt: number;
 }
 
-/** Every so many requests a path that begins so refuses one. */
+/** A path that begins with this refuses one request in `FLAKY_EVERY`. */
 const FLAKY = '/flaky';
 const FLAKY_EVERY = 20;
-/** A path that begins so never answers. */
+/** A path that begins with this never responds. */
 const HANGING = '/hanging';
 
 const records = new Map<string, Received>();
@@ -96,5 +96,5 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.on('message', (question: ReceiverQuestion) => process.send?.(answer(question)));
-// Its parent has gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit());

@@ -1,32 +1,16 @@
-import { writeFile } from 'node:fs/promises';
-import { type DatabaseName, type Options, readOptions, type ScenarioName } from '../support/options';
-import { startLimit, startService } from '../support/processes';
-import { type DatabaseResults, missed, toMarkdown } from './report';
+import { type DatabaseName, type Options, type ScenarioName } from '../support/options';
+import { startService } from '../support/processes';
+import { progress } from '../support/progress';
+import { withSeeder } from '../support/seed';
+import { productOf, type Workspace } from '../support/workspace';
+import { type DatabaseResults } from './report';
 import { measureAdd, measureList } from './scenarios/against-limit';
 import { measureScale } from './scenarios/scale';
 import { measureStart } from './scenarios/start';
-import { withSeeder } from '../support/seed';
-import { productOf, withWorkspace, type Workspace } from '../support/workspace';
+import { startLimit } from './server/start';
 
-/** No run takes longer; what has been measured by then is thrown away. */
-const RUN_TIMEOUT_MS = 12 * 60_000;
-
-/** Runs the benchmark that `docs/benchmark.md` describes. */
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  await withWorkspace(RUN_TIMEOUT_MS, async (workspace) => {
-    const results: DatabaseResults[] = [];
-    for (const database of options.databases) results.push(await measure(workspace, database, options));
-    const markdown = toMarkdown(results);
-    console.log(`\n${markdown}`);
-    if (options.report) await writeFile(options.report, markdown);
-    const misses = missed(results);
-    if (misses.length > 0) console.log(`Targets missed:\n${misses.map((miss) => `  ${miss}`).join('\n')}`);
-    if (options.strict && misses.length > 0) process.exitCode = 1;
-  });
-}
-
-async function measure(
+/** Measures the scenarios of `docs/benchmark.md` on one database. */
+export async function measureDatabase(
   workspace: Workspace,
   database: DatabaseName,
   { sizes, only, serverUrl }: Options,
@@ -68,11 +52,3 @@ async function measure(
   }
   return results;
 }
-
-const progress = (database: string, step: string): void =>
-  console.log(`${new Date().toISOString().slice(11, 19)} ${database}: ${step}`);
-
-main().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Workspace } from '../support/workspace';
+import { type Workspace } from './workspace';
 import { type Received, type ReceiverCount, type ReceiverQuestion } from './receiver-server';
 
 const LOOK_INTERVAL_MS = 50;
 
-/** What webhooks are sent to, in a process of its own, which outlives every process of the service. */
+/** Receives webhooks in a process of its own, which outlives every process of the service. */
 export class Receiver {
   private asking: Promise<unknown> = Promise.resolve();
 
@@ -41,7 +41,7 @@ export class Receiver {
     await this.ask('clear');
   }
 
-  /** Waits until so many different deliveries have been answered with a success. @throws Error when that takes too long */
+  /** Waits until that many different deliveries have been accepted. @throws Error when it takes too long */
   async waitFor(deliveries: number, timeout: number): Promise<ReceiverCount> {
     const deadline = performance.now() + timeout;
     for (;;) {
@@ -54,7 +54,7 @@ export class Receiver {
     }
   }
 
-  /** One question at a time: answers carry no name. */
+  /** One question at a time, because answers do not say which question they belong to. */
   private ask<T>(question: ReceiverQuestion): Promise<T> {
     const answer = this.asking.then(async () => {
       const answered = once(this.child, 'message');

@@ -1,0 +1,9 @@
+import { join } from 'node:path';
+import { type Server, startServer } from '../../support/processes';
+import { type Workspace } from '../../support/workspace';
+
+const SCRIPT = join(__dirname, 'server.js');
+
+/** Starts the bare server that the service is compared with. */
+export const startLimit = (workspace: Workspace, databaseUrl: string): Promise<Server> =>
+  startServer(workspace, SCRIPT, { DATABASE_URL: databaseUrl });

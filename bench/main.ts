@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { measureEdge } from './edge/measure';
+import { toMarkdown as edgeTable } from './edge/report';
+import { measureDatabase } from './limit/measure';
+import { type DatabaseResults, missed, toMarkdown } from './limit/report';
+import { type Options, readOptions } from './support/options';
+import { withWorkspace, type Workspace } from './support/workspace';
+
+/** No run takes longer; a run that does is ended, and its results are lost. */
+const RUN_TIMEOUT_MS = 12 * 60_000;
+
+/** Runs the benchmark of `docs/benchmark.md`, or with `--only=edge` that of `docs/edge.md`. */
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), process.env);
+  await withWorkspace(RUN_TIMEOUT_MS, (workspace) =>
+    options.only === 'edge' ? compareIdioms(workspace, options) : compareWithLimit(workspace, options),
+  );
+}
+
+async function compareIdioms(workspace: Workspace, options: Options): Promise<void> {
+  await show(edgeTable(await measureEdge(workspace, options.sizes)), options);
+}
+
+async function compareWithLimit(workspace: Workspace, options: Options): Promise<void> {
+  const results: DatabaseResults[] = [];
+  for (const database of options.databases) results.push(await measureDatabase(workspace, database, options));
+  await show(toMarkdown(results), options);
+  const misses = missed(results);
+  if (misses.length > 0) console.log(`Targets missed:\n${misses.map((miss) => `  ${miss}`).join('\n')}`);
+  if (options.strict && misses.length > 0) process.exitCode = 1;
+}
+
+async function show(markdown: string, { report }: Options): Promise<void> {
+  console.log(`\n${markdown}`);
+  if (report) await writeFile(report, markdown);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

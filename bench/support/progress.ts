@@ -1,0 +1,3 @@
+/** Prints which step a run has come to, with the time. */
+export const progress = (database: string, step: string): void =>
+  console.log(`${new Date().toISOString().slice(11, 19)} ${database}: ${step}`);
