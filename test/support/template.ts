@@ -48,19 +48,18 @@ export async function applyTemplate(url: string): Promise<void> {
   }
 }
 
-/** Starts something whose database is in memory, and has it find it migrated. */
+/** Starts something whose database is in memory, and has it find it migrated. Also works outside of Jest. */
 export async function startInMigratedMemory<T>(start: () => Promise<T>): Promise<T> {
   const { initialize } = DataSource.prototype;
-  const initializing = jest.spyOn(DataSource.prototype, 'initialize').mockImplementationOnce(async function (
-    this: DataSource,
-  ) {
+  DataSource.prototype.initialize = async function () {
+    DataSource.prototype.initialize = initialize;
     await applyTemplate(`sqlite:${String(this.options.database)}`);
-    return initialize.call(this);
-  });
+    return this.initialize();
+  };
   try {
     return await start();
   } finally {
-    initializing.mockRestore();
+    DataSource.prototype.initialize = initialize;
   }
 }
 
