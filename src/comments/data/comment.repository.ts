@@ -6,6 +6,7 @@ import { hydrateRows, insertRow, selectRow, updateRow } from '../../database/row
 import { columnsOf, type EntityRunner, inList, isEmbedded, lockRow } from '../../database/statements';
 import { type IdPaging, type Page, toIdPage } from '../../paging/page';
 import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
+import { joinUser, USERS } from '../../users/user-sql';
 import { Comment } from '../entities/comment.entity';
 
 const COMMENT_KEYS = ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'] as const;
@@ -18,7 +19,7 @@ export type AuthoredComment = CommentRow & JoinedUser;
 
 const AUTHORED_COLUMNS = `${columnsOf('c', COMMENT_KEYS)},
   ${JOINED_USER_COLUMNS}`;
-const BY_AUTHOR = 'JOIN user u ON u.id = c.created_user_id';
+const BY_AUTHOR = joinUser('c.created_user_id');
 
 /** The rows of comments. */
 @Injectable()
@@ -83,7 +84,7 @@ export class CommentRepository {
   async findAuthorIds(threadId: number, limit: number): Promise<number[]> {
     // No EXISTS: MariaDB would turn it round and read all comments of the thread.
     const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT u.id AS id FROM user u
+      `SELECT u.id AS id FROM ${USERS}
         WHERE (SELECT c.id FROM comment c ${this.authorIndex}
                 WHERE c.created_user_id = u.id AND c.thread_id = ? LIMIT 1) IS NOT NULL
         ORDER BY u.id LIMIT ${limit}`,

@@ -1,6 +1,7 @@
 import { hydrateRows } from '../../database/rows';
 import { type EntityRunner, inList } from '../../database/statements';
 import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
+import { joinUser } from '../../users/user-sql';
 import { Notification } from '../entities/notification.entity';
 import { type NotificationRow } from './notification.repository';
 import { type StarRow } from './star.repository';
@@ -24,11 +25,11 @@ export async function findStarsAndNotifications(
     `SELECT 1 AS star, s.id AS id, s.comment_id AS commentId, s.presenter_id AS presenterId, s.comment AS comment,
             s.url AS url, s.title AS title, s.created AS created, s.presenter_id AS userId, 0 AS reason,
             0 AS alreadyRead, 0 AS resourceAlreadyRead, ${JOINED_USER_COLUMNS}
-       FROM star s JOIN user u ON u.id = s.presenter_id WHERE s.comment_id ${list.sql}
+       FROM star s ${joinUser('s.presenter_id')} WHERE s.comment_id ${list.sql}
      UNION ALL
      SELECT 0, n.id, n.comment_id, n.user_id, '', '', '', n.created, n.user_id, n.reason, n.already_read,
             n.resource_already_read, ${JOINED_USER_COLUMNS}
-       FROM notification n JOIN user u ON u.id = n.user_id WHERE n.comment_id ${list.sql}
+       FROM notification n ${joinUser('n.user_id')} WHERE n.comment_id ${list.sql}
      LIMIT ${limit}`,
     [...list.parameters, ...list.parameters],
   );

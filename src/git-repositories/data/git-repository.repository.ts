@@ -5,6 +5,7 @@ import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow
 import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitRepository } from '../entities/git-repository.entity';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 
 const COLUMNS = [
   'id',
@@ -127,8 +128,8 @@ export class GitRepositoryRepository {
     value: number,
   ): Promise<GitRepositoryRow[]> {
     const rows = await runner.query<GitRepositoryRow[]>(
-      `SELECT ${entityColumns(runner, GitRepository, COLUMNS, 'r')}, p.project_key AS projectKey
-         FROM git_repository r JOIN project p ON p.id = r.project_id
+      `SELECT ${entityColumns(runner, GitRepository, COLUMNS, 'r')}, ${PROJECT_KEY_COLUMN}
+         FROM git_repository r ${joinProjectKey('r.project_id')}
         WHERE ${condition} ORDER BY r.display_order, r.id`,
       [value],
     );

@@ -4,6 +4,7 @@ import { RoleType } from '../../access/role-type';
 import { insertRow, selectRows } from '../../database/rows';
 import { affectedRows, type EntityRunner, inList } from '../../database/statements';
 import { USER_COLUMNS, type UserRow } from '../../users/user.mapper';
+import { USERS } from '../../users/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';
 
 /** A user, and whether they can be notified of something in a project. */
@@ -47,8 +48,8 @@ export class ProjectMemberRepository {
     const list = inList(userIds);
     return this.dataSource.query<PersonRow[]>(
       `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR EXISTS (
-                SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = user.id)) AS notifiable
-         FROM user WHERE id ${list.sql}`,
+                SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = u.id)) AS notifiable
+         FROM ${USERS} WHERE id ${list.sql}`,
       [RoleType.Administrator, projectId, ...list.parameters],
     );
   }
