@@ -11,6 +11,8 @@ module.exports = {
   testTimeout: 30_000,
   testEnvironment: '<rootDir>/test/support/shared-context-environment.cjs',
   runtime: '<rootDir>/test/support/shared-packages-runtime.cjs',
+  // Decorators and their classes stay in the packages that all suites of a worker share.
+  workerIdleMemoryLimit: '1GB',
   // Much of a suite waits: for the database, for processes, for deadlines.
   maxWorkers: Math.max(4, availableParallelism()),
   globalSetup: '<rootDir>/test/support/global-setup.ts',

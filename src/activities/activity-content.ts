@@ -17,6 +17,10 @@ export const addition = (field: string, value: string): ActivityChange => ({
   type: 'standard',
 });
 
+/** The change that attaching a file is. */
+export const attachmentAddition = (file: { name: string }): ActivityChange =>
+  addition('attachment', file.name);
+
 /** A change that removes something. */
 export const removal = (field: string, value: string): ActivityChange => ({
   field,

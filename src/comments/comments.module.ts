@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
+import { ActivitiesModule } from '../activities/activities.module';
+import { AttachmentsModule } from '../attachments/attachments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { CommentBuilderService } from './comment-builder.service';
+import { CommentPostingService } from './comment-posting.service';
 import { CommentsService } from './comments.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 import { CommentRepository } from './data/comment.repository';
@@ -16,7 +19,7 @@ import { UserNotificationsService } from './user-notifications.service';
 
 /** Storage of the comments, stars and notifications of issues, pull requests and wiki pages. */
 @Module({
-  imports: [UsersModule, ProjectsModule],
+  imports: [UsersModule, ProjectsModule, AttachmentsModule, ActivitiesModule],
   providers: [
     CommentRepository,
     CommentThreadRepository,
@@ -25,12 +28,19 @@ import { UserNotificationsService } from './user-notifications.service';
     StarRepository,
     CommentBuilderService,
     CommentsService,
+    CommentPostingService,
     NotificationsService,
     UserNotificationsService,
     StarsService,
     ThreadRemovalService,
     ProjectCommentsRemovalService,
   ],
-  exports: [CommentsService, NotificationsService, UserNotificationsService, StarsService],
+  exports: [
+    CommentsService,
+    CommentPostingService,
+    NotificationsService,
+    UserNotificationsService,
+    StarsService,
+  ],
 })
 export class CommentsModule {}

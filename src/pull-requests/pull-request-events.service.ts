@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { ActivitiesService } from '../activities/activities.service';
+import { type NewActivity } from '../activities/activities.service';
 import {
   type ActivityChange,
   type ActivityComment,
@@ -23,10 +23,7 @@ import { type PullRequestRow } from './data/pull-request.repository';
 interface PullRequestEvent {
   type: ActivityType.PullRequestCreated | ActivityType.PullRequestUpdated | ActivityType.PullRequestCommented;
   comment: ActivityComment | null;
-  changes: ActivityChange[];
-  caller: Caller;
-  /** Milliseconds since 1970. */
-  created: number;
+  changes: readonly ActivityChange[];
 }
 
 /** Whom a change of a pull request concerns, and the activity about it. */
@@ -38,7 +35,6 @@ export class PullRequestEventsService {
     private readonly people: ProjectPeopleService,
     private readonly issues: IssuesService,
     private readonly repositories: GitRepositoriesService,
-    private readonly activities: ActivitiesService,
   ) {}
 
   /**
@@ -69,25 +65,23 @@ export class PullRequestEventsService {
     };
   }
 
-  /** Writes an activity about a pull request as it is in this transaction. */
-  async record(manager: EntityManager, row: PullRequestRow, event: PullRequestEvent): Promise<void> {
-    const { type, comment, changes, caller, created } = event;
+  /** Describes an activity about a pull request as it is in this transaction. */
+  async describe(
+    manager: EntityManager,
+    row: PullRequestRow,
+    { type, comment, changes }: PullRequestEvent,
+  ): Promise<Pick<NewActivity<PullRequestEvent['type']>, 'type' | 'content'>> {
     const repositories = await this.repositories.findSummaries([row.repositoryId], manager);
     const [issue = null] = (await this.issues.findHeads(distinct([row.issueId]), manager)).values();
     const [assignee] = (await this.users.findByIds(distinct([row.assigneeId]), manager)).values();
-    await this.activities.record(manager, {
-      projectId: row.projectId,
-      type,
-      content: pullRequestActivity(row, {
-        comment,
-        changes,
-        issue,
-        assignee: assignee ? toActivityUser(assignee) : null,
-        repository: repositories.get(row.repositoryId) as RepositoryContent,
-      }),
-      createdUserId: caller.id,
-      created,
+    const content = pullRequestActivity(row, {
+      comment,
+      changes,
+      issue,
+      assignee: assignee ? toActivityUser(assignee) : null,
+      repository: repositories.get(row.repositoryId) as RepositoryContent,
     });
+    return { type, content };
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
@@ -41,6 +42,7 @@ export class PullRequestsService {
     private readonly comments: CommentsService,
     private readonly notifications: NotificationsService,
     private readonly attachments: AttachmentLinksService,
+    private readonly activities: ActivitiesService,
     private readonly events: PullRequestEventsService,
     private readonly reader: PullRequestReaderService,
   ) {}
@@ -91,11 +93,11 @@ export class PullRequestsService {
         reason: NotificationReason.PullRequestAdded,
       });
       const row = await this.pullRequests.lock(manager, added.id);
-      await this.events.record(manager, row, {
-        type: ActivityType.PullRequestCreated,
-        comment: null,
-        changes: [],
-        caller,
+      const event = { type: ActivityType.PullRequestCreated, comment: null, changes: [] } as const;
+      await this.activities.record(manager, {
+        projectId,
+        ...(await this.events.describe(manager, row, event)),
+        createdUserId: caller.id,
         created: row.created,
       });
       return added.id;

@@ -44,6 +44,8 @@ module.exports = class SharedContextEnvironment extends TestEnvironment {
 
   /** Jest's own would empty the global object. */
   teardown() {
+    // A spy on a package would meet the next suite.
+    this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     this.context = null;
   }

@@ -33,7 +33,7 @@ const problems = new Set<string>();
 
 /** Looks at every statement that the process sends through a data source from here on; the tests of the file fail for a bad one. */
 function checkStatements(): void {
-  const initialize = DataSource.prototype.initialize;
+  const { initialize } = DataSource.prototype;
   const checked = new Set<string>();
   DataSource.prototype.initialize = async function (this: DataSource) {
     const { logger } = this;
@@ -49,7 +49,11 @@ function checkStatements(): void {
     };
     return initialize.call(this);
   };
-  afterAll(() => expect([...problems]).toEqual([]));
+  afterAll(() => {
+    // The package is loaded once for all suites of a worker.
+    DataSource.prototype.initialize = initialize;
+    expect([...problems]).toEqual([]);
+  });
 }
 
 // A child process of a test has no test to fail.

@@ -1,22 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { ActivitiesService } from '../../activities/activities.service';
-import { addition, type Named } from '../../activities/activity-content';
+import { attachmentAddition, type Named } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
-import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import {
-  attachmentChange,
-  issueUpdateNotificationChange,
-  notificationChange,
-} from '../../comments/change-log';
-import { CommentsService } from '../../comments/comments.service';
+import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
 import { NotificationReason } from '../../comments/notification-reason';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
 import { type PeopleNamed, ProjectPeopleService } from '../../projects/project-people.service';
 import { ISSUE_FILES } from '../attachments/issue-files';
+import { ISSUE_COMMENTED, ISSUE_UPDATED } from '../comments/issue-comment-kinds';
 import { IssueRepository } from '../data/issue.repository';
 import { type IssueDto } from '../dto/issue.dto';
 import { type UpdateIssueDto } from '../dto/update-issue.dto';
@@ -40,9 +34,7 @@ export class IssueUpdateService {
     private readonly names: IssueNamesService,
     private readonly people: ProjectPeopleService,
     private readonly settings: SettingsLookupService,
-    private readonly comments: CommentsService,
-    private readonly files: AttachmentLinksService,
-    private readonly activities: ActivitiesService,
+    private readonly posting: CommentPostingService,
     private readonly reader: IssueReaderService,
   ) {}
 
@@ -84,50 +76,28 @@ export class IssueUpdateService {
     { before, after, people }: { before: IssueState; after: IssueState; people: PeopleNamed },
   ): Promise<void> {
     const { changeLog, changes } = await this.describe(manager, before, after);
-    const attached = await this.files.attach(manager, ISSUE_FILES, issue.id, caller, attachmentId);
     const content = comment.trim() === '' ? '' : comment;
-    if (changeLog.length === 0 && attached.length === 0 && content === '') {
+    if (changeLog.length === 0 && attachmentId.length === 0 && content === '') {
       throw new InvalidRequestError('No comment content.');
     }
     const isUpdate = changeLog.length > 0;
-    const { users, notified } = people;
-    const assigned =
-      after.assigneeId !== before.assigneeId && after.assigneeId !== caller.id
-        ? [...users.values()].filter((user) => user.id === after.assigneeId)
-        : [];
-    const { projectId, threadId } = issue;
-    const author = { createdUserId: caller.id, created: Date.now() };
-    const written = await this.comments.post(
-      manager,
-      {
-        projectId,
-        threadId,
-        content,
-        changeLog: [
-          ...changeLog,
-          ...attached.map(attachmentChange),
-          ...notified.map(isUpdate ? issueUpdateNotificationChange : notificationChange),
-        ],
-        ...author,
-      },
-      {
-        users: notified.filter((user) => !assigned.includes(user)),
-        reason: isUpdate ? NotificationReason.IssueUpdated : NotificationReason.IssueCommented,
-      },
-      users,
-    );
-    const source = { id: written.id, projectId, threadId, senderId: caller.id };
-    await this.comments.notify(manager, source, assigned, NotificationReason.Assigned);
-    await this.activities.record(manager, {
-      projectId,
-      type: isUpdate ? ActivityType.IssueUpdated : ActivityType.IssueCommented,
-      content: issueCommentActivity(
-        { ...issue, summary: after.summary, description: after.description },
-        written,
-        [...changes, ...attached.map((file) => addition('attachment', file.name))],
-        attached,
-      ),
-      ...author,
+    await this.posting.post(manager, issue, caller, {
+      kind: isUpdate ? ISSUE_UPDATED : ISSUE_COMMENTED,
+      content,
+      changeLog,
+      files: { link: ISSUE_FILES, attachmentIds: attachmentId },
+      people,
+      assignment: newAssignment(before, after, caller, NotificationReason.Assigned),
+      created: Date.now(),
+      describe: (written, attached) => ({
+        type: isUpdate ? ActivityType.IssueUpdated : ActivityType.IssueCommented,
+        content: issueCommentActivity(
+          { ...issue, summary: after.summary, description: after.description },
+          written,
+          [...changes, ...attached.map(attachmentAddition)],
+          attached,
+        ),
+      }),
     });
   }
 

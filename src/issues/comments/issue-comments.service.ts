@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../../activities/activities.service';
-import { addition } from '../../activities/activity-content';
+import { addition, attachmentAddition } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
-import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import { attachmentChange, notificationChange } from '../../comments/change-log';
+import { notificationChange } from '../../comments/change-log';
+import { CommentPostingService } from '../../comments/comment-posting.service';
 import { CommentsService } from '../../comments/comments.service';
 import { type CommentDto, type NotificationDto } from '../../comments/dto/comment.dto';
 import { NotificationReason } from '../../comments/notification-reason';
@@ -22,6 +22,7 @@ import { issueCommentActivity } from '../issue-activity';
 import { type IssueHeadRow } from '../issue.mapper';
 import { type IssueCommentResource } from './issue-comment.loader';
 import { ISSUE_FILES } from '../attachments/issue-files';
+import { ISSUE_COMMENTED } from './issue-comment-kinds';
 import { type DescribedIssueResource, type IssueResource } from '../issue.loader';
 
 /** The comments of issues. */
@@ -31,7 +32,7 @@ export class IssueCommentsService {
     private readonly transactions: TransactionsService,
     private readonly people: ProjectPeopleService,
     private readonly comments: CommentsService,
-    private readonly files: AttachmentLinksService,
+    private readonly posting: CommentPostingService,
     private readonly activities: ActivitiesService,
     private readonly issues: IssueRepository,
   ) {}
@@ -62,38 +63,25 @@ export class IssueCommentsService {
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
   async add(issue: DescribedIssueResource, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
-    const { users, notified } = await this.people.peopleOf(issue.projectId, caller.id, body, {
-      text: body.content,
-    });
+    const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.content });
     const work = this.transactions.run(async (manager) => {
-      const attached = await this.files.attach(manager, ISSUE_FILES, issue.id, caller, body.attachmentId);
-      const comment = {
-        projectId: issue.projectId,
-        threadId: issue.threadId,
+      const created = Date.now();
+      const comment = await this.posting.post(manager, issue, caller, {
+        kind: ISSUE_COMMENTED,
         content: body.content,
-        changeLog: [...attached.map(attachmentChange), ...notified.map(notificationChange)],
-        createdUserId: caller.id,
-        created: Date.now(),
-      };
-      const told = { users: notified, reason: NotificationReason.IssueCommented };
-      const dto = await this.comments.post(manager, comment, told, users);
-      await this.activities.record(manager, {
-        projectId: issue.projectId,
-        type: ActivityType.IssueCommented,
-        content: issueCommentActivity(
-          issue,
-          dto,
-          attached.map((file) => addition('attachment', file.name)),
-          attached,
-        ),
-        createdUserId: caller.id,
-        created: comment.created,
+        files: { link: ISSUE_FILES, attachmentIds: body.attachmentId },
+        people,
+        created,
+        describe: (written, attached) => ({
+          type: ActivityType.IssueCommented,
+          content: issueCommentActivity(issue, written, attached.map(attachmentAddition), attached),
+        }),
       });
       // The last statement: others who comment on the issue wait from here on.
-      const edit = { updatedUserId: caller.id, updated: comment.created };
+      const edit = { updatedUserId: caller.id, updated: created };
       if (!(await this.issues.recordUnlockedEdit(manager, issue.id, edit)))
         throw new NoResourceError('issue');
-      return dto;
+      return comment;
     });
     // For speed, the issue is not locked at the start. If it is deleted meanwhile, its thread is gone, and the comment is refused.
     return notFoundIfDeleted(work, 'issue');

@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivityType } from '../../activities/activity-type';
-import {
-  pullRequestNotificationChange,
-  pullRequestUpdateNotificationChange,
-} from '../../comments/change-log';
-import { CommentsService } from '../../comments/comments.service';
+import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
 import { NotificationReason } from '../../comments/notification-reason';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { IssuesService } from '../../issues/issues.service';
 import { type PeopleNamed } from '../../projects/project-people.service';
 import { type Caller } from '../../access/caller';
+import { PULL_REQUEST_COMMENTED, PULL_REQUEST_UPDATED } from '../comments/pull-request-comment-kinds';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { type PullRequestDto } from '../dto/pull-request.dto';
 import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
@@ -28,7 +25,7 @@ export class PullRequestUpdateService {
     private readonly transactions: TransactionsService,
     private readonly pullRequests: PullRequestRepository,
     private readonly issues: IssuesService,
-    private readonly comments: CommentsService,
+    private readonly posting: CommentPostingService,
     private readonly events: PullRequestEventsService,
     private readonly reader: PullRequestReaderService,
   ) {}
@@ -68,46 +65,25 @@ export class PullRequestUpdateService {
     content: string,
     { before, after, people }: { before: PullRequestRow; after: PullRequestRow; people: PeopleNamed },
   ): Promise<void> {
-    const { projectId, threadId } = after;
-    const { users, notified } = people;
-    const names = await this.events.namesOf(manager, projectId, [before, after]);
+    const names = await this.events.namesOf(manager, after.projectId, [before, after]);
     const { changeLog, changes } = describeChanges(before, after, names);
-    const kind = changes.length > 0 ? UPDATED : COMMENTED;
-    const comment = {
-      projectId,
-      threadId,
+    const isUpdate = changes.length > 0;
+    await this.posting.post(manager, after, caller, {
+      kind: isUpdate ? PULL_REQUEST_UPDATED : PULL_REQUEST_COMMENTED,
       content,
-      changeLog: [...changeLog, ...notified.map(kind.notificationEntry)],
-      createdUserId: caller.id,
+      changeLog,
+      people,
+      assignment: newAssignment(before, after, caller, NotificationReason.PullRequestAssigned),
       created: Date.now(),
-    };
-    const isAssigned = after.assigneeId !== before.assigneeId && after.assigneeId !== caller.id;
-    const assigned = isAssigned ? [...users.values()].filter((user) => user.id === after.assigneeId) : [];
-    const others = notified.filter((user) => !assigned.includes(user));
-    const written = await this.comments.post(manager, comment, { users: others, reason: kind.reason }, users);
-    const source = { id: written.id, projectId, threadId, senderId: caller.id };
-    await this.comments.notify(manager, source, assigned, NotificationReason.PullRequestAssigned);
-    await this.events.record(manager, after, {
-      type: kind.activity,
-      comment: { id: written.id, content },
-      changes,
-      caller,
-      created: comment.created,
+      describe: (comment) =>
+        this.events.describe(manager, after, {
+          type: isUpdate ? ActivityType.PullRequestUpdated : ActivityType.PullRequestCommented,
+          comment,
+          changes,
+        }),
     });
   }
 }
-
-/** How a change of fields is reported, and how a text alone. */
-const UPDATED = {
-  activity: ActivityType.PullRequestUpdated,
-  reason: NotificationReason.PullRequestUpdated,
-  notificationEntry: pullRequestUpdateNotificationChange,
-} as const;
-const COMMENTED = {
-  activity: ActivityType.PullRequestCommented,
-  reason: NotificationReason.PullRequestCommented,
-  notificationEntry: pullRequestNotificationChange,
-} as const;
 
 type ChangedColumns = PullRequestState &
   Pick<PullRequestRow, 'closeAt' | 'mergeAt' | 'updatedUserId' | 'updated'>;

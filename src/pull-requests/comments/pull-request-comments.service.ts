@@ -1,11 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { addition } from '../../activities/activity-content';
+import { attachmentAddition } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
-import { AttachmentLinksService } from '../../attachments/attachment-links.service';
-import { attachmentChange, pullRequestNotificationChange } from '../../comments/change-log';
+import { CommentPostingService } from '../../comments/comment-posting.service';
 import { CommentsService } from '../../comments/comments.service';
 import { type CommentDto } from '../../comments/dto/comment.dto';
-import { NotificationReason } from '../../comments/notification-reason';
 import { TransactionsService } from '../../database/transactions.service';
 import { type Requester } from '../../event-loop/user-turns';
 import { type CountDto } from '../../http/response/count.dto';
@@ -15,6 +13,7 @@ import { type Caller } from '../../access/caller';
 import { type AddPullRequestCommentDto } from '../dto/add-pull-request-comment.dto';
 import { type PullRequestCommentResource } from './pull-request-comment.loader';
 import { PullRequestEventsService } from '../pull-request-events.service';
+import { PULL_REQUEST_COMMENTED } from './pull-request-comment-kinds';
 import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
 import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestResource } from '../pull-request.loader';
@@ -25,7 +24,7 @@ export class PullRequestCommentsService {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly comments: CommentsService,
-    private readonly attachments: AttachmentLinksService,
+    private readonly posting: CommentPostingService,
     private readonly events: PullRequestEventsService,
     private readonly pullRequests: PullRequestRepository,
   ) {}
@@ -49,39 +48,29 @@ export class PullRequestCommentsService {
    * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
    */
   async add(
-    { id, projectId, threadId }: PullRequestResource,
+    { id, projectId }: PullRequestResource,
     caller: Caller,
     body: AddPullRequestCommentDto,
   ): Promise<CommentDto> {
-    const { users, notified } = await this.events.peopleOf(projectId, caller, body, body.content);
+    const people = await this.events.peopleOf(projectId, caller, body, body.content);
     return this.transactions.run(async (manager) => {
       const pullRequest = await this.pullRequests.lock(manager, id);
-      const attached = await this.attachments.attach(
-        manager,
-        PULL_REQUEST_FILES,
-        id,
-        caller,
-        body.attachmentId,
-      );
-      const comment = {
-        projectId,
-        threadId,
+      const created = Date.now();
+      const comment = await this.posting.post(manager, pullRequest, caller, {
+        kind: PULL_REQUEST_COMMENTED,
         content: body.content,
-        changeLog: [...attached.map(attachmentChange), ...notified.map(pullRequestNotificationChange)],
-        createdUserId: caller.id,
-        created: Date.now(),
-      };
-      const told = { users: notified, reason: NotificationReason.PullRequestCommented };
-      const dto = await this.comments.post(manager, comment, told, users);
-      await this.events.record(manager, pullRequest, {
-        type: ActivityType.PullRequestCommented,
-        comment: { id: dto.id, content: dto.content },
-        changes: attached.map((file) => addition('attachment', file.name)),
-        caller,
-        created: comment.created,
+        files: { link: PULL_REQUEST_FILES, attachmentIds: body.attachmentId },
+        people,
+        created,
+        describe: (written, attached) =>
+          this.events.describe(manager, pullRequest, {
+            type: ActivityType.PullRequestCommented,
+            comment: written,
+            changes: attached.map(attachmentAddition),
+          }),
       });
-      await this.pullRequests.update(manager, id, { updatedUserId: caller.id, updated: comment.created });
-      return dto;
+      await this.pullRequests.update(manager, id, { updatedUserId: caller.id, updated: created });
+      return comment;
     });
   }
 

@@ -1,0 +1,122 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../access/caller';
+import { ActivitiesService, type NewActivity } from '../activities/activities.service';
+import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
+import { type AttachmentDto } from '../attachments/dto/attachment.dto';
+import { type PeopleNamed } from '../projects/project-people.service';
+import { attachmentChange, type ChangeLogEntry } from './change-log';
+import { CommentsService } from './comments.service';
+import { type CommentDto } from './dto/comment.dto';
+import { type NotificationReason } from './notification-reason';
+
+/** The issue, pull request or other thing that a comment is posted on. */
+export interface Commented {
+  id: number;
+  projectId: number;
+  threadId: number;
+}
+
+/** How the comments on a kind of thing notify people. */
+export interface CommentKind {
+  reason: NotificationReason;
+  /** The entry of the change log for a notified user. */
+  notificationEntry: (user: { name: string }) => ChangeLogEntry;
+}
+
+/** A comment to be posted, with all that comes with it. */
+export interface CommentToPost {
+  kind: CommentKind;
+  content: string;
+  /** The changes that the comment records. */
+  changeLog?: readonly ChangeLogEntry[];
+  /** Uploads of the caller to attach. */
+  files?: { link: AttachmentLink; attachmentIds: readonly number[] };
+  /** The users whom the request names or mentions. */
+  people: PeopleNamed;
+  /** The new assignee, who is notified for this reason alone. */
+  assignment?: { userId: number; reason: NotificationReason };
+  /** Milliseconds since 1970. */
+  created: number;
+  /** The activity that records the comment. */
+  describe: (
+    comment: { id: number; content: string },
+    attached: AttachmentDto[],
+  ) => Pick<NewActivity, 'type' | 'content'> | Promise<Pick<NewActivity, 'type' | 'content'>>;
+}
+
+/**
+ * Posts comments: the only way in which one is written, with its files, change log, notifications and activity
+ * (`docs/decisions/0026-posting-comments.md`).
+ */
+@Injectable()
+export class CommentPostingService {
+  constructor(
+    private readonly files: AttachmentLinksService,
+    private readonly comments: CommentsService,
+    private readonly activities: ActivitiesService,
+  ) {}
+
+  /**
+   * Posts a comment in the transaction of the change that it records, and returns it as responses show it.
+   * @throws InvalidRequestError for an upload that cannot be attached
+   */
+  async post(
+    manager: EntityManager,
+    on: Commented,
+    caller: Caller,
+    comment: CommentToPost,
+  ): Promise<CommentDto> {
+    const { projectId, threadId } = on;
+    const { kind, content, changeLog = [], files, people, assignment, created } = comment;
+    const attached = files
+      ? await this.files.attach(manager, files.link, on.id, caller, files.attachmentIds)
+      : [];
+    const author = { createdUserId: caller.id, created };
+    const written = await this.comments.post(
+      manager,
+      {
+        projectId,
+        threadId,
+        content,
+        changeLog: [
+          ...changeLog,
+          ...attached.map(attachmentChange),
+          ...people.notified.map(kind.notificationEntry),
+        ],
+        ...author,
+      },
+      { users: people.notified.filter(({ id }) => id !== assignment?.userId), reason: kind.reason },
+      people.users,
+    );
+    if (assignment) await this.notifyAssignee(manager, on, caller, written.id, people, assignment);
+    const activity = await comment.describe({ id: written.id, content }, attached);
+    await this.activities.record(manager, { projectId, ...activity, ...author });
+    return written;
+  }
+
+  private async notifyAssignee(
+    manager: EntityManager,
+    { projectId, threadId }: Commented,
+    caller: Caller,
+    commentId: number,
+    people: PeopleNamed,
+    { userId, reason }: { userId: number; reason: NotificationReason },
+  ): Promise<void> {
+    const assignee = people.users.get(userId);
+    const source = { id: commentId, projectId, threadId, senderId: caller.id };
+    await this.comments.notify(manager, source, assignee ? [assignee] : [], reason);
+  }
+}
+
+/** Whom a change assigns something to, if it is somebody else than the caller. */
+export function newAssignment(
+  before: { assigneeId: number | null },
+  after: { assigneeId: number | null },
+  caller: Caller,
+  reason: NotificationReason,
+): CommentToPost['assignment'] {
+  const { assigneeId } = after;
+  const isNew = assigneeId !== null && assigneeId !== before.assigneeId && assigneeId !== caller.id;
+  return isNew ? { userId: assigneeId, reason } : undefined;
+}

@@ -1,0 +1,15 @@
+import { issueUpdateNotificationChange, notificationChange } from '../../comments/change-log';
+import { type CommentKind } from '../../comments/comment-posting.service';
+import { NotificationReason } from '../../comments/notification-reason';
+
+/** A comment without a change of a field. */
+export const ISSUE_COMMENTED: CommentKind = {
+  reason: NotificationReason.IssueCommented,
+  notificationEntry: notificationChange,
+};
+
+/** The comment that an update writes. */
+export const ISSUE_UPDATED: CommentKind = {
+  reason: NotificationReason.IssueUpdated,
+  notificationEntry: issueUpdateNotificationChange,
+};
