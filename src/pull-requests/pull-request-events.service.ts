@@ -76,7 +76,7 @@ export class PullRequestEventsService {
     const [assignee] = (await this.users.findByIds(distinct([row.assigneeId]), manager)).values();
     const content = pullRequestActivity(row, {
       comment,
-      changes,
+      changes: [...changes],
       issue,
       assignee: assignee ? toActivityUser(assignee) : null,
       repository: repositories.get(row.repositoryId) as RepositoryContent,
