@@ -148,10 +148,17 @@ describe('large answers', () => {
         answered.push(name);
         return status;
       };
-      const requests = ['first', 'second', 'third'].map((name) => ask(name, greedy));
-      await until(() => turns.mock.calls.length === 3);
-      requests.push(ask('bystander', bystander));
-      await until(() => turns.mock.calls.length === 4);
+      const requests: Promise<number>[] = [];
+      const asked = [
+        ['first', greedy],
+        ['second', greedy],
+        ['third', greedy],
+        ['bystander', bystander],
+      ] as const;
+      for (const [name, person] of asked) {
+        requests.push(ask(name, person));
+        await until(() => turns.mock.calls.length === requests.length);
+      }
       for (let count = 1; count <= 4; count++) {
         await until(() => built.length === count && answered.length === count - 1);
         // Nobody else's build begins before this one has ended.
