@@ -8,8 +8,13 @@ type EntityClass<Entity> = new () => Entity;
 interface PreparedSelect {
   /** The columns, each under the name that the entity gives it. */
   columns: string;
-  /** What differs between the driver's value and the entity's. */
-  hydrations: { property: string; column: ColumnMetadata }[];
+  /** What makes the entity's values of the driver's, where they differ. */
+  hydrations: Hydration[];
+}
+
+interface Hydration {
+  property: string;
+  hydrate: (value: unknown) => unknown;
 }
 
 const preparedSelects = new WeakMap<EntityMetadata, Map<string, PreparedSelect>>();
@@ -71,14 +76,9 @@ export function hydrateRows<Row extends ObjectLiteral, Entity extends ObjectLite
   keys: readonly (keyof Entity & keyof Row & string)[],
   rows: Row[],
 ): Row[] {
-  const metadata = metadataOf(runner, entity);
-  const { hydrations } = prepareSelect(metadata, keys);
-  if (hydrations.length === 0) return rows;
-  const { driver } = metadata.dataSource;
-  for (const row of rows as Record<string, unknown>[]) {
-    for (const { property, column } of hydrations) {
-      row[property] = driver.prepareHydratedValue(row[property], column);
-    }
+  const { hydrations } = prepareSelect(metadataOf(runner, entity), keys);
+  for (const { property, hydrate } of hydrations) {
+    for (const row of rows as Record<string, unknown>[]) row[property] = hydrate(row[property]);
   }
   return rows;
 }
@@ -99,17 +99,22 @@ function prepareSelect(
       columns: columns
         .map(({ property, column }) => `${qualifier}${quoted(column.databaseName)} AS ${quoted(property)}`)
         .join(', '),
-      // Both drivers hand the others out as the entity has them.
-      hydrations: columns.filter(({ column }) => column.type === 'boolean' || isTransformed(column)),
+      hydrations: columns.flatMap(({ property, column }) => {
+        const hydrate = hydrationOf(column);
+        return hydrate ? [{ property, hydrate }] : [];
+      }),
     };
     byProperties.set(key, prepared);
   }
   return prepared;
 }
 
-/** Integers of 64 bits have a transformer for those drivers that hand them out as text, which ours do not. */
-const isTransformed = ({ transformer, type }: ColumnMetadata): boolean =>
-  transformer !== undefined && type !== 'bigint';
+/** Undefined where both drivers hand values out as the entity has them, which they do with integers of 64 bits. */
+function hydrationOf({ type, transformer }: ColumnMetadata): Hydration['hydrate'] | undefined {
+  if (type === 'boolean') return (value) => (value === null ? null : Boolean(value));
+  if (type === 'bigint' || !transformer || Array.isArray(transformer)) return undefined;
+  return (value) => transformer.from(value) as unknown;
+}
 
 const metadataOf = <Entity>(runner: EntityRunner, entity: EntityClass<Entity>): EntityMetadata =>
   (runner instanceof DataSource ? runner : runner.dataSource).getMetadata(entity);
