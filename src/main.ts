@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   }
 }
 
-/** What ends the process is told even where nothing else is to be logged. */
+/** Logs what ends the process, even if nothing else is logged. */
 function fatalLog(app: NestExpressApplication, { LOG_LEVEL }: Environment) {
   const logger = app.get(Logger);
   return (details: { err?: Error }, message: string): void => {

@@ -250,7 +250,7 @@ export class Environment {
     return `${origin}${path}`;
   }
 
-  /** What the database is called, without how and as whom it is reached. */
+  /** The name of the database, without host, user or password. */
   get databaseName(): string {
     return this.isEmbeddedDatabase
       ? this.DATABASE_URL.slice('sqlite:'.length)

@@ -10,7 +10,7 @@ export class BackgroundWork {
 
   /**
    * @param work one run; it looks at `isStopping` between its steps
-   * @param failed is told what a run rejects with; the next run tries again
+   * @param failed receives what a run rejects with; the next run tries again
    */
   constructor(
     private readonly work: () => Promise<void>,

@@ -1,6 +1,12 @@
 import { QueryFailedError } from 'typeorm';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { isDuplicate, isRetryable, isUnavailable, notFoundIfDeleted, refusingGone } from './database-errors';
+import {
+  isDuplicate,
+  isRetryable,
+  isUnavailable,
+  notFoundIfDeleted,
+  invalidIfDeleted,
+} from './database-errors';
 import { LockTimeoutError } from './sqlite/exclusive-lock';
 
 const driverError = (properties: object): Error => Object.assign(new Error('driver'), properties);
@@ -65,7 +71,7 @@ describe('database errors', () => {
       const sqlMessage = `a foreign key constraint fails (\`x\`.\`y\`, CONSTRAINT \`${constraint}\` FOREIGN KEY (\`z\`))`;
       const error = new QueryFailedError('INSERT', [], driverError({ errno: 1452, sqlMessage }));
       await expect(notFoundIfDeleted(Promise.reject(error), 'issue')).rejects.toBe(error);
-      await expect(refusingGone(Promise.reject(error), 'issueId', 'Gone.')).rejects.toBe(error);
+      await expect(invalidIfDeleted(Promise.reject(error), 'issueId', 'Gone.')).rejects.toBe(error);
     },
   );
 
@@ -73,7 +79,7 @@ describe('database errors', () => {
     const refused = InvalidRequestError.of('projectId', 'There is none.');
     const gone = new QueryFailedError('INSERT', [], driverError({ errno: 1452 }));
     for (const error of [gone, new NoResourceError('project')]) {
-      await expect(refusingGone(Promise.reject(error), 'projectId', 'There is none.')).rejects.toEqual(
+      await expect(invalidIfDeleted(Promise.reject(error), 'projectId', 'There is none.')).rejects.toEqual(
         refused,
       );
     }

@@ -95,7 +95,7 @@ const isGone = (error: unknown): boolean =>
  * Waits for one statement that writes a name which has to be unique.
  * @throws InvalidRequestError for the field when something has the name already
  */
-export async function refusingDuplicate<T>(
+export async function invalidIfDuplicate<T>(
   statement: Promise<T>,
   field: string,
   message: string,
@@ -112,7 +112,7 @@ export async function refusingDuplicate<T>(
  * Waits for work that names something which somebody else may be removing.
  * @throws InvalidRequestError for the field when it is gone
  */
-export async function refusingGone<T>(work: Promise<T>, field: string, message: string): Promise<T> {
+export async function invalidIfDeleted<T>(work: Promise<T>, field: string, message: string): Promise<T> {
   try {
     return await work;
   } catch (error) {

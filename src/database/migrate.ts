@@ -13,7 +13,7 @@ export interface MigrationOptions {
   log: (line: string) => void;
   /** After how long another process takes over from one that has died. */
   leaseMs: number;
-  /** How often is told what is waited for. */
+  /** How often the log repeats what the start waits for. */
   reportMs: number;
 }
 

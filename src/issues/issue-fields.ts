@@ -7,25 +7,25 @@ export interface IssueLists {
   milestoneIds: readonly number[];
 }
 
+/** The columns of an issue's row that no request changes. Every other one needs a definition in `ISSUE_FIELDS`. */
+export const FIXED_FIELDS = [
+  'id',
+  'projectId',
+  'keyId',
+  'threadId',
+  'createdUserId',
+  'created',
+  'updatedUserId',
+  'updated',
+] as const satisfies readonly Column[];
+
+/** The columns of the entity; its relations are optional. */
+type Column = { [Key in keyof Issue]-?: undefined extends Issue[Key] ? never : Key }[keyof Issue];
+
+export type FixedField = (typeof FIXED_FIELDS)[number];
+
 /** The fields of an issue that can be changed. References are row ids. */
-export interface IssueState
-  extends
-    IssueLists,
-    Pick<
-      Issue,
-      | 'summary'
-      | 'description'
-      | 'issueTypeId'
-      | 'statusId'
-      | 'priorityId'
-      | 'resolutionId'
-      | 'assigneeId'
-      | 'parentIssueId'
-      | 'startDate'
-      | 'dueDate'
-      | 'estimatedHours'
-      | 'actualHours'
-    > {}
+export interface IssueState extends IssueLists, Pick<Issue, Exclude<Column, FixedField>> {}
 
 export type IssueField = keyof IssueState;
 export type ListField = keyof IssueLists;

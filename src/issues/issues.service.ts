@@ -10,7 +10,7 @@ import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
 import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
-import { refusingGone } from '../database/database-errors';
+import { invalidIfDeleted } from '../database/database-errors';
 import { type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
@@ -123,7 +123,7 @@ export class IssuesService {
       return issue;
     });
     // Only the project is not locked by the transaction.
-    return refusingGone(work, 'projectId', `There is no project ${projectId}.`);
+    return invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`);
   }
 
   /** One issue. */

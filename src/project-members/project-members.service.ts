@@ -5,7 +5,7 @@ import { toActivityUser } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { NotificationReason } from '../comments/notification-reason';
 import { NotificationsService } from '../comments/notifications.service';
-import { refusingDuplicate } from '../database/database-errors';
+import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectsService } from '../projects/projects.service';
@@ -33,7 +33,7 @@ export class ProjectMembersService {
   add(projectId: number, caller: Caller, userId: number): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
-      await refusingDuplicate(
+      await invalidIfDuplicate(
         this.projects.addMember(manager, projectId, userId, false),
         FIELD,
         `User ${userId} is a member of the project already.`,

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { refusingDuplicate } from '../database/database-errors';
+import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { AuthenticationError, ResourceOverflowError } from '../errors/domain-errors';
 import { SpaceService } from '../space/space.service';
@@ -58,7 +58,7 @@ export class ProjectAdministrationService implements OnModuleInit {
       // Removing a user locks the space, too.
       if (!(await this.users.isActive(caller.id, manager))) throw new AuthenticationError();
       await this.refuseOverflow(manager);
-      const id = await refusingDuplicateKey(this.projects.add(manager, { projectKey: key, ...project }));
+      const id = await invalidIfDuplicateKey(this.projects.add(manager, { projectKey: key, ...project }));
       await this.projects.addMember(manager, id, caller.id, true);
       return this.projects.get(id, manager);
     });
@@ -71,7 +71,7 @@ export class ProjectAdministrationService implements OnModuleInit {
   update(id: number, { key, ...changes }: UpdateProjectDto): Promise<ProjectDto> {
     return this.transactions.run(async (manager) => {
       await this.projects.lock(manager, id);
-      await refusingDuplicateKey(this.rows.update(manager, id, { projectKey: key, ...changes }));
+      await invalidIfDuplicateKey(this.rows.update(manager, id, { projectKey: key, ...changes }));
       return this.projects.get(id, manager);
     });
   }
@@ -92,5 +92,5 @@ export class ProjectAdministrationService implements OnModuleInit {
   }
 }
 
-const refusingDuplicateKey = <T>(statement: Promise<T>): Promise<T> =>
-  refusingDuplicate(statement, 'key', 'Another project has this key.');
+const invalidIfDuplicateKey = <T>(statement: Promise<T>): Promise<T> =>
+  invalidIfDuplicate(statement, 'key', 'Another project has this key.');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { StarsService } from '../comments/stars.service';
-import { refusingGone } from '../database/database-errors';
+import { invalidIfDeleted } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { type Caller } from '../access/caller';
@@ -31,7 +31,7 @@ export class StarGivingService {
     const work = this.transactions.run((manager) =>
       this.stars.add(manager, target, { presenterId: caller.id, title, url }),
     );
-    await refusingGone(work, field, missing(field, id));
+    await invalidIfDeleted(work, field, missing(field, id));
   }
 
   /** Takes a star back. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { refusingDuplicate } from '../database/database-errors';
+import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import {
   InvalidRequestError,
@@ -62,7 +62,7 @@ export class UserAdministrationService {
       if ((await this.users.countActive(manager)) >= MAX_USERS) throw new ResourceOverflowError(USER_LIMIT);
       const id =
         (await this.bringBack(manager, { ...user, passwordHash })) ??
-        (await refusingDuplicate(
+        (await invalidIfDuplicate(
           this.users.add(manager, { ...user, passwordHash }),
           'userId',
           'Somebody has this userId already.',

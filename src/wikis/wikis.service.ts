@@ -6,7 +6,7 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { CommentsService } from '../comments/comments.service';
 import { type Starrable, StarsService } from '../comments/stars.service';
 import { Environment } from '../config/environment';
-import { refusingGone } from '../database/database-errors';
+import { invalidIfDeleted } from '../database/database-errors';
 import { type EntityRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
@@ -92,7 +92,7 @@ export class WikisService {
       });
       return wikiId;
     });
-    return this.get(await refusingGone(work, 'projectId', `There is no project ${projectId}.`));
+    return this.get(await invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`));
   }
 
   /** Adds a page with its first version and its tags; emits no event. */

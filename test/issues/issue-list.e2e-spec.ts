@@ -1,4 +1,4 @@
-import { longListsOf } from '../../src/database/search/searches';
+import { unindexedListRunner } from '../../src/database/search/searches';
 import { RoleType } from '../../src/access/role-type';
 import { addIssue, addSetting, type IssueBody, issueShape, updateIssue } from '../support/issues';
 import { notesUse, statementsOf } from '../support/records';
@@ -413,7 +413,7 @@ describe('lists of issues', () => {
     const statements = await statementsOf(world, () => world.admin.api.get(`/issues?${query()}`));
     const sql = statements.find((statement) => statement.startsWith('SELECT i.id AS id FROM issue i'));
     const searcher = { userId: world.admin.id, signal: new AbortController().signal };
-    const steps = await longListsOf(world.dataSource, searcher).query<{ detail: string }[]>(
+    const steps = await unindexedListRunner(world.dataSource, searcher).query<{ detail: string }[]>(
       `EXPLAIN QUERY PLAN ${sql}`,
     );
     const plan = steps.map(({ detail }) => detail).join('; ');

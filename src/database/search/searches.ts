@@ -29,21 +29,21 @@ interface Elsewhere {
 const elsewhere = new WeakMap<DataSource, Elsewhere>();
 
 /**
- * What to run a SELECT on that looks for words in texts (`contains`): a few run at once, one a user, and none for ever. On the
- * embedded database they run on threads of their own.
+ * Runs a SELECT that looks for words in texts (`contains`). A few run at once, one per user, each for a limited time; on the
+ * embedded database, on threads of their own.
  *
- * It gives the rows, and rejects with `InvalidRequestError` when it takes too long, with the signal's reason when the client
- * has gone, and as `UserTurns.run` says when there are too many.
+ * Its `query` rejects with `InvalidRequestError` when it takes too long, with the signal's reason when the client has gone, and as
+ * `UserTurns.run` does when there are too many.
  */
 export function keywordSearchRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
   return elsewhereOf(dataSource).searches.for(searcher);
 }
 
 /**
- * What to run a SELECT on that may read everything there is because no index meets it. A server does so beside other statements;
- * on the embedded database it runs as searches do, but not among them, and needs a `continuesCondition` to be ended early.
+ * Runs a SELECT that may read whole tables because no index fits. A server runs it beside other statements; on the embedded
+ * database it runs on a thread, apart from searches, and needs a `continuesCondition` to end early.
  */
-export function longListsOf(dataSource: DataSource, searcher: Requester): StatementRunner {
+export function unindexedListRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
   return elsewhereOf(dataSource).lists?.for(searcher) ?? dataSource;
 }
 

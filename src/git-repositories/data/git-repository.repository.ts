@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { refusingDuplicate } from '../../database/database-errors';
+import { invalidIfDuplicate } from '../../database/database-errors';
 import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
 import { affectedRows, type EntityRunner, inList, lockRow } from '../../database/statements';
 import { NoResourceError } from '../../errors/domain-errors';
@@ -82,12 +82,12 @@ export class GitRepositoryRepository {
 
   /** @throws InvalidRequestError when the project has a git repository of that name */
   insert(manager: EntityManager, repository: Partial<GitRepository>): Promise<number> {
-    return refusingDuplicateName(insertRow(manager, GitRepository, repository));
+    return invalidIfDuplicateName(insertRow(manager, GitRepository, repository));
   }
 
   /** @throws InvalidRequestError when the project has another git repository of that name */
   update(manager: EntityManager, id: number, changes: Partial<GitRepository>): Promise<void> {
-    return refusingDuplicateName(updateRow(manager, GitRepository, id, changes));
+    return invalidIfDuplicateName(updateRow(manager, GitRepository, id, changes));
   }
 
   /**
@@ -137,5 +137,5 @@ export class GitRepositoryRepository {
   }
 }
 
-const refusingDuplicateName = <T>(statement: Promise<T>): Promise<T> =>
-  refusingDuplicate(statement, 'name', 'The project has a git repository of that name already.');
+const invalidIfDuplicateName = <T>(statement: Promise<T>): Promise<T> =>
+  invalidIfDuplicate(statement, 'name', 'The project has a git repository of that name already.');

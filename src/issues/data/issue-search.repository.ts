@@ -7,7 +7,7 @@ import { Conditions } from '../../database/conditions';
 import { contains, continuesCondition } from '../../database/contains';
 import { countRows } from '../../database/list-page';
 import { type Requester } from '../../event-loop/user-turns';
-import { keywordSearchRunner, longListsOf } from '../../database/search/searches';
+import { keywordSearchRunner, unindexedListRunner } from '../../database/search/searches';
 import { inList, isEmbedded, type StatementRunner } from '../../database/statements';
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/setting-sql';
@@ -95,7 +95,7 @@ export class IssueSearchRepository {
         scope,
         conditions: conditions.and(canEnd),
         ofEach: isFiltered ? undefined : ofEach?.and(canEnd),
-        runner: longListsOf(this.dataSource, searcher),
+        runner: unindexedListRunner(this.dataSource, searcher),
         isLong: true,
       };
     }

@@ -21,21 +21,10 @@ import {
   type RowField,
   type RowState,
   rowStateOf,
+  FIXED_FIELDS,
+  type FixedField,
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
-
-const FIXED_FIELDS = [
-  'id',
-  'projectId',
-  'keyId',
-  'threadId',
-  'createdUserId',
-  'created',
-  'updatedUserId',
-  'updated',
-] as const satisfies readonly (keyof Issue)[];
-
-type FixedField = (typeof FIXED_FIELDS)[number];
 
 /** An issue's own row, and the key of its project. */
 export type IssueRow = Pick<Issue, FixedField | RowField> & { projectKey: string };

@@ -1,5 +1,5 @@
 import { type DataSource, type EntityManager } from 'typeorm';
-import { refusingDuplicate } from '../../database/database-errors';
+import { invalidIfDuplicate } from '../../database/database-errors';
 import { entityColumns, hydrateRows, insertRow, updateRow } from '../../database/rows';
 import {
   affectedRows,
@@ -62,7 +62,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
    */
   async insert(manager: EntityManager, row: Omit<Row, 'id'> & Pick<Row, 'name'>): Promise<Row> {
     const written = { ...row, nameKey: foldName(row.name) } as unknown as Partial<Row & { nameKey: string }>;
-    const id = await refusingDuplicate(insertRow(manager, this.entity, written), 'name', NAME_TAKEN);
+    const id = await invalidIfDuplicate(insertRow(manager, this.entity, written), 'name', NAME_TAKEN);
     return { ...row, id } as unknown as Row;
   }
 
@@ -78,7 +78,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
     const before = await this.lock(manager, id);
     const nameKey = changes.name === undefined ? undefined : foldName(changes.name);
     const written = { ...changes, nameKey } as Partial<Row & { nameKey: string }>;
-    await refusingDuplicate(updateRow(manager, this.entity, id, written), 'name', NAME_TAKEN);
+    await invalidIfDuplicate(updateRow(manager, this.entity, id, written), 'name', NAME_TAKEN);
     const given = Object.entries(changes).filter(([, value]) => value !== undefined);
     return { before, after: { ...before, ...(Object.fromEntries(given) as Partial<Row>) } };
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/conditions';
-import { refusingGone } from '../../database/database-errors';
+import { invalidIfDeleted } from '../../database/database-errors';
 import { countRows, offsetPage } from '../../database/list-page';
 import { insertRow, selectRows, updateRow } from '../../database/rows';
 import { columnsOf, forUpdate, inList, selectForUpdate } from '../../database/statements';
@@ -160,12 +160,12 @@ export class PullRequestRepository {
 
   /** @throws InvalidRequestError when the issue has just been removed */
   insert(manager: EntityManager, pullRequest: Partial<PullRequest>): Promise<number> {
-    return refusingMissingIssue(insertRow(manager, PullRequest, pullRequest));
+    return invalidIfIssueDeleted(insertRow(manager, PullRequest, pullRequest));
   }
 
   /** @throws InvalidRequestError when the issue has just been removed */
   update(manager: EntityManager, id: number, changes: Partial<PullRequest>): Promise<void> {
-    return refusingMissingIssue(updateRow(manager, PullRequest, id, changes));
+    return invalidIfIssueDeleted(updateRow(manager, PullRequest, id, changes));
   }
 
   async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
@@ -216,5 +216,5 @@ const lockSome = (
     [value],
   );
 
-const refusingMissingIssue = <T>(statement: Promise<T>): Promise<T> =>
-  refusingGone(statement, 'issueId', 'The issue has just been removed.');
+const invalidIfIssueDeleted = <T>(statement: Promise<T>): Promise<T> =>
+  invalidIfDeleted(statement, 'issueId', 'The issue has just been removed.');
