@@ -67,8 +67,9 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
       'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, ' +
         '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are a repeated ' +
         '`key=…` or `key[]=…`. Times are UTC. Unknown fields and parameters are refused.\n\n' +
-        'Every answer that is no success has a list of errors with codes. The codes 2, 3, 4, 12 and 13 (licence, address ' +
-        'of the caller, two-factor authentication, number of requests) are reserved: nothing answers with them yet.\n\n' +
+        'Every response that is not a success has a list of errors with codes. Code 13 comes with 429, when there are ' +
+        'too many requests. The codes 2, 3, 4 and 12 (licence, address of the caller, two-factor authentication) are ' +
+        'reserved and never returned.\n\n' +
         'The examples are of the demo project that the first start makes. Those of operations that read work as they ' +
         'are; only a delivery has to be made first, by a test of the webhook. Those of operations that write show what ' +
         'a request looks like; now and then what they name has to be made first.',
