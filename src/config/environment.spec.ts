@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getMetadataStorage } from 'class-validator';
-import { Environment, EnvironmentError, readEnvironment } from './environment';
+import { type Environment, EnvironmentError, readEnvironment, settingNames } from './environment';
 
 const problemsOf = (variables: Record<string, string>): string[] => {
   try {
@@ -14,14 +13,7 @@ const problemsOf = (variables: Record<string, string>): string[] => {
   }
 };
 
-/** Every setting, with or without a default. */
-const names = [
-  ...new Set(
-    getMetadataStorage()
-      .getTargetValidationMetadatas(Environment, '', true, false)
-      .map((metadata) => metadata.propertyName),
-  ),
-].sort();
+const names = settingNames();
 
 describe(readEnvironment.name, () => {
   it('needs nothing to be set', () => {
@@ -35,7 +27,8 @@ describe(readEnvironment.name, () => {
       MAX_FILE_SIZE: 10_485_760,
       SPACE_CAPACITY: 0,
       LOG_LEVEL: 'info',
-      LOG_REQUESTS: false,
+      LOG_FORMAT: 'auto',
+      LOG_SLOW_REQUEST: 1000,
       loadsDemoData: true,
     });
   });
@@ -46,7 +39,8 @@ describe(readEnvironment.name, () => {
   });
 
   it('pays no heed to variables that are none of the service', () => {
-    expect(problemsOf({ PATH: '/bin', constructor: 'x', __proto__: 'x' })).toEqual([]);
+    const others = { PATH: '/bin', constructor: 'x', __proto__: 'x', DEPLOY_TOKEN: 'x' };
+    expect(readEnvironment(others)).toEqual(readEnvironment({}));
   });
 
   it.each([
@@ -62,11 +56,29 @@ describe(readEnvironment.name, () => {
     ['MAX_FILE_SIZE', '1', 1],
     ['ADMIN_API_KEY', '!'.repeat(32), '!'.repeat(32)],
     ['DEMO_DATA', 'false', false],
-    ['LOG_REQUESTS', 'true', true],
+    ['SPACE_KEY', 'a-1', 'a-1'],
+    ['SPACE_KEY', 'Nautilus10', 'Nautilus10'],
+    ['SPACE_NAME', '😀'.repeat(255), '😀'.repeat(255)],
+    ['LOG_FORMAT', 'pretty', 'pretty'],
     ['TRUST_PROXY', 'off', 0],
     ['TRUST_PROXY', '2', 2],
     ['TRUST_PROXY', '10.0.0.1, fd00::/8,loopback', ['10.0.0.1', 'fd00::/8', 'loopback']],
+    ['CORS_ORIGINS', '*', ['*']],
+    ['CORS_ORIGINS', 'off', []],
+    [
+      'CORS_ORIGINS',
+      'https://board.example, http://localhost:8080',
+      ['https://board.example', 'http://localhost:8080'],
+    ],
     ['MAX_USER_REQUESTS', '0', 0],
+    ['RATE_LIMIT', 'off', false],
+    ['RATE_LIMIT', 'on', true],
+    ['RATE_LIMIT_READ', '1', 1],
+    ['ALLOWED_ADDRESSES', '10.0.0.0/8, 2001:db8::1', ['10.0.0.0/8', '2001:db8::1']],
+    ['MAX_STATUSES', '4', 4],
+    ['METRICS_PORT', '0', 0],
+    ['METRICS_TOKEN', '!'.repeat(16), '!'.repeat(16)],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/', 'http://collector:4318/'],
   ])('takes %s=%s', (name, text, value) => {
     expect(readEnvironment({ [name]: text })).toHaveProperty(name, value);
   });
@@ -94,14 +106,32 @@ describe(readEnvironment.name, () => {
     ['REDIS_URL', 'redis://localhost/tracker'],
     ['REDIS_URL', 'redis://:100%@localhost'],
     ['STORAGE_URL', '/data'],
+    ['STORAGE_URL', 's3://key:secret@files'],
+    ['STORAGE_URL', 's3://files?endpoint=minio'],
+    ['AWS_ACCESS_KEY_ID', 'a b'],
+    ['AWS_SECRET_ACCESS_KEY', 'ä'],
     ['MAX_FILE_SIZE', '0'],
     ['MAX_FILE_SIZE', '10MB'],
     ['SPACE_CAPACITY', '-1'],
     ['ADMIN_API_KEY', 'x'.repeat(31)],
     ['ADMIN_API_KEY', 'ä'.repeat(32)],
     ['DEMO_DATA', 'yes'],
+    ['SPACE_KEY', 'ab'],
+    ['SPACE_KEY', 'elevenchars'],
+    ['SPACE_KEY', 'a_b'],
+    ['SPACE_KEY', '-ab'],
+    ['SPACE_NAME', ' a'],
+    ['SPACE_NAME', 'x'.repeat(256)],
+    ['SPACE_NAME', 'a\nb'],
     ['LOG_LEVEL', 'verbose'],
-    ['LOG_REQUESTS', '1'],
+    ['LOG_FORMAT', 'text'],
+    ['LOG_SLOW_REQUEST', '-1'],
+    ['CORS_ORIGINS', 'on'],
+    ['CORS_ORIGINS', '*,https://board.example'],
+    ['CORS_ORIGINS', 'https://board.example/'],
+    ['CORS_ORIGINS', 'https://board.example/page'],
+    ['CORS_ORIGINS', 'file:///tmp'],
+    ['CORS_ORIGINS', 'null'],
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '101'],
     ['TRUST_PROXY', '-1'],
@@ -113,6 +143,20 @@ describe(readEnvironment.name, () => {
     ['TRUST_PROXY', '10.0.0.0/8/8'],
     ['TRUST_PROXY', 'fe80::1%eth0'],
     ['MAX_UNATTACHED_FILES', '-1'],
+    ['RATE_LIMIT', 'true'],
+    ['RATE_LIMIT_SEARCH', '0'],
+    ['ALLOWED_ADDRESSES', 'office.example.com'],
+    ['ALLOWED_ADDRESSES', '10.0.0.0/33'],
+    ['ALLOWED_ADDRESSES', '10.0.0.0/8,'],
+    ['MAX_USERS', '0'],
+    ['MAX_STATUSES', '3'],
+    ['METRICS_PORT', '65536'],
+    ['METRICS_PORT', '3000'],
+    ['METRICS_HOST', 'a b'],
+    ['METRICS_TOKEN', 'x'.repeat(15)],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
   ])('refuses %s=%s with a line that names it', (name, text) => {
     expect(problemsOf({ [name]: text })).toEqual([expect.stringMatching(new RegExp(`^${name} [^\\n]+$`))]);
   });
@@ -128,8 +172,24 @@ describe(readEnvironment.name, () => {
     ['ADMIN_API_KEY', 'secret ä'],
     ['DATABASE_URL', 'mysql://root:secret@'],
     ['REDIS_URL', 'redis://root:secret@localhost/name'],
+    ['STORAGE_URL', 's3://key:secret@files'],
+    ['AWS_SECRET_ACCESS_KEY', 'secret ä'],
+    ['METRICS_TOKEN', 'secret ä'],
   ])('does not repeat what %s was set to', (name, text) => {
     expect(problemsOf({ [name]: text }).join()).not.toContain('secret');
+  });
+
+  it('needs an access key for files on S3, and files that S3 takes', () => {
+    const key = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const STORAGE_URL = 's3://files';
+    expect(problemsOf({ STORAGE_URL })).toEqual([
+      'AWS_ACCESS_KEY_ID is required with files on S3',
+      'AWS_SECRET_ACCESS_KEY is required with files on S3',
+    ]);
+    expect(readEnvironment({ STORAGE_URL, MAX_FILE_SIZE: String(5 * 1024 ** 3), ...key })).toBeDefined();
+    expect(problemsOf({ STORAGE_URL, MAX_FILE_SIZE: String(5 * 1024 ** 3 + 1), ...key })).toEqual([
+      expect.stringMatching(/^MAX_FILE_SIZE must be at most 5368709120 .*S3$/),
+    ]);
   });
 
   it.each([
@@ -139,6 +199,25 @@ describe(readEnvironment.name, () => {
     [{ DEMO_DATA: 'false' }, false],
   ])('loads the demo project with %j: %s', (variables, loads) => {
     expect(readEnvironment(variables).loadsDemoData).toBe(loads);
+  });
+
+  it.each([
+    [{}, false],
+    [{ METRICS_PORT: '9464' }, true],
+    [{ METRICS_TOKEN: 'x'.repeat(16) }, true],
+  ])('collects metrics with %j: %s', (variables, collects) => {
+    expect(readEnvironment(variables).hasMetrics).toBe(collects);
+  });
+
+  it.each([
+    [{}, false, undefined],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' }, true, 'http://c:4318/v1/traces'],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:4318/x' }, true, 'http://c:4318/x'],
+    [{ OTEL_TRACES_EXPORTER: 'otlp' }, true, undefined],
+    [{ OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }, false, 'http://c/v1/traces'],
+  ])('traces with %j: %s, to %s', (variables, traces, endpoint) => {
+    const environment = readEnvironment(variables);
+    expect([environment.hasTraces, environment.tracesEndpoint]).toEqual([traces, endpoint]);
   });
 
   it.each([

@@ -1,22 +1,47 @@
 import 'reflect-metadata';
+import { existsSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
-import { IsIn, IsOptional, IsUrl, Matches, ValidateIf, validateSync } from 'class-validator';
+import {
+  getMetadataStorage,
+  IsIn,
+  IsOptional,
+  IsUrl,
+  Matches,
+  ValidateIf,
+  validateSync,
+} from 'class-validator';
+import { isAddressRange } from './address-ranges';
 import { isAllowEntry } from './allow-entry';
 import { isRedisUrl } from './redis-url';
+import { isDatabaseUrl, parseServerUrl } from './server-url';
+import { type BucketLocation, type FolderLocation, isStorageUrl, parseStorageUrl } from './storage-url';
 import {
   IsFlag,
   IsIntegerBetween,
   IsList,
   IsNumberBetween,
   IsNumberListBetween,
+  IsSwitch,
   IsText,
+  IsOriginsSetting,
   IsTrustProxySetting,
 } from './setting-decorators';
 
+const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
+const COLLECTOR_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
+const COLLECTOR_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
+
+/** Highest limit of requests a minute. */
+const MAX_RATE = 10_000_000;
 
 /** Seconds by which a lease must outlast an attempt. */
 const MIN_LEASE_REST = 5;
+
+/** The largest object that S3 takes in one request, in bytes. */
+const MAX_OBJECT_SIZE = 5 * 1024 ** 3;
 
 /**
  * Every setting of the service, read from environment variables once at start; `.env.example` says the same for people.
@@ -45,10 +70,12 @@ export class Environment {
   )
   readonly PUBLIC_URL?: string;
 
-  /** `sqlite:PATH`, `sqlite::memory:`, `mysql://…` or `mariadb://…`. */
-  @Matches(/^(sqlite:.+|(mysql|mariadb):\/\/[^/]+\/[^/?]+)/, {
-    message: '$property must be sqlite:PATH, sqlite::memory:, mysql://USER:PASSWORD@HOST/NAME or mariadb://…',
-  })
+  /** `sqlite:PATH`, `sqlite::memory:`, `mysql://…` or `mariadb://…` (`ServerUrl`). */
+  @IsText(
+    isDatabaseUrl,
+    'sqlite:PATH, sqlite::memory:, mysql://USER:PASSWORD@HOST[,HOST…]/NAME or mariadb://…, ' +
+      'with ?ssl=true, ?ssl-ca=FILE or ?wsrep-sync-wait=1 at most',
+  )
   readonly DATABASE_URL: string = 'sqlite:./data/service.db';
 
   /** Connections to a MySQL or MariaDB server. */
@@ -66,22 +93,58 @@ export class Environment {
   @IsNumberBetween(0.1, 3600)
   readonly SEARCH_TIMEOUT: number = 20;
 
-  /** Redis by which processes wake each other: `redis://…` or `rediss://…`; unset = they poll. Nothing is stored there. */
+  /**
+   * Redis by which processes wake each other and count the requests of users together: `redis://…` or `rediss://…`; unset =
+   * they poll, and each counts for itself. Nothing that lasts longer than a minute is stored there.
+   */
   @IsOptional()
   @IsText(isRedisUrl, 'redis://USER:PASSWORD@HOST:PORT or rediss://…')
   readonly REDIS_URL?: string;
 
-  /** Where files are kept: `file:PATH`. */
-  @Matches(/^file:.+/, { message: '$property must be file:PATH' })
+  /** Where files are kept: `file:PATH` or `s3://…` (`BucketLocation`). */
+  @IsText(
+    isStorageUrl,
+    'file:PATH, or s3://BUCKET/PREFIX with ?endpoint=https://HOST, ?region=REGION or ?path-style=true at most',
+  )
   readonly STORAGE_URL: string = 'file:./data/files';
+
+  /** The access key of the bucket, under the names that operators know. */
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{1,255}$/, { message: '$property must be visible ASCII characters' })
+  readonly AWS_ACCESS_KEY_ID?: string;
+
+  /** Its secret. */
+  @IsOptional()
+  @Matches(/^[\x21-\x7e]{1,255}$/, { message: '$property must be visible ASCII characters' })
+  readonly AWS_SECRET_ACCESS_KEY?: string;
 
   /** Largest file that may be uploaded, in bytes. */
   @IsIntegerBetween(1, Number.MAX_SAFE_INTEGER)
   readonly MAX_FILE_SIZE: number = 10 * 1024 * 1024;
 
+  /** Encrypts backups and opens them; unset = they are not encrypted, or it is asked for. */
+  @IsOptional()
+  readonly BACKUP_PASSPHRASE?: string;
+
   /** Bytes that all files together may take; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly SPACE_CAPACITY: number = 0;
+
+  /** Key of the space that the first start makes, 3 to 10 characters; unset = `space`. Later starts do not read it. */
+  @IsOptional()
+  @IsText(
+    (text) => /^[A-Za-z\d](?:[A-Za-z\d-]{1,8})[A-Za-z\d]$/.test(text),
+    '3 to 10 letters, digits or hyphens, without a hyphen at either end',
+  )
+  readonly SPACE_KEY?: string;
+
+  /** Name of the space that the first start makes; unset = `Space`. Later starts do not read it. */
+  @IsOptional()
+  @IsText(
+    (text) => /^\S(?:.{0,253}\S)?$/u.test(text),
+    'text of 1 to 255 characters, without spaces at either end',
+  )
+  readonly SPACE_NAME?: string;
 
   /** API key of the administrator made on the first start; unset = a random one. */
   @IsOptional()
@@ -170,6 +233,34 @@ export class Environment {
   @IsTrustProxySetting()
   readonly TRUST_PROXY: number | readonly string[] = 0;
 
+  /** Addresses and CIDR ranges of clients, all others being refused; empty = everyone may come. */
+  @IsList(isAddressRange, 'addresses and CIDR ranges')
+  readonly ALLOWED_ADDRESSES: readonly string[] = [];
+
+  /** Origins whose pages may use the service from a browser; * = any, none = no page of another origin. */
+  @IsOriginsSetting()
+  readonly CORS_ORIGINS: readonly string[] = ['*'];
+
+  /** Whether the requests of each user are limited per minute, by the four settings below. */
+  @IsSwitch()
+  readonly RATE_LIMIT: boolean = true;
+
+  /** Requests of one user a minute that read, and are in none of the classes below. */
+  @IsIntegerBetween(1, MAX_RATE)
+  readonly RATE_LIMIT_READ: number = 600;
+
+  /** Requests of one user a minute that change something. */
+  @IsIntegerBetween(1, MAX_RATE)
+  readonly RATE_LIMIT_UPDATE: number = 150;
+
+  /** Requests of one user a minute that search or count issues or wiki pages. */
+  @IsIntegerBetween(1, MAX_RATE)
+  readonly RATE_LIMIT_SEARCH: number = 150;
+
+  /** Requests of one user a minute for the images of users and projects. */
+  @IsIntegerBetween(1, MAX_RATE)
+  readonly RATE_LIMIT_ICON: number = 60;
+
   /** Requests of one user under way at once in this process; 0 = no limit. */
   @IsIntegerBetween(0, 100_000)
   readonly MAX_USER_REQUESTS: number = 32;
@@ -198,13 +289,150 @@ export class Environment {
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly MAX_UNATTACHED_BYTES: number = 200 * 1024 * 1024;
 
+  /** Days that the entries of the audit log are kept; 0 = for ever. */
+  @IsIntegerBetween(0, 36_500)
+  readonly AUDIT_LOG_DAYS: number = 400;
+
+  /** Users who have not left. */
+  @IsIntegerBetween(1, 100_000)
+  readonly MAX_USERS: number = 5000;
+
+  /** Projects that are not deleted. */
+  @IsIntegerBetween(1, 100_000)
+  readonly MAX_PROJECTS: number = 5000;
+
+  /** Teams of the space. */
+  @IsIntegerBetween(1, 5000)
+  readonly MAX_TEAMS: number = 500;
+
+  /** Members of one team; a change of a team writes them in each of its projects. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_TEAM_MEMBERS: number = 200;
+
+  /** Projects that one team is in. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_TEAM_PROJECTS: number = 100;
+
+  /** Teams of one project. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_PROJECT_TEAMS: number = 50;
+
+  /** API keys of one user. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_API_KEYS: number = 100;
+
+  /** Files of one issue, pull request or wiki page, whose response includes them all. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_ATTACHED_FILES: number = 100;
+
+  /** Issue types of one project; a new one has three. */
+  @IsIntegerBetween(3, 5000)
+  readonly MAX_ISSUE_TYPES: number = 100;
+
+  /** Statuses of one project, with the four standard ones; a list that orders them has at most 1,000 ids. */
+  @IsIntegerBetween(4, 1000)
+  readonly MAX_STATUSES: number = 12;
+
+  /** Categories of one project. */
+  @IsIntegerBetween(1, 5000)
+  readonly MAX_CATEGORIES: number = 500;
+
+  /** Versions of one project. */
+  @IsIntegerBetween(1, 5000)
+  readonly MAX_VERSIONS: number = 500;
+
+  /** Custom fields of one project, whose issues show them all. */
+  @IsIntegerBetween(1, 100)
+  readonly MAX_CUSTOM_FIELDS: number = 100;
+
+  /** Items of one custom field. */
+  @IsIntegerBetween(1, 200)
+  readonly MAX_CUSTOM_FIELD_ITEMS: number = 100;
+
+  /** Wiki pages of one project. */
+  @IsIntegerBetween(1, 20_000)
+  readonly MAX_WIKI_PAGES: number = 5000;
+
+  /** Documents of one project, with those in the trash; one response shows the tree of all. */
+  @IsIntegerBetween(1, 20_000)
+  readonly MAX_DOCUMENTS: number = 5000;
+
+  /** Git repositories of one project. */
+  @IsIntegerBetween(1, 5000)
+  readonly MAX_GIT_REPOSITORIES: number = 100;
+
+  /** Shared files and folders of one project. */
+  @IsIntegerBetween(1, 100_000)
+  readonly MAX_SHARED_FILES: number = 10_000;
+
+  /** Files and folders directly in one folder of shared files. */
+  @IsIntegerBetween(1, 10_000)
+  readonly MAX_FOLDER_ENTRIES: number = 1000;
+
+  /** Webhooks of one project; each change writes a delivery for every one that wants it. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_WEBHOOKS: number = 100;
+
+  /** Issues that one user watches. */
+  @IsIntegerBetween(1, 10_000)
+  readonly MAX_WATCHINGS: number = 1000;
+
+  /** Users who watch one issue; each change notifies all of them. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_WATCHERS: number = 500;
+
+  /** Issues that one issue is related to, whose list includes them all. */
+  @IsIntegerBetween(1, 1000)
+  readonly MAX_RELATED_ISSUES: number = 50;
+
   /** How much is logged. */
   @IsIn(LOG_LEVELS, { message: `$property must be one of ${LOG_LEVELS.join(', ')}` })
   readonly LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 
-  /** Whether a line is logged for every request. */
-  @IsFlag()
-  readonly LOG_REQUESTS: boolean = false;
+  /** Form of the log: `auto` is `pretty` on a terminal, and `json` elsewhere. */
+  @IsIn(LOG_FORMATS, { message: `$property must be one of ${LOG_FORMATS.join(', ')}` })
+  readonly LOG_FORMAT: (typeof LOG_FORMATS)[number] = 'auto';
+
+  /** Milliseconds after which a request is logged as slow; 0 = never. */
+  @IsIntegerBetween(0, 3_600_000)
+  readonly LOG_SLOW_REQUEST: number = 1000;
+
+  /** TCP port of its own for metrics; 0 takes a free one, unset = none. */
+  @IsOptional()
+  @IsIntegerBetween(0, 65_535)
+  readonly METRICS_PORT?: number;
+
+  /** Address to serve metrics on at METRICS_PORT. */
+  @Matches(/^\S+$/, { message: '$property must be an address such as 127.0.0.1 or ::' })
+  readonly METRICS_HOST: string = '127.0.0.1';
+
+  /** Token that metrics are read with; without METRICS_PORT they are served on PORT. */
+  @IsOptional()
+  @IsText((text) => /^[!-~]{16,255}$/.test(text), '16 to 255 visible ASCII characters')
+  readonly METRICS_TOKEN?: string;
+
+  /** Where traces go: `otlp` to a collector, `console` to the standard output; unset = to a collector, if one is named. */
+  @IsOptional()
+  @IsIn(TRACES_EXPORTERS, { message: `$property must be one of ${TRACES_EXPORTERS.join(', ')}` })
+  readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
+
+  /** The collector, to which `/v1/traces` is added. */
+  @IsOptional()
+  @IsUrl(COLLECTOR_URL, { message: '$property must be an http or https URL' })
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** Where exactly the collector takes traces. */
+  @IsOptional()
+  @IsUrl(COLLECTOR_URL, { message: '$property must be an http or https URL' })
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  /** What is spoken to the collector. */
+  @IsIn(COLLECTOR_PROTOCOLS, { message: `$property must be ${COLLECTOR_PROTOCOLS.join(' or ')}` })
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL: (typeof COLLECTOR_PROTOCOLS)[number] = 'http/protobuf';
+
+  /** Whether webhooks are sent `traceparent`. */
+  @IsSwitch()
+  readonly WEBHOOK_TRACE_HEADERS: boolean = false;
 
   /** Longest time until the head of a request is there, from connecting or from its first byte, in seconds. */
   @IsNumberBetween(0.1, 3600)
@@ -230,6 +458,17 @@ export class Environment {
   @IsNumberBetween(0.1, 3600)
   readonly SHUTDOWN_GRACE: number = 10;
 
+  /** How long the service goes on serving after a signal, while it says that it is not ready, in seconds. */
+  @IsNumberBetween(0, 3600)
+  readonly SHUTDOWN_DELAY: number = 0;
+
+  /** PEM files of the service's own certificate, with the chain behind it, and of its private key; unset = plain HTTP. */
+  @IsOptional()
+  readonly TLS_CERT?: string;
+
+  @IsOptional()
+  readonly TLS_KEY?: string;
+
   /** Memory of answers that wait for the clients of one user to take them, in bytes; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly ANSWER_MEMORY_PER_USER: number = 64 * 1024 * 1024;
@@ -238,15 +477,40 @@ export class Environment {
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly ANSWER_MEMORY: number = 512 * 1024 * 1024;
 
+  /** Whether metrics are collected and served. */
+  get hasMetrics(): boolean {
+    return this.METRICS_PORT !== undefined || this.METRICS_TOKEN !== undefined;
+  }
+
+  /** Whether traces are made and sent. */
+  get hasTraces(): boolean {
+    const { OTEL_TRACES_EXPORTER: exporter } = this;
+    return exporter === undefined ? this.tracesEndpoint !== undefined : exporter !== 'none';
+  }
+
+  /** Where the collector takes traces; undefined = where OpenTelemetry expects one. */
+  get tracesEndpoint(): string | undefined {
+    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = this;
+    return (
+      this.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ??
+      (endpoint === undefined ? undefined : `${endpoint.replace(/\/$/, '')}/v1/traces`)
+    );
+  }
+
   /** Whether DATABASE_URL names the embedded database. */
   get isEmbeddedDatabase(): boolean {
     return this.DATABASE_URL.startsWith('sqlite:');
   }
 
+  /** What the service itself speaks. */
+  get scheme(): 'http' | 'https' {
+    return this.TLS_CERT === undefined ? 'http' : 'https';
+  }
+
   /** The address at which a person would look at something, such as `/view/DEMO-1`. */
   webUrl(path: string): string {
     const host = this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST;
-    const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `http://${host}:${this.PORT}`;
+    const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `${this.scheme}://${host}:${this.PORT}`;
     return `${origin}${path}`;
   }
 
@@ -254,7 +518,12 @@ export class Environment {
   get databaseName(): string {
     return this.isEmbeddedDatabase
       ? this.DATABASE_URL.slice('sqlite:'.length)
-      : new URL(this.DATABASE_URL).pathname.slice(1);
+      : (parseServerUrl(this.DATABASE_URL)?.database ?? '');
+  }
+
+  /** What STORAGE_URL says. */
+  get storageLocation(): FolderLocation | BucketLocation {
+    return parseStorageUrl(this.STORAGE_URL) as FolderLocation | BucketLocation;
   }
 
   /** Whether the first start loads the demo project (`docs/decisions/0002-start-without-setup.md`). */
@@ -270,13 +539,33 @@ export class EnvironmentError extends Error {
   }
 }
 
+/** The names of all settings, with or without a default. */
+export function settingNames(): string[] {
+  const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
+  return [...new Set(rules.map(({ propertyName }) => propertyName))].sort();
+}
+
+/**
+ * The settings of this process: its environment, completed by the file `.env` of the working folder.
+ * @param others what is set instead
+ * @throws EnvironmentError listing every problem
+ */
+export function readSettings(others: Record<string, string> = {}): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readEnvironment({ ...process.env, ...others });
+}
+
 /**
  * Reads the settings; a variable that is set to nothing counts as unset.
  * @throws EnvironmentError listing every problem
  */
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
+  // The other variables of the process are none of the service's, and must not get into its log.
   const given = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+    settingNames().flatMap((name) => {
+      const value = variables[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
   );
   const environment = plainToInstance(Environment, given, { exposeDefaultValues: true });
   const problems = validateSync(environment).map(
@@ -285,9 +574,30 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   if (environment.WEBHOOK_LEASE < environment.WEBHOOK_TIMEOUT + MIN_LEASE_REST) {
     problems.push(`WEBHOOK_LEASE must be at least WEBHOOK_TIMEOUT and ${MIN_LEASE_REST} seconds`);
   }
+  if ((environment.TLS_CERT === undefined) !== (environment.TLS_KEY === undefined)) {
+    const [given, missing] = environment.TLS_CERT === undefined ? ['KEY', 'CERT'] : ['CERT', 'KEY'];
+    problems.push(`TLS_${missing} must be set as well, because TLS_${given} is`);
+  }
+  if (environment.METRICS_PORT === environment.PORT && environment.PORT !== 0) {
+    problems.push(
+      'METRICS_PORT must not be PORT: leave it unset and set METRICS_TOKEN to serve metrics there',
+    );
+  }
   if (environment.UPLOAD_TIMEOUT < environment.HEADERS_TIMEOUT) {
     problems.push('UPLOAD_TIMEOUT must be at least HEADERS_TIMEOUT');
   }
+  problems.push(...storageProblems(environment));
   if (problems.length > 0) throw new EnvironmentError(problems);
   return environment;
+}
+
+/** What the settings of a bucket lack. */
+function storageProblems(environment: Environment): string[] {
+  if (parseStorageUrl(environment.STORAGE_URL)?.type !== 'bucket') return [];
+  const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const)
+    .filter((name) => environment[name] === undefined)
+    .map((name) => `${name} is required with files on S3`);
+  return environment.MAX_FILE_SIZE > MAX_OBJECT_SIZE
+    ? [...missing, `MAX_FILE_SIZE must be at most ${MAX_OBJECT_SIZE} (5 GiB) with files on S3`]
+    : missing;
 }

@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
+import { parseUrl } from './parse-url';
 import { isTrustProxy, readTrustProxy } from './trust-proxy';
 
 /** Declares how a variable's text becomes its value, and the message when it cannot. */
@@ -34,6 +35,14 @@ export const IsFlag = (): PropertyDecorator =>
     (text) => (text === 'true' ? true : text === 'false' ? false : text),
     (value) => typeof value === 'boolean',
     'true or false',
+  );
+
+/** on or off. */
+export const IsSwitch = (): PropertyDecorator =>
+  setting(
+    (text) => (text === 'on' ? true : text === 'off' ? false : text),
+    (value) => typeof value === 'boolean',
+    'on or off',
   );
 
 /** A whole number. */
@@ -71,6 +80,16 @@ export const IsTrustProxySetting = (): PropertyDecorator =>
     isTrustProxy,
     'off, a number of proxies up to 100, or addresses and CIDR ranges of proxies separated by commas',
   );
+
+/** Origins of pages, or * for any; off for none, as an empty list. */
+export const IsOriginsSetting = (): PropertyDecorator =>
+  setting(
+    (text) => (text.trim() === 'off' ? [] : splitList(text)),
+    (value) => Array.isArray(value) && (value.join() === '*' || value.every(isOrigin)),
+    '*, off, or origins such as https://board.example.com separated by commas',
+  );
+
+const isOrigin = (item: string): boolean => /^https?:/.test(item) && parseUrl(item)?.origin === item;
 
 /** Texts, separated by commas. */
 export const IsList = (isItem: (item: string) => boolean, what: string): PropertyDecorator =>

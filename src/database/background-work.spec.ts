@@ -9,6 +9,7 @@ describe(BackgroundWork.name, () => {
     let most = 0;
     let runs = 0;
     const background = new BackgroundWork(
+      'test',
       async () => {
         most = Math.max(most, ++running);
         await turn();
@@ -29,6 +30,7 @@ describe(BackgroundWork.name, () => {
     const errors: unknown[] = [];
     let runs = 0;
     const background = new BackgroundWork(
+      'test',
       () => (++runs === 1 ? Promise.reject(new Error('first')) : Promise.resolve()),
       NEVER_MS,
       (error) => errors.push(error),
@@ -44,6 +46,7 @@ describe(BackgroundWork.name, () => {
   it('begins at once, and waits for the last run when it is stopped', async () => {
     const steps: string[] = [];
     const background = new BackgroundWork(
+      'test',
       async () => {
         steps.push('begun');
         await turn();

@@ -1,3 +1,6 @@
+import { AsyncResource } from 'node:async_hooks';
+import { backgroundRuns } from '../diagnostics/channels';
+
 /**
  * Work that is done in the background: at the start, when asked for, and every now and then, for what a stopped process has
  * left. One run at a time.
@@ -8,11 +11,16 @@ export class BackgroundWork {
   private stopping = false;
   private timer?: NodeJS.Timeout;
 
+  /** Apart from the request that has asked for it: nothing of it belongs to the trace of that. */
+  private readonly run = AsyncResource.bind(() => this.runOnce());
+
   /**
+   * @param name for the operator
    * @param work one run; it looks at `isStopping` between its steps
    * @param failed receives what a run rejects with; the next run tries again
    */
   constructor(
+    private readonly name: string,
     private readonly work: () => Promise<void>,
     private readonly intervalMs: number,
     private readonly failed: (error: unknown) => void,
@@ -36,8 +44,20 @@ export class BackgroundWork {
     this.isQueued = true;
     this.running = this.running.then(async () => {
       this.isQueued = false;
-      if (!this.stopping) await this.work().catch(this.failed);
+      if (!this.stopping) await this.run();
     });
+  }
+
+  private async runOnce(): Promise<void> {
+    const start = performance.now();
+    let hasFailed = false;
+    try {
+      await this.work();
+    } catch (error) {
+      hasFailed = true;
+      this.failed(error);
+    }
+    backgroundRuns.publish({ work: this.name, duration: performance.now() - start, hasFailed });
   }
 
   /** Resolves when nothing is running. */

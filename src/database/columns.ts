@@ -51,6 +51,10 @@ export const toHundredths = (hours: number): number => Math.round(hours * 100);
 export const toHours = (hundredths: number | null): number | null =>
   hundredths === null ? null : hundredths / 100;
 
+/** What `lockRow` writes to; nothing reads it. Every table has it whose rows are locked. */
+export const LockVersionColumn = (): PropertyDecorator =>
+  Column({ type: 'bigint', default: 0, select: false });
+
 /** Text of up to 16 MiB; MySQL's `text` would end at 64 KiB, below 50,000 characters of four bytes. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'mediumtext' });

@@ -5,6 +5,7 @@ import { contains, foldLetter } from './contains';
 import { createDataSource } from './data-source';
 import { keywordSearchRunner } from './search/searches';
 import { type StatementRunner } from './statements';
+import { LETTER_STEP } from '../../test/support/thoroughness';
 
 describe('texts that contain a word', () => {
   let dataSource: DataSource;
@@ -77,7 +78,9 @@ describe('texts that contain a word', () => {
   it('are none when they are nothing', async () => {
     for (const word of ['a', 'ä', '%', 'a'.repeat(20)]) {
       const { sql, parameter } = contains(dataSource, 'content', word);
-      const rows = await searches.query(`SELECT 1 FROM (SELECT NULL AS content) t WHERE ${sql}`, [parameter]);
+      // A mere NULL is binary to MySQL, whose REGEXP refuses that.
+      const nothing = 'SELECT CAST(NULL AS CHAR) AS content';
+      const rows = await searches.query(`SELECT 1 FROM (${nothing}) t WHERE ${sql}`, [parameter]);
       expect(rows).toEqual([]);
     }
   });
@@ -129,7 +132,8 @@ describe('texts that contain a word', () => {
   });
 
   it('are found by every letter of Unicode that has a case, among all that are alike and no others', async () => {
-    const letters = lettersWithCase();
+    // Each letter is looked for among all of these.
+    const letters = lettersWithCase().filter((_letter, index) => index % LETTER_STEP === 0);
     const all = letters.map((letter) => ({ letter, folded: foldLetter(letter) }));
     const found = await inBatches(letters, (word) => {
       const folded = foldLetter(word);

@@ -32,7 +32,9 @@ const MAX_LIKE_LENGTH = 12;
  * regular expression that lists the letters which are alike. Words without case are compared byte by byte.
  */
 export function contains(dataSource: DataSource, column: string, word: string): TextCondition {
-  return isEmbedded(dataSource) ? containsOnSqlite(column, word) : containsOnServer(column, word);
+  return isEmbedded(dataSource)
+    ? containsOnSqlite(column, word)
+    : containsOnServer(column, word, dataSource.options.type === 'mysql');
 }
 
 /**
@@ -52,11 +54,15 @@ function containsOnSqlite(column: string, word: string): TextCondition {
     : { sql: preceded(`instr(lower(${column}), ?) > 0`), parameter: fold(word) };
 }
 
-function containsOnServer(column: string, word: string): TextCondition {
-  if (!hasCase(word)) return { sql: `LOCATE(CAST(? AS BINARY), ${column}) > 0`, parameter: word };
+function containsOnServer(column: string, word: string, isMysql: boolean): TextCondition {
+  if (!hasCase(word)) {
+    // MySQL compares texts by their collation also for bytes, which takes twice as long.
+    const bytes = isMysql ? `CAST(${column} AS BINARY)` : column;
+    return { sql: `LOCATE(CAST(? AS BINARY), ${bytes}) > 0`, parameter: word };
+  }
   if (!isAscii(word)) return { sql: `${column} REGEXP ?`, parameter: patternOf(word) };
-  // Letters beyond ASCII come out wrong, but their bytes stay beyond ASCII.
-  const folded = `LOWER(CONVERT(CAST(${column} AS BINARY) USING latin1))`;
+  // Letters beyond ASCII come out wrong, but their bytes stay beyond ASCII. MySQL compares by the collation of what it looks in.
+  const folded = `LOWER(CONVERT(CAST(${column} AS BINARY) USING latin1)) COLLATE latin1_bin`;
   return { sql: `LOCATE(CAST(? AS BINARY), ${folded}) > 0`, parameter: fold(word) };
 }
 

@@ -1,14 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { type Environment } from '../config/environment';
+import { parseServerUrl, type ServerUrl } from '../config/server-url';
 import { migrations } from './migrations';
 import { usePreparedStatements } from './mysql/prepared-statements';
+import { type ServerExtra } from './mysql/server-connections';
+import { useServers } from './mysql/use-servers';
 import { NamingStrategy } from './naming-strategy';
 import { useSearches } from './search/searches';
 import { SqliteDatabase } from './sqlite/node-sqlite';
 import { useSeparateSqliteConnections, useWriteAheadLog } from './sqlite/sqlite-connections';
+import { StartRefusedError } from './start-refused.error';
 
 /** How long a write waits at most for its turn on the embedded database, in milliseconds. */
 const MAX_SQLITE_WRITER_WAIT = 5000;
@@ -27,7 +32,7 @@ type Entities = (EntityTarget<ObjectLiteral> & (new () => unknown))[];
 
 /**
  * Builds the data source that the application, the TypeORM CLI and the migration checks share. It is not connected yet.
- * @param isBeside whether it is for looking at the embedded database while a service has it open; otherwise it is refused then
+ * @param isBeside whether it is for reading the embedded database while a service has it open; otherwise it is refused then
  */
 export function createDataSource(
   settings: DatabaseSettings,
@@ -65,7 +70,9 @@ function createSqliteDataSource(
     driver: SqliteDatabase,
     database: memoryFolder ? join(memoryFolder, 'service.db') : url.slice('sqlite:'.length),
     timeout: SQLITE_BUSY_TIMEOUT,
+    readonly: isBeside,
     prepareDatabase: async (database: SqliteDatabase) => {
+      if (isBeside) return;
       await useWriteAheadLog(database, writerWait);
       database.pragma(`synchronous = ${memoryFolder ? 'OFF' : 'FULL'}`);
     },
@@ -88,32 +95,55 @@ function removeWithConnection(dataSource: DataSource, folder: string): void {
 }
 
 function createServerDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
-  const dataSource = new DataSource(serverOptions(settings, entities));
+  const url = parseServerUrl(settings.DATABASE_URL);
+  if (!url) throw new StartRefusedError('DATABASE_URL cannot be read.');
+  const dataSource = new DataSource(serverOptions(settings, url, entities));
   usePreparedStatements(dataSource);
+  useServers(dataSource, url);
   return dataSource;
 }
 
-function serverOptions(settings: DatabaseSettings, entities: Entities): DataSourceOptions {
-  const url = new URL(settings.DATABASE_URL);
+function serverOptions(
+  { DATABASE_POOL_SIZE: poolSize }: DatabaseSettings,
+  { type, servers, username, password, database, ...url }: ServerUrl,
+  entities: Entities,
+): DataSourceOptions {
   return {
     ...commonOptions(entities),
     // On MariaDB, the type `mysql` shows drift that is not there (`docs/decisions/0010-database-engines.md`).
-    type: url.protocol === 'mariadb:' ? 'mariadb' : 'mysql',
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port ? Number(url.port) : 3306,
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-    database: decodeURIComponent(url.pathname.slice(1)),
-    ssl: url.searchParams.get('ssl') === 'true' ? {} : undefined,
+    type,
+    ...servers[0],
+    username,
+    password,
+    database,
+    ssl: tlsOptions(url, servers),
     charset: 'utf8mb4_bin',
     timezone: 'Z',
     bigNumberStrings: false,
-    connectTimeout: 5000,
-    // A stack for each statement, in case it fails, costs more than some statements.
+    // So that the time of a statement is enough to try another server.
+    connectTimeout: servers.length > 1 ? 2000 : 5000,
     extra: {
+      // A stack for each statement, in case it fails, costs more than some statements.
       trace: false,
-      maxPreparedStatements: Math.max(10, Math.floor(MAX_PREPARED_STATEMENTS / settings.DATABASE_POOL_SIZE)),
-    },
-    poolSize: settings.DATABASE_POOL_SIZE,
+      // Twice as many as are kept: the driver must forget none that is taken for prepared.
+      maxPreparedStatements: 2 * Math.max(10, Math.floor(MAX_PREPARED_STATEMENTS / poolSize)),
+    } satisfies ServerExtra,
+    poolSize,
   };
+}
+
+/** @throws StartRefusedError when the authority's file cannot be read */
+function tlsOptions(
+  { isEncrypted, authorityFile }: Pick<ServerUrl, 'isEncrypted' | 'authorityFile'>,
+  servers: ServerUrl['servers'],
+): { ca?: string; verifyIdentity: boolean } | undefined {
+  if (!isEncrypted) return undefined;
+  // The driver compares names with the certificate, and no addresses.
+  const verifyIdentity = servers.every(({ host }) => isIP(host) === 0);
+  if (authorityFile === undefined) return { verifyIdentity };
+  try {
+    return { ca: readFileSync(authorityFile, 'utf8'), verifyIdentity };
+  } catch (error) {
+    throw new StartRefusedError(`The file that ssl-ca names cannot be read: ${(error as Error).message}`);
+  }
 }

@@ -1,3 +1,4 @@
+import { publishStatement, statements } from '../diagnostics/channels';
 import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 
 const READS = /^\s*(?:select|explain|values)\b/i;
@@ -14,10 +15,17 @@ export function useDirectReads(
   read: (sql: string, parameters: unknown[]) => unknown,
 ): void {
   const query = dataSource.query.bind(dataSource);
+  const send = (sql: string, parameters: unknown[]): unknown =>
+    // A promise more would be felt.
+    statements.isHeard
+      ? publishStatement(dataSource.options.type, sql, () =>
+          Promise.resolve().then(() => read(sql, parameters)),
+        )
+      : read(sql, parameters);
   const readDirectly = async <T>(sql: string, parameters: unknown[]): Promise<T> => {
     dataSource.logger.logQuery(sql, parameters);
     try {
-      return (await read(sql, parameters)) as T;
+      return (await send(sql, parameters)) as T;
     } catch (error) {
       dataSource.logger.logQueryError(error as Error, sql, parameters);
       throw new QueryFailedError(sql, parameters, error as Error);

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
+import { isRetryable } from './database-errors';
 import { MigrationLease } from './migration-lease';
 import { MigrationLostError, MigrationProgress, type MigrationStep } from './migration-progress';
 import { StartRefusedError } from './start-refused.error';
 import { isEmbedded } from './statements';
+import { refuseUnfinishedRestore } from './unfinished-restore';
 
 const POLL_MS = 200;
+/** How often a migration is taken up again after a conflict with another process. */
+const MAX_ATTEMPTS = 100;
 
 /** How migrations are shared out among processes; times in milliseconds. */
 export interface MigrationOptions {
@@ -22,29 +26,53 @@ const DEFAULTS: MigrationOptions = { log: () => undefined, leaseMs: 10_000, repo
 /**
  * Brings the schema up to date. A migration of the embedded database is one transaction. On a server it can stop at any
  * statement and be taken up again there; of several processes that start at once one migrates and the others wait for it.
- * @throws StartRefusedError when a newer version has migrated the database
+ * @returns the migrations that were missing
+ * @throws StartRefusedError when a newer version has migrated the database, or a restore into it has not ended
  */
 export async function migrateDatabase(
   dataSource: DataSource,
   options: Partial<MigrationOptions> = {},
-): Promise<void> {
-  const { isCurrent, unknown } = await schemaState(dataSource);
-  if (unknown.length > 0) {
-    throw new StartRefusedError(
-      `The database has been migrated by a newer version, which this one does not know (${unknown.join(', ')}): ` +
-        'start that version or a later one, or restore a backup from before the upgrade.',
-    );
-  }
-  if (isCurrent) return;
+): Promise<string[]> {
+  const pending = await pendingMigrations(dataSource);
+  if (pending.length === 0) return [];
   if (isEmbedded(dataSource)) await dataSource.runMigrations();
   else await migrateServer(dataSource, { ...DEFAULTS, ...options });
+  return pending;
+}
+
+/**
+ * The names of the migrations of this version that have not run, oldest first; writes nothing.
+ * @throws StartRefusedError when a newer version has migrated the database, or a restore into it has not ended
+ */
+export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
+  if (!isEmbedded(dataSource)) await refuseUnfinishedRestore(dataSource);
+  const { pending, unknown } = await schemaState(dataSource);
+  if (unknown.length === 0) return pending;
+  throw new StartRefusedError(
+    `The database has been migrated by a newer version, which this one does not know (${unknown.join(', ')}): ` +
+      'start that version or a later one, or restore a backup from before the upgrade.',
+  );
 }
 
 /** Whether every migration of this version has run; writes nothing. */
 export const isMigrated = async (dataSource: DataSource): Promise<boolean> =>
-  (await schemaState(dataSource)).isCurrent;
+  (await schemaState(dataSource)).pending.length === 0;
 
+/** On a cluster any statement may lose against another process's; the migration is then resumed. */
 async function migrateServer(dataSource: DataSource, options: MigrationOptions): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await migrateInTurn(dataSource, options);
+      return;
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      options.log(`The migration is resumed after a conflict: ${String(error)}`);
+      await sleep(Math.random() * POLL_MS);
+    }
+  }
+}
+
+async function migrateInTurn(dataSource: DataSource, options: MigrationOptions): Promise<void> {
   const progress = new MigrationProgress(dataSource);
   await progress.prepare();
   let isDone = false;
@@ -72,6 +100,7 @@ async function waitForTurn(
 ): Promise<boolean> {
   let nextReport = 0;
   while (!(await lease.take())) {
+    await refuseUnfinishedRestore(dataSource);
     if (await isMigrated(dataSource)) return true;
     if (Date.now() >= nextReport) {
       const step = describe(await progress.read());
@@ -112,17 +141,17 @@ const describe = (step: MigrationStep | undefined): string =>
   step ? ` (${step.migration}, statement ${step.statement + 1})` : '';
 
 /** What stands in the table of migrations, compared with those of this version. */
-async function schemaState(dataSource: DataSource): Promise<{ isCurrent: boolean; unknown: string[] }> {
+async function schemaState(dataSource: DataSource): Promise<{ pending: string[]; unknown: string[] }> {
+  const known = dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
   const table = dataSource.options.migrationsTableName ?? 'migrations';
-  if (!(await hasTable(dataSource, table))) return { isCurrent: false, unknown: [] };
+  if (!(await hasTable(dataSource, table))) return { pending: known, unknown: [] };
   const rows = await dataSource.query<{ name: string }[]>(
     `SELECT name FROM ${dataSource.driver.escape(table)}`,
   );
   const applied = new Set(rows.map((row) => row.name));
-  const known = new Set(dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
   return {
-    isCurrent: [...known].every((name) => applied.has(name)),
-    unknown: [...applied].filter((name) => !known.has(name)),
+    pending: known.filter((name) => !applied.has(name)),
+    unknown: [...applied].filter((name) => !known.includes(name)),
   };
 }
 

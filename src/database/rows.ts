@@ -216,6 +216,26 @@ export async function insertRowIfMissing<Entity extends ObjectLiteral>(
   await manager.query(sql.replace(/^INSERT/, ignore), values);
 }
 
+/**
+ * Inserts rows; where there is one with the same unique key already, its column `raised` becomes the larger of both values.
+ * @param key the columns of the unique key
+ */
+export async function insertRowsOrRaise<Entity extends ObjectLiteral, Key extends keyof Entity & string>(
+  manager: EntityManager,
+  entity: EntityClass<Entity>,
+  rows: readonly Partial<Entity>[],
+  { key, raised }: { key: readonly Key[]; raised: Key },
+): Promise<void> {
+  const { sql, values } = toInsert(manager, entity, rows);
+  const metadata = metadataOf(manager, entity);
+  const column = quoted(columnOf(metadata, raised).databaseName);
+  const keyColumns = key.map((name) => quoted(columnOf(metadata, name).databaseName)).join(',');
+  const rest = isEmbedded(manager.dataSource)
+    ? `ON CONFLICT (${keyColumns}) DO UPDATE SET ${column} = MAX(${column}, excluded.${column})`
+    : `ON DUPLICATE KEY UPDATE ${column} = GREATEST(${column}, VALUES(${column}))`;
+  await manager.query(`${sql} ${rest}`, values);
+}
+
 /** Inserts one row and gives its id. */
 export function insertRow<Entity extends ObjectLiteral>(
   manager: EntityManager,

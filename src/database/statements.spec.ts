@@ -1,6 +1,6 @@
 import { Column, type DataSource, Entity, type EntityManager } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database';
-import { BigIntColumn, JsonColumn, PrimaryId, TimeColumn } from './columns';
+import { BigIntColumn, JsonColumn, LockVersionColumn, PrimaryId, TimeColumn } from './columns';
 import { createDataSource } from './data-source';
 import { Conditions } from './conditions';
 import { containsPattern } from './like';
@@ -37,6 +37,9 @@ class Note {
 
   @TimeColumn({ nullable: true })
   due: number | null;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }
 
 const note = {
@@ -63,7 +66,7 @@ describe('statements', () => {
       : 'INTEGER PRIMARY KEY AUTOINCREMENT';
     await dataSource.query(
       `CREATE TABLE note (id ${id}, owner_id bigint NOT NULL, text varchar(255) NOT NULL, done boolean NOT NULL,
-        tags text NOT NULL, due bigint)${database.url ? ' CHARSET=utf8mb4 COLLATE=utf8mb4_bin' : ''}`,
+        tags text NOT NULL, due bigint, lock_version bigint NOT NULL DEFAULT 0)${database.url ? ' CHARSET=utf8mb4 COLLATE=utf8mb4_bin' : ''}`,
     );
   });
 

@@ -25,30 +25,45 @@ export function inList<Value>(values: readonly Value[]): { sql: string; paramete
 }
 
 /**
- * Takes a row for the rest of the transaction, so that nobody else changes it or adds to it meanwhile, and tells whether it
- * is still there. What the transaction reads first, so that it reads no older state afterwards.
+ * Locks a row for the rest of the transaction, so that nobody else changes it or adds to it meanwhile, and returns whether it is
+ * still there. The transaction's first statement about the row, so that it reads no older state afterwards. The lock is a write,
+ * to the column of `LockVersionColumn`: on a cluster, locks without one end at their node
+ * (`docs/decisions/0027-transactions-on-a-cluster.md`).
  */
 export async function lockRow(manager: EntityManager, table: string, id: number): Promise<boolean> {
-  const rows = await selectForUpdate(manager, `SELECT id FROM ${quoted(table)} WHERE id = ?`, [id]);
-  return rows.length > 0;
+  if (isEmbedded(manager.dataSource)) {
+    const rows = await manager.query<unknown[]>(`SELECT id FROM ${quoted(table)} WHERE id = ?`, [id]);
+    return rows.length > 0;
+  }
+  return (await lockRows(manager, table, 'WHERE id = ?', [id])) > 0;
 }
 
-/** The end of a SELECT that takes its rows as `lockRow` takes one. */
-export const forUpdate = (manager: EntityManager): string =>
+/**
+ * Locks rows as `lockRow` does one, and returns how many there are; on the embedded database, where a transaction is alone, it
+ * does nothing and returns 0.
+ * @param rest what follows `UPDATE … SET …`, with an ORDER BY wherever others lock several of the same rows
+ */
+export async function lockRows(
+  manager: EntityManager,
+  table: string,
+  rest: string,
+  parameters: readonly unknown[],
+): Promise<number> {
+  if (isEmbedded(manager.dataSource)) return 0;
+  const sql = `UPDATE ${quoted(table)} SET lock_version = lock_version + 1 ${rest}`;
+  return affectedRows(manager, sql, parameters);
+}
+
+/**
+ * The end of a SELECT of rows that the transaction then changes, deletes or refers to, which a cluster checks at the commit. It
+ * keeps transactions on one server out of each other's way; where the lock alone protects something, there is `lockRow`.
+ */
+export const forWrite = (manager: EntityManager): string =>
   isEmbedded(manager.dataSource) ? '' : ' FOR UPDATE';
 
 /** The end of a SELECT whose rows nobody changes or removes before the transaction ends; others may take them in the same way. */
 const forShare = (manager: EntityManager): string =>
   isEmbedded(manager.dataSource) ? '' : ' LOCK IN SHARE MODE';
-
-/** Runs a SELECT that takes its rows as `lockRow` takes one. */
-export function selectForUpdate<Row>(
-  manager: EntityManager,
-  sql: string,
-  parameters: readonly unknown[],
-): Promise<Row[]> {
-  return manager.query<Row[]>(sql + forUpdate(manager), [...parameters]);
-}
 
 /**
  * Runs a SELECT whose rows nobody changes or removes before the transaction ends; others may take them in the same way. It

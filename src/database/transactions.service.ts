@@ -4,8 +4,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { isRetryable } from './database-errors';
 import { endTransactionsAt, statementLimit } from './statement-limit';
 
-const MAX_ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 300;
+/** How long a transaction is tried where statements have no limit, in milliseconds. */
+const DEFAULT_LIMIT_MS = 60_000;
 
 /** Runs a use case's writes as one transaction. */
 @Injectable()
@@ -16,11 +18,12 @@ export class TransactionsService {
 
   /**
    * Runs `work` in a transaction and commits it; any error rolls all of it back. A deadlock or a lock wait timeout runs
-   * the whole of `work` again, so it must do nothing but talk to the database through the given manager. On a server all
-   * attempts together have the time of one statement (`limitStatements`).
+   * the whole of `work` again, so it must do nothing but talk to the database through the given manager. All attempts together
+   * have the time of one statement (`limitStatements`): on a cluster, where every node that writes a row first wins, one of
+   * many writers can lose more often than any small number of attempts allows.
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    const end = performance.now() + statementLimit(this.dataSource);
+    const end = performance.now() + Math.min(statementLimit(this.dataSource), DEFAULT_LIMIT_MS);
     for (let attempt = 1; ; attempt++) {
       let followUps: (() => void)[] = [];
       try {
@@ -32,8 +35,9 @@ export class TransactionsService {
         for (const followUp of followUps) followUp();
         return result;
       } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isRetryable(error) || performance.now() >= end) throw error;
-        await sleep(Math.random() * FIRST_PAUSE_MS * 2 ** attempt);
+        const pause = Math.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+        if (!isRetryable(error) || performance.now() + pause >= end) throw error;
+        await sleep(pause);
       }
     }
   }

@@ -4,11 +4,14 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Application, type NextFunction, type Request, type Response } from 'express';
 import { Environment } from '../config/environment';
+import { errorsAnswered } from '../diagnostics/channels';
 import { TooManyRequestsError } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
 import { addressGroup, clientAddress } from '../http/request/client-address';
 import { clientSignal } from '../http/server/client-signal';
+import { type ServiceAdapter } from '../http/server/service-adapter';
 import { onResponseEnd } from '../http/response/response-end';
+import { LimitedLogger } from '../logging/limited-logger';
 import { RateLimit } from './rate-limit';
 import { Turns } from './turns';
 
@@ -29,7 +32,7 @@ type TrustsProxy = (address: string, index: number) => boolean;
  */
 @Injectable()
 export class AddressLimitsService implements OnModuleInit {
-  private readonly logger = new Logger(AddressLimitsService.name);
+  private readonly logger = new LimitedLogger(new Logger(AddressLimitsService.name));
   private readonly maxUnauthenticated: number;
   /** The number of connections, or of requests forwarded by a proxy, without a valid key so far, by client. */
   private readonly unauthenticated = new Map<string, number>();
@@ -41,14 +44,14 @@ export class AddressLimitsService implements OnModuleInit {
 
   constructor(
     environment: Environment,
-    private readonly adapterHost: HttpAdapterHost,
+    private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {
     const { MAX_UNAUTHENTICATED_CONNECTIONS, MAX_FAILED_KEYS } = environment;
     this.maxUnauthenticated = MAX_UNAUTHENTICATED_CONNECTIONS;
-    this.failedKeys = new RateLimit(MAX_FAILED_KEYS, WINDOW_SECONDS);
+    this.failedKeys = new RateLimit('failed_keys', MAX_FAILED_KEYS, WINDOW_SECONDS);
     this.lookUps = new Turns({
       ...LOOK_UPS,
-      refusal: () => TooManyRequestsError.after(MAX_FAILED_KEYS, LOOK_UPS.maxWaitMs),
+      refusal: () => TooManyRequestsError.after('failed_keys', MAX_FAILED_KEYS, LOOK_UPS.maxWaitMs),
     });
   }
 
@@ -63,7 +66,14 @@ export class AddressLimitsService implements OnModuleInit {
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
       if (this.admitConnection(socket)) for (const listener of accept) listener.call(server, socket);
-      else refuseConnection(socket, this.tooManyUnauthenticated());
+      else {
+        this.logger.warn({ address: socket.remoteAddress }, 'Too many connections without a valid API key');
+        const error = this.tooManyUnauthenticated();
+        errorsAnswered.publish({ error });
+        // Before the handshake there is nothing that a TLS client could read.
+        if (httpAdapter.certificate) socket.destroy();
+        else refuseConnection(socket, error);
+      }
     });
   }
 
@@ -82,7 +92,7 @@ export class AddressLimitsService implements OnModuleInit {
   /** The request has shown a valid key: neither it nor its connection counts any longer. */
   noteValidKey(request: Request): void {
     if (this.unauthenticated.size === 0) return;
-    this.release(request.socket);
+    this.release(this.adapterHost.httpAdapter.connections.transportOf(request.socket));
     this.release(request);
   }
 
@@ -96,7 +106,7 @@ export class AddressLimitsService implements OnModuleInit {
     try {
       await this.failedKeys.count(client);
     } catch (error) {
-      if (!wasExceeded) this.logger.warn(`Too many wrong API keys from ${client}`);
+      if (!wasExceeded) this.logger.warn({ address: client }, 'Too many wrong API keys');
       throw error;
     }
   }
@@ -146,7 +156,7 @@ export class AddressLimitsService implements OnModuleInit {
   }
 
   private tooManyUnauthenticated(): TooManyRequestsError {
-    return TooManyRequestsError.after(this.maxUnauthenticated, ROOM_AFTER_MS);
+    return TooManyRequestsError.after('unauthenticated_connections', this.maxUnauthenticated, ROOM_AFTER_MS);
   }
 }
 

@@ -1,11 +1,20 @@
 import { Global, Module } from '@nestjs/common';
 import { AddressLimitsService } from './address-limits.service';
+import { AllowedAddressesService } from './allowed-addresses.service';
+import { CountLimitsService } from './count-limits.service';
+import { RedisRates } from './redis-rates';
+import { RequestRatesService } from './request-rates.service';
 import { UserRequestsService } from './user-requests.service';
 
-/** Limits on the requests of one address or one user. */
+const SERVICES = [
+  AddressLimitsService,
+  AllowedAddressesService,
+  CountLimitsService,
+  RequestRatesService,
+  UserRequestsService,
+];
+
+/** Limits on the requests of one address or one user, and on numbers of things. */
 @Global()
-@Module({
-  providers: [AddressLimitsService, UserRequestsService],
-  exports: [AddressLimitsService, UserRequestsService],
-})
+@Module({ providers: [...SERVICES, RedisRates], exports: SERVICES })
 export class LimitsModule {}

@@ -7,7 +7,7 @@ describe(RateLimit.name, () => {
   };
 
   it('counts each key for itself, and says when there is room again', async () => {
-    const limit = new RateLimit(2, 60);
+    const limit = new RateLimit('read_rate', 2, 60);
     await countMany(limit, ['a', 'a', 'b']);
     expect(limit.isExceeded(() => 'a')).toBe(false);
     const error = (await limit.count('a').catch((reason: unknown) => reason)) as TooManyRequestsError;
@@ -20,18 +20,18 @@ describe(RateLimit.name, () => {
 
   it('looks at no key while none is past the limit', () => {
     const key = jest.fn(() => 'a');
-    expect(new RateLimit(1, 60).isExceeded(key)).toBe(false);
+    expect(new RateLimit('read_rate', 1, 60).isExceeded(key)).toBe(false);
     expect(key).not.toHaveBeenCalled();
   });
 
   it('has no limit at 0', async () => {
-    const limit = new RateLimit(0, 60);
+    const limit = new RateLimit('read_rate', 0, 60);
     await countMany(limit, Array<string>(50).fill('a'));
     expect(limit.isExceeded(() => 'a')).toBe(false);
   });
 
   it('remembers a bounded number of keys, and forgets those of long ago', async () => {
-    const limit = new RateLimit(1, 60);
+    const limit = new RateLimit('read_rate', 1, 60);
     await limit.count('a');
     await countMany(
       limit,

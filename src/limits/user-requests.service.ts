@@ -23,7 +23,7 @@ export class UserRequestsService {
       atOnce: limit,
       maxWaiting: MAX_WAITING,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: () => TooManyRequestsError.after(limit, MAX_WAIT_MS),
+      refusal: () => TooManyRequestsError.after('user_requests', limit, MAX_WAIT_MS),
     });
   }
 

@@ -1,9 +1,18 @@
-import { ActivityTexts1795305292174 } from './1795305292174-activity-texts';
-import { WikiRemoval1795283618954 } from './1795283618954-wiki-removal';
-import { ReadLists1795280954966 } from './1795280954966-read-lists';
-import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
-import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
 import { InitialSchema1795229893040 } from './1795229893040-initial-schema';
+import { WebhookDelivery1795231642882 } from './1795231642882-webhook-delivery';
+import { CompleteProjects1795251875931 } from './1795251875931-complete-projects';
+import { ReadLists1795280954966 } from './1795280954966-read-lists';
+import { WikiRemoval1795283618954 } from './1795283618954-wiki-removal';
+import { ActivityTexts1795305292174 } from './1795305292174-activity-texts';
+import { LockVersions1795342753418 } from './1795342753418-lock-versions';
+import { DisabledUsers1795354373996 } from './1795354373996-disabled-users';
+import { AuditLog1795354931934 } from './1795354931934-audit-log';
+import { CustomFields1795400010000 } from './1795400010000-custom-fields';
+import { WatchingsAndViews1795400020000 } from './1795400020000-watchings-and-views';
+import { Documents1795400030000 } from './1795400030000-documents';
+import { SharedFiles1795400040000 } from './1795400040000-shared-files';
+import { Teams1795400050000 } from './1795400050000-teams';
+import { Icons1795400060000 } from './1795400060000-icons';
 import { type MigrationInterface } from 'typeorm';
 
 /** Every migration, oldest first. `npm run migration:generate` adds to this list. */
@@ -14,4 +23,13 @@ export const migrations: (new () => MigrationInterface)[] = [
   ReadLists1795280954966,
   WikiRemoval1795283618954,
   ActivityTexts1795305292174,
+  LockVersions1795342753418,
+  DisabledUsers1795354373996,
+  AuditLog1795354931934,
+  CustomFields1795400010000,
+  WatchingsAndViews1795400020000,
+  Documents1795400030000,
+  SharedFiles1795400040000,
+  Teams1795400050000,
+  Icons1795400060000,
 ];

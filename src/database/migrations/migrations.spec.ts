@@ -43,5 +43,6 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['migrations']);
     await dataSource.runMigrations();
     expect(await tables()).toEqual(made);
-  });
+    // A change of tables takes a server long, and a cluster longer.
+  }, 120_000);
 });

@@ -2,9 +2,10 @@ import { type PoolConnection } from 'mysql2';
 import { type DataSource, QueryFailedError, type QueryResult, type ReplicationMode } from 'typeorm';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { MysqlQueryRunner } from 'typeorm/driver/mysql/MysqlQueryRunner';
+import { publishStatement } from '../../diagnostics/channels';
 import { useDirectReads } from '../direct-reads';
 import { transactionEndOf } from '../statement-limit';
-import { ServerConnections } from './server-connections';
+import { type ServerConnections, serverConnections } from './server-connections';
 
 /**
  * Has the MySQL family prepare what is asked again and again, and sends it without what TypeORM puts around each statement:
@@ -13,7 +14,7 @@ import { ServerConnections } from './server-connections';
  */
 export function usePreparedStatements(dataSource: DataSource): void {
   const driver = dataSource.driver as MysqlDriver;
-  const connections = new ServerConnections(driver);
+  const connections = serverConnections(dataSource);
   driver.createQueryRunner = (mode) => new PreparingQueryRunner(driver, mode, connections);
   useDirectReads(dataSource, (sql, parameters) => connections.read(sql, parameters));
 }
@@ -47,17 +48,31 @@ class PreparingQueryRunner extends MysqlQueryRunner {
     await super.startTransaction(...parameters);
   }
 
-  override async query<T = unknown>(sql: string, parameters: unknown[] = [], structured = false): Promise<T> {
+  override query<T = unknown>(sql: string, parameters: unknown[] = [], structured = false): Promise<T> {
+    return publishStatement(this.driver.options.type, sql, () => this.send<T>(sql, parameters, structured));
+  }
+
+  private async send<T>(sql: string, parameters: unknown[], structured: boolean): Promise<T> {
     const { logger } = this.driver.dataSource;
     const connection = (this.databaseConnection as PoolConnection | undefined) ?? (await this.connect());
     logger.logQuery(sql, parameters, this);
     try {
-      const raw = await this.connections.send(connection, sql, parameters, this.timeLeft);
+      const raw = await this.connections.send(connection, sql, parameters, {
+        limit: this.timeLeft,
+        isInTransaction: this.isTransactionActive,
+      });
       return (structured ? toQueryResult(raw) : raw) as T;
     } catch (error) {
       logger.logQueryError(error as Error, sql, parameters, this);
       throw new QueryFailedError(sql, parameters, error as Error);
     }
+  }
+
+  override async release(): Promise<void> {
+    if (this.databaseConnection && !this.isReleased) {
+      this.connections.prepareWanted(this.databaseConnection as PoolConnection);
+    }
+    await super.release();
   }
 
   /** How long the next statement may take, in milliseconds. */

@@ -9,10 +9,20 @@ import { ServerSearches } from './server-searches';
 /** How long one search may take, in seconds. A million comments take a server 4. */
 const MAX_SECONDS = 20;
 const MAX_WAIT_MS = 30_000;
+/** The limits of one kind of statement, and what is answered when one takes too long. */
+type SearchLimits = Omit<UserTurnsLimits, 'atOnce'> & { late: () => DomainError };
+
 /** How many wait: of all users, and of one. */
-const SEARCHES = { waiting: 100, waitingOfUser: 10, waitMs: MAX_WAIT_MS, late: searchIsLate };
+const SEARCHES: SearchLimits = {
+  name: 'searches',
+  waiting: 100,
+  waitingOfUser: 10,
+  waitMs: MAX_WAIT_MS,
+  late: searchIsLate,
+};
 /** Lists come many at once, from one page of a client, and are short beside searches. */
-const LISTS = {
+const LISTS: SearchLimits = {
+  name: 'long_lists',
   waiting: 1000,
   waitingOfUser: 50,
   waitMs: MAX_WAIT_MS,
@@ -86,7 +96,7 @@ class Searches {
   constructor(
     private readonly dataSource: DataSource,
     private readonly engine: SearchEngine,
-    { late, ...limits }: Omit<UserTurnsLimits, 'atOnce'> & { late: () => DomainError },
+    { late, ...limits }: SearchLimits,
   ) {
     this.turns = new UserTurns({ ...limits, atOnce: engine.atOnce });
     this.late = late;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type PoolConnection } from 'mysql2';
 import { type DataSource } from 'typeorm';
-import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
-import { destroy, ServerConnections } from '../mysql/server-connections';
+import { destroy, type ServerConnections, serverConnections } from '../mysql/server-connections';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
 
 /** Searches may take this part of the connections at once, so that the rest is left for what is quick. */
@@ -26,7 +25,7 @@ export class ServerSearches implements SearchEngine {
   ) {
     const { poolSize = 10 } = dataSource.options;
     this.atOnce = Math.max(1, Math.floor(poolSize * SHARE_OF_POOL));
-    this.connections = new ServerConnections(dataSource.driver as MysqlDriver);
+    this.connections = serverConnections(dataSource);
     this.limit = maxSeconds * 1000 + GRACE_MS;
   }
 
@@ -42,12 +41,10 @@ export class ServerSearches implements SearchEngine {
     }
     signal.addEventListener('abort', abort);
     try {
-      return (await this.connections.send(
-        connection,
-        this.limited(sql),
-        parameters,
-        this.limit,
-      )) as unknown[];
+      return (await this.connections.send(connection, this.limited(sql), parameters, {
+        limit: this.limit,
+        isInTransaction: false,
+      })) as unknown[];
     } catch (error) {
       throw TIME_IS_OVER.has((error as { errno?: number }).errno) ? new SearchTimeoutError() : error;
     } finally {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '../database-errors';
-import { StartRefusedError } from '../start-refused.error';
+import { DatabaseInUseError, StartRefusedError } from '../start-refused.error';
 import { collectGarbage } from './collect-garbage';
 import { SqliteDatabase } from './node-sqlite';
 
@@ -37,7 +37,7 @@ export class DatabaseFile {
   /**
    * Takes the file for this process, and finds out whether it can be used. Opens it to read only, so that a file which is
    * refused stays as it is.
-   * @throws StartRefusedError when another process has it, or when it is damaged or incomplete
+   * @throws DatabaseInUseError when another process has it, StartRefusedError when it is damaged or incomplete
    */
   static async claim(path: string): Promise<DatabaseFile> {
     if (statOf(path)?.isDirectory()) {
@@ -54,6 +54,11 @@ export class DatabaseFile {
       closeLock(lock);
       throw error;
     }
+  }
+
+  /** Creates the file, unless it exists. Only its owner may read it; SQLite gives the write-ahead log the same permissions. */
+  create(): void {
+    if (!existsSync(this.path)) closeSync(openSync(this.path, 'a', 0o600));
   }
 
   /**
@@ -94,14 +99,7 @@ export class DatabaseFile {
 
   /** Has SQLite remove the empty write-ahead log, unless something has the file open. */
   removeLog(): void {
-    const database = new SqliteDatabase(this.path, { timeout: 0 });
-    try {
-      database.exec('SELECT COUNT(*) FROM sqlite_master');
-    } catch (error) {
-      if (!isRetryable(error)) throw error;
-    } finally {
-      database.close();
-    }
+    removeLog(this.path);
   }
 
   private async examine(): Promise<void> {
@@ -145,7 +143,7 @@ export class DatabaseFile {
       } finally {
         database.close();
         // Until its statement has been collected the package's connection would stay open.
-        await collectGarbage();
+        await collectGarbage('minor');
       }
     } catch (error) {
       if (!isCorruption(error)) throw error;
@@ -156,6 +154,27 @@ export class DatabaseFile {
       `${this.path} is damaged (${String(problem).replaceAll('\n', ' ')}): move it, ${this.path}-wal and ` +
         `${this.path}-shm away, and restore a backup.`,
     );
+  }
+}
+
+/**
+ * Removes the empty write-ahead log that a connection which only reads leaves where there was none. If something else has the file
+ * open, the log stays.
+ */
+export async function removeEmptyLog(path: string): Promise<void> {
+  // Until its statements have been collected the package's connection stays open.
+  await collectGarbage();
+  if (sizeOf(`${path}-wal`) === 0) removeLog(path);
+}
+
+function removeLog(path: string): void {
+  const database = new SqliteDatabase(path, { timeout: 0 });
+  try {
+    database.exec('SELECT COUNT(*) FROM sqlite_master');
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+  } finally {
+    database.close();
   }
 }
 
@@ -185,7 +204,7 @@ async function lockFor(path: string, lock: SqliteDatabase): Promise<void> {
     } catch (error) {
       if (!isRetryable(error)) throw error;
       if (attempt >= LOCK_ATTEMPTS) {
-        throw new StartRefusedError(
+        throw new DatabaseInUseError(
           `${path} is in use by another process: stop that one first, or set DATABASE_URL to another file or to a server.`,
         );
       }

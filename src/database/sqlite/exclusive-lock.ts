@@ -20,6 +20,15 @@ export class ExclusiveLock {
   /** @param timeout how long a caller waits, in milliseconds */
   constructor(private readonly timeout: number) {}
 
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  /** How many callers wait for it. */
+  get waiting(): number {
+    return this.waiters.length;
+  }
+
   /** Resolves when the caller holds the lock. @throws LockTimeoutError */
   acquire(): Promise<void> {
     if (!this.held) {

@@ -15,6 +15,7 @@ interface NativeStatement {
   setReturnArrays?(enabled: boolean): void;
   all(...parameters: SqlValue[]): (Row | SqlValue[])[];
   get(...parameters: SqlValue[]): Row | undefined;
+  iterate(...parameters: SqlValue[]): IterableIterator<Row | SqlValue[]>;
   run(...parameters: SqlValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
 }
 
@@ -91,6 +92,18 @@ export class SqliteStatement {
     });
   }
 
+  /** The rows one after the other; the statement is run again only when this has ended. */
+  *iterate(...parameters: unknown[]): Generator<Row> {
+    const values = parameters.map(toSqlValue);
+    const rows = withResultSymbol(() => this.statement.iterate(...values));
+    for (;;) {
+      const next = withResultSymbol(() => rows.next());
+      if (next.done) return;
+      const row = next.value;
+      yield Array.isArray(row) ? this.toRow(row) : row;
+    }
+  }
+
   private toRow(values: readonly SqlValue[]): Row {
     const row: Row = {};
     this.columns.forEach((name, index) => (row[name] = values[index] as SqlValue));
@@ -147,8 +160,20 @@ function loadNativeModule(): NativeModule {
 }
 
 function ownModule(): NativeModule | undefined {
-  const own = process.getBuiltinModule('node:sqlite') as NativeModule | undefined;
+  const own = withoutWarnings(() => process.getBuiltinModule('node:sqlite') as NativeModule | undefined);
   return own && 'columns' in own.StatementSync.prototype ? own : undefined;
+}
+
+/** Keeps from an operator's terminal what Node says of its own module, that it is experimental. */
+function withoutWarnings<T>(load: () => T): T {
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only put back where it was
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 function packagedModule(): NativeModule {

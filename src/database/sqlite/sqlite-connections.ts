@@ -3,8 +3,10 @@ import { Logger } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
+import { publishStatement } from '../../diagnostics/channels';
 import { isRetryable } from '../database-errors';
 import { isRead, useDirectReads } from '../direct-reads';
+import { type PoolUsage } from '../pool-usage';
 import { collectGarbage } from './collect-garbage';
 import { checkpoint, DatabaseFile, isCorruption } from './database-file';
 import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
@@ -54,6 +56,14 @@ export function useSeparateSqliteConnections(
  */
 export async function renewGeneration(dataSource: DataSource): Promise<void> {
   await connectionsOf.get(dataSource)?.renewGeneration();
+}
+
+/** How the writer of the embedded database is used; undefined for another database. */
+export function writerUsage(dataSource: DataSource): PoolUsage | undefined {
+  const lock = connectionsOf.get(dataSource)?.writerLock;
+  if (!lock) return undefined;
+  const inUse = lock.isHeld ? 1 : 0;
+  return { host: 'embedded', inUse, idle: 1 - inUse, waiting: lock.waiting, limit: 1 };
 }
 
 /** Whether a statement has found the embedded database damaged; the service is not ready any more then. */
@@ -126,6 +136,7 @@ class SqliteConnections {
     this.isDamaged = false;
     if (this.isClaiming) this.file = await DatabaseFile.claim(this.driver.options.database);
     try {
+      this.file?.create();
       await connect();
       this.file?.beginGeneration(this.writer);
       this.openReader();
@@ -202,7 +213,7 @@ class SqliteConnections {
     }
     if (!this.file) return;
     for (let round = 0; this.file.hasLogFile() && round < COLLECTIONS; round++) {
-      await collectGarbage();
+      await collectGarbage(round === 0 ? 'minor' : 'major');
       // The reader, which may not write, was the last to be closed.
       if (this.file.hasLogFile()) this.file.removeLog();
     }
@@ -306,11 +317,11 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     this.giveIdleWriterBack();
   }
 
-  override async query<T = unknown>(
-    query: string,
-    parameters: unknown[] = [],
-    structured = false,
-  ): Promise<T> {
+  override query<T = unknown>(query: string, parameters: unknown[] = [], structured = false): Promise<T> {
+    return publishStatement('sqlite', query, () => this.send<T>(query, parameters, structured));
+  }
+
+  private async send<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
     if (this.holdsWriter) return this.queryWriter<T>(query, parameters, structured);
     if (isRead(query) || PRAGMA_READS.test(query)) {
       return (await super.query(query, parameters, structured)) as T;

@@ -1,0 +1,99 @@
+import { type PoolConnection } from 'mysql2';
+import { type DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { createDataSource } from '../data-source';
+import { type StatementRunner } from '../statements';
+import { ConnectionStatements } from './connection-statements';
+
+const onServer = process.env.TEST_DATABASE_URL ? describe : describe.skip;
+
+onServer(ConnectionStatements.name, () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = createDataSource({ DATABASE_URL: database.url as string, DATABASE_POOL_SIZE: 1 }, []);
+    await dataSource.initialize();
+    await dataSource.query(
+      'CREATE TABLE item (id integer NOT NULL PRIMARY KEY, n bigint NOT NULL, name text)',
+    );
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    await dataSource.query('DELETE FROM item');
+    await dataSource.query(
+      "INSERT INTO item VALUES (1, 9007199254740991, 'it''s \\\\ \"one\"'), (2, -5, NULL)",
+    );
+  });
+
+  const count = async (runner: StatementRunner, what: string): Promise<number> => {
+    const rows = await runner.query<{ Value: string }[]>(`SHOW SESSION STATUS LIKE 'Com_stmt_${what}'`);
+    return Number(rows[0]?.Value);
+  };
+
+  it('prepares nothing inside a transaction, and then what it has sent', async () => {
+    const sql = 'SELECT id, n, name FROM item WHERE n <= ? ORDER BY id';
+    const rows = [
+      { id: 1, n: Number.MAX_SAFE_INTEGER, name: 'it\'s \\ "one"' },
+      { id: 2, n: -5, name: null },
+    ];
+    const before = await count(dataSource, 'prepare');
+    await dataSource.transaction(async (manager) => {
+      expect(await manager.query(sql, [Number.MAX_SAFE_INTEGER])).toEqual(rows);
+      expect(await count(manager, 'prepare')).toBe(before);
+    });
+    expect(await count(dataSource, 'prepare')).toBe(before + 1);
+    const executed = await count(dataSource, 'execute');
+    await dataSource.transaction(async (manager) => {
+      expect(await manager.query(sql, [Number.MAX_SAFE_INTEGER])).toEqual(rows);
+      expect(await count(manager, 'prepare')).toBe(before + 1);
+      expect(await count(manager, 'execute')).toBe(executed + 1);
+    });
+  });
+
+  it.each([true, false, null, 0, -1.5, 'a\u0000b', "'; DROP TABLE item; --", '\\', '😀', '%_'])(
+    'sends %j alike as text and prepared',
+    async (value) => {
+      const sql = 'SELECT ? AS echo FROM item WHERE id = ?';
+      let inside: unknown;
+      await dataSource.transaction(async (manager) => {
+        inside = await manager.query(sql, [value, 2]);
+      });
+      const asText = inside as { echo: unknown }[];
+      const prepared = await dataSource.query<{ echo: unknown }[]>(sql, [value, 2]);
+      expect(asText.map(({ echo }) => String(echo))).toEqual(prepared.map(({ echo }) => String(echo)));
+    },
+  );
+});
+
+describe(`${ConnectionStatements.name} on a server that keeps no more prepared statements`, () => {
+  const tooMany = Object.assign(new Error('max_prepared_stmt_count'), { errno: 1461 });
+
+  it('sends them as text, and prepares nothing for a while', () => {
+    const sent: string[] = [];
+    const connection = {
+      execute: (sql: string, _parameters: unknown[], done: (error: Error | null) => void) => {
+        sent.push(`execute ${sql}`);
+        done(tooMany);
+      },
+      query: (sql: string, _parameters: unknown[], done: (error: null, rows: string) => void) => {
+        sent.push(`query ${sql}`);
+        done(null, sql);
+      },
+    } as unknown as PoolConnection;
+    const statements = new ConnectionStatements(connection, 10);
+    const results: unknown[] = [];
+    const send = (sql: string): unknown =>
+      statements.send(sql, [1], false, (error, result) => results.push(error ?? result));
+
+    send('a');
+    send('b');
+
+    expect(sent).toEqual(['execute a', 'query a', 'query b']);
+    expect(results).toEqual(['a', 'b']);
+  });
+});

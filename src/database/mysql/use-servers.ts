@@ -1,0 +1,58 @@
+import { type ConnectionOptions } from 'mysql2';
+import { type DataSource } from 'typeorm';
+import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
+import { type ServerUrl } from '../../config/server-url';
+import { StartRefusedError } from '../start-refused.error';
+import { serverConnections, type ServerExtra } from './server-connections';
+import { Servers } from './servers';
+
+/**
+ * Connects a data source to the first of its servers that works, and to the next when that fails. A server of another product
+ * than the URL names is refused: the two differ in their statements.
+ */
+export function useServers(dataSource: DataSource, url: ServerUrl): void {
+  const { servers: addresses, syncWait, type, username: user, password } = url;
+  const driver = dataSource.driver as MysqlDriver;
+  const connections = serverConnections(dataSource);
+  const options = { user, password, ssl: driver.options.ssl as ConnectionOptions['ssl'] };
+  const servers =
+    addresses.length > 1
+      ? new Servers(addresses, options, (isAffected) => connections.destroyWhere(isAffected))
+      : undefined;
+  if (servers) (driver.options.extra as ServerExtra).stream = servers.open;
+  connections.use(servers, syncWait);
+
+  const connect = driver.connect.bind(driver);
+  driver.connect = async () => {
+    await connectToFirst(servers, connect);
+    await refuseOtherProduct(dataSource, type);
+    servers?.watch();
+  };
+  const disconnect = driver.disconnect.bind(driver);
+  driver.disconnect = async () => {
+    servers?.stop();
+    await disconnect();
+  };
+}
+
+async function connectToFirst(servers: Servers | undefined, connect: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      await connect();
+      return;
+    } catch (error) {
+      if (!servers?.fail(servers.current, (error as Error).message)) throw error;
+    }
+  }
+}
+
+/** @throws StartRefusedError when the server is MariaDB and the URL says `mysql`, or the other way round */
+async function refuseOtherProduct(dataSource: DataSource, type: ServerUrl['type']): Promise<void> {
+  const [{ version }] = await dataSource.query<[{ version: string }]>('SELECT VERSION() AS version');
+  const actual = version.includes('MariaDB') ? 'mariadb' : 'mysql';
+  if (actual === type) return;
+  await dataSource.driver.disconnect();
+  throw new StartRefusedError(
+    `DATABASE_URL begins with ${type}://, but the server is ${version}: write ${actual}:// instead.`,
+  );
+}

@@ -1,0 +1,48 @@
+import { type Readable } from 'node:stream';
+import { type Environment } from '../../config/environment';
+import { createDataSource } from '../data-source';
+import { quoted } from '../statements';
+import { type Snapshot } from './snapshot';
+
+/** Seconds for which the server waits until a slow reader takes the next rows. */
+const WRITE_TIMEOUT = 3600;
+
+/** A transaction that reads one consistent state, on a connection of its own. */
+export async function openServerSnapshot({
+  DATABASE_URL,
+}: Pick<Environment, 'DATABASE_URL'>): Promise<Snapshot> {
+  const dataSource = await createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE: 1 }, []).initialize();
+  const queryRunner = dataSource.createQueryRunner();
+  const query = <T>(sql: string, parameters: unknown[] = []): Promise<T> =>
+    queryRunner.query(sql, parameters) as Promise<T>;
+  const close = async (): Promise<void> => {
+    await queryRunner.release();
+    await dataSource.destroy();
+  };
+  try {
+    await query(`SET SESSION net_write_timeout = ${WRITE_TIMEOUT}`);
+    await query('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ');
+    await query('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY');
+    const [{ version }] = await query<[{ version: string }]>('SELECT VERSION() AS version');
+    return {
+      isEmbedded: false,
+      engine: version.includes('MariaDB') ? version : `MySQL ${version}`,
+      query,
+      stream: async function* (sql) {
+        yield* (await queryRunner.stream(sql)) as unknown as Readable &
+          AsyncIterable<Record<string, unknown>>;
+      },
+      lastId: async (table) => {
+        // What information_schema says of it may be a day old.
+        const [row] = await query<Record<string, string>[]>(`SHOW CREATE TABLE ${quoted(table)}`);
+        const statement = row?.['Create Table'] ?? '';
+        if (!/ AUTO_INCREMENT[,\n]/.test(statement)) return undefined;
+        return Number(/ AUTO_INCREMENT=(\d+)/.exec(statement)?.[1] ?? 1) - 1;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

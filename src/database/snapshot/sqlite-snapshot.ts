@@ -1,0 +1,62 @@
+import { existsSync, statSync } from 'node:fs';
+import { type Environment } from '../../config/environment';
+import { removeEmptyLog } from '../sqlite/database-file';
+import { SqliteDatabase } from '../sqlite/node-sqlite';
+import { StartRefusedError } from '../start-refused.error';
+import { type Snapshot } from './snapshot';
+
+/**
+ * A read transaction on a connection of its own, which only reads: SQLite lets it read beside the service's process, and lets
+ * that write meanwhile (`docs/decisions/0033-backups.md`).
+ */
+export async function openSqliteSnapshot({
+  DATABASE_URL: url,
+}: Pick<Environment, 'DATABASE_URL'>): Promise<Snapshot> {
+  const path = url.slice('sqlite:'.length);
+  if (path === ':memory:') throw new StartRefusedError('A database in memory belongs to its process alone.');
+  if (!existsSync(path) || statSync(path).size === 0) {
+    throw new StartRefusedError(`There is no database at ${path}: check DATABASE_URL.`);
+  }
+  const hadLog = existsSync(`${path}-wal`);
+  const database = new SqliteDatabase(path, { readonly: true });
+  const query = <T>(sql: string, parameters: unknown[] = []): Promise<T> =>
+    Promise.resolve(database.prepare(sql).all(...parameters) as T);
+  try {
+    database.exec('BEGIN');
+    // The transaction begins with its first read.
+    const [{ version }] = await query<[{ version: string }]>(
+      'SELECT sqlite_version() AS version, (SELECT COUNT(*) FROM sqlite_master) AS tables',
+    );
+    return {
+      isEmbedded: true,
+      engine: `SQLite ${version}`,
+      query,
+      stream: (sql) => turnsOf(database.prepare(sql).iterate()),
+      lastId: async (table) => {
+        const rows = await query<{ id: number }[]>('SELECT seq AS id FROM sqlite_sequence WHERE name = ?', [
+          table,
+        ]);
+        return rows[0]?.id;
+      },
+      close: async () => {
+        database.close();
+        if (!hadLog) await removeEmptyLog(path);
+      },
+    };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Rows between two turns of the event loop. */
+const ROWS_IN_TURN = 100;
+
+/** The same rows; whatever else this process has to do is done between them. */
+async function* turnsOf<Row>(rows: Iterable<Row>): AsyncGenerator<Row> {
+  let count = 0;
+  for (const row of rows) {
+    yield row;
+    if (++count % ROWS_IN_TURN === 0) await new Promise(setImmediate);
+  }
+}

@@ -1,0 +1,125 @@
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { Environment } from '../config/environment';
+import { createRedisClient, explainRedisFailure, type RedisClient } from '../redis/redis-client';
+import { MemoryCounter, type RateCounter } from './rate-counter';
+import { SharedCounter } from './shared-counter';
+
+/** How long a request waits for Redis, in milliseconds. */
+const MAX_WAIT_MS = 200;
+/** How long Redis is left alone after a failure, in milliseconds; one request after each such time finds out whether it is back. */
+const PAUSE_MS = 1000;
+/** Counts under way at once; what is over that is counted in memory. */
+const MAX_UNANSWERED = 1000;
+
+/**
+ * Counts in Redis together with the other processes on the database, if configured. While Redis cannot be used, each process
+ * counts in its own memory; no request fails because of Redis, and none waits for it longer than a fifth of a second.
+ */
+@Injectable()
+export class RedisRates implements OnModuleInit, OnApplicationShutdown {
+  private readonly logger = new Logger(RedisRates.name);
+  private client?: RedisClient;
+  /** Until when Redis is left alone, by the monotonic clock; 0 = it works. */
+  private pausedUntil = 0;
+  private isDown = false;
+  private isStopping = false;
+
+  constructor(private readonly environment: Environment) {}
+
+  async onModuleInit(): Promise<void> {
+    const { REDIS_URL, RATE_LIMIT } = this.environment;
+    if (REDIS_URL === undefined || !RATE_LIMIT) return;
+    const client = await createRedisClient(REDIS_URL, MAX_UNANSWERED);
+    this.client = client;
+    client.on('error', (error) => this.tellDown(error));
+    client.on('ready', () => {
+      // The client does not close a connection that is established while it is being destroyed.
+      if (this.isStopping) client.destroy();
+    });
+    // Not awaited, because nothing waits for Redis. The client reconnects by itself, and 'error' reports failures.
+    client.connect().catch(() => undefined);
+  }
+
+  onApplicationShutdown(): void {
+    this.isStopping = true;
+    this.client?.destroy();
+  }
+
+  /** Whether processes count together at the moment, as far as this one knows. */
+  get isShared(): boolean {
+    return this.client?.isReady === true && this.pausedUntil === 0;
+  }
+
+  /** A counter of its own name. */
+  counter(name: string, limit: number, windowSeconds: number): RateCounter {
+    const { REDIS_URL, databaseName } = this.environment;
+    if (REDIS_URL === undefined) return new MemoryCounter(limit, windowSeconds);
+    let limiter: RateLimiterRedis | undefined;
+    const shared = (): RateLimiterRedis =>
+      (limiter ??= new RateLimiterRedis({
+        storeClient: this.client,
+        useRedisPackage: true,
+        points: limit,
+        duration: windowSeconds,
+        keyPrefix: `project-management-service:rate:${databaseName}:${name}`,
+      }));
+    return new SharedCounter(this, shared, limit, windowSeconds);
+  }
+
+  /** Does something in Redis, or in memory if Redis cannot be used or does not answer in time. */
+  async attempt<T>(inRedis: () => Promise<T>, inMemory: () => Promise<T>): Promise<T> {
+    if (!this.mayTry()) return inMemory();
+    try {
+      const result = await inTime(inRedis());
+      this.tellBack();
+      return result;
+    } catch (error) {
+      this.pausedUntil = performance.now() + PAUSE_MS;
+      this.tellDown(error);
+      return inMemory();
+    }
+  }
+
+  /** While Redis is left alone, one request at each end of a pause may try. */
+  private mayTry(): boolean {
+    if (!this.client?.isReady) return false;
+    if (this.pausedUntil === 0) return true;
+    const now = performance.now();
+    if (now < this.pausedUntil) return false;
+    this.pausedUntil = now + PAUSE_MS;
+    return true;
+  }
+
+  private tellBack(): void {
+    this.pausedUntil = 0;
+    if (this.isDown) this.logger.log('Redis is back: processes count the requests of users together again');
+    this.isDown = false;
+  }
+
+  /** Logs each outage once. */
+  private tellDown(error: unknown): void {
+    if (this.isDown || this.isStopping) return;
+    this.isDown = true;
+    this.logger.warn(
+      `Redis cannot be used (${explainRedisFailure(error)}): each process counts the requests of users for itself`,
+    );
+  }
+}
+
+/** @throws Error when the work takes too long; what becomes of it then is of no concern */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    // An answer that has come while the event loop was busy is read before the time counts as over.
+    timer = setTimeout(
+      () => setImmediate(() => reject(new Error(`no answer within ${MAX_WAIT_MS} ms`))),
+      MAX_WAIT_MS,
+    );
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
