@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type StatementRunner } from '../database/statements';
 import { groupBy } from '../database/group-by';
-import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
+import { NoResourceError } from '../errors/domain-errors';
 import { FileAnswer } from '../http/response/file-answer';
 import { toTimestamp } from '../http/request/timestamp';
+import { CountLimitsService } from '../limits/count-limits.service';
 import { type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
@@ -19,12 +20,7 @@ import { type AttachmentDto } from './dto/attachment.dto';
 
 export { type AttachmentLink } from './data/attachment-link.repository';
 
-/** The maximum number of files of one thing: its response includes them all. */
-const MAX_FILES = 100;
 const RELEASED_AT_ONCE = 1000;
-
-/** The same in a sentence, for responses and the documentation. */
-export const FILES_LIMIT = `At most ${MAX_FILES} files can be attached to one thing.`;
 
 /** Files attached to things, the same for issues, pull requests and wiki pages. */
 @Injectable()
@@ -33,6 +29,7 @@ export class AttachmentLinksService {
     private readonly links: AttachmentLinkRepository,
     private readonly attachments: AttachmentsService,
     private readonly users: UsersService,
+    private readonly limits: CountLimitsService,
   ) {}
 
   /**
@@ -121,7 +118,7 @@ export class AttachmentLinksService {
     added: number,
   ): Promise<void> {
     const count = await this.links.lockAndCount(manager, link, ownerId);
-    if (count + added > MAX_FILES) throw new ResourceOverflowError(FILES_LIMIT);
+    this.limits.require('attachedFile', count + added);
   }
 }
 

@@ -7,7 +7,6 @@ import { type Caller } from '../access/caller';
 import { CONTRIBUTORS } from '../access/role-type';
 import { AttachmentsService } from './attachments.service';
 import { AttachmentDto } from './dto/attachment.dto';
-import { UNATTACHED_LIMIT } from './upload-limits.service';
 
 @ApiTags('Attachments')
 @Controller('space/attachment')
@@ -20,7 +19,7 @@ export class AttachmentsController {
     description:
       "The answer's `id` can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed. A user can have 100 files that are attached to nothing, of 200 MiB together, unless the service is set up otherwise.",
     returns: AttachmentDto,
-    countLimit: UNATTACHED_LIMIT,
+    countLimit: 'unattachedFile',
   })
   @ApiConsumes('multipart/form-data')
   @ApiBody({

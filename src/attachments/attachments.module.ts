@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Environment } from '../config/environment';
+import { ProjectsModule } from '../projects/projects.module';
 import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
 import { AttachmentLinksService } from './attachment-links.service';
@@ -6,14 +8,18 @@ import { AttachmentsController } from './attachments.controller';
 import { AttachmentsService } from './attachments.service';
 import { AttachmentLinkRepository } from './data/attachment-link.repository';
 import { AttachmentRepository } from './data/attachment.repository';
-import { FileStorage, LocalFileStorage } from './file-storage';
+import { DiskUsageRepository } from './data/disk-usage.repository';
+import { ProjectDiskUsageController, SpaceDiskUsageController } from './disk-usage/disk-usage.controllers';
+import { DiskUsageService } from './disk-usage/disk-usage.service';
+import { FileStorage } from './file-storage';
+import { openStorage } from './open-storage';
 import { StorageHealthService } from './storage-health.service';
 import { UploadLimitsService } from './upload-limits.service';
 
-/** Uploaded files, which other modules attach. */
+/** Uploaded files, which other modules attach, and how much room they take. */
 @Module({
-  imports: [SpaceModule, UsersModule],
-  controllers: [AttachmentsController],
+  imports: [ProjectsModule, SpaceModule, UsersModule],
+  controllers: [AttachmentsController, SpaceDiskUsageController, ProjectDiskUsageController],
   providers: [
     AttachmentsService,
     AttachmentLinksService,
@@ -21,8 +27,10 @@ import { UploadLimitsService } from './upload-limits.service';
     UploadLimitsService,
     AttachmentRepository,
     AttachmentLinkRepository,
-    { provide: FileStorage, useClass: LocalFileStorage },
+    DiskUsageService,
+    DiskUsageRepository,
+    { provide: FileStorage, useFactory: openStorage, inject: [Environment] },
   ],
-  exports: [AttachmentsService, AttachmentLinksService, StorageHealthService],
+  exports: [AttachmentsService, AttachmentLinksService, DiskUsageService, StorageHealthService],
 })
 export class AttachmentsModule {}

@@ -1,15 +1,17 @@
 import { rename } from 'node:fs/promises';
 import { Logger } from '@nestjs/common';
+import { S3_KEY, useS3Server } from '../../test/support/s3-server';
 import { everythingStored } from '../../test/support/records';
 import { errorShape } from '../../test/support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../../test/support/world';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions.service';
 import { AttachmentsService } from './attachments.service';
-import { FileStorage, LocalFileStorage } from './file-storage';
+import { FileStorage } from './file-storage';
 
-describe(AttachmentsService.name, () => {
-  const tested = useWorld();
+describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (kind) => {
+  const s3 = useS3Server();
+  const tested = useWorld(() => (kind === 'a folder' ? {} : { STORAGE_URL: s3().url(), ...S3_KEY }));
   let project: ProjectFixture;
   let member: Person;
   let storage: FileStorage;
@@ -63,10 +65,20 @@ describe(AttachmentsService.name, () => {
     expect(log.mock.calls).toEqual([[expect.stringMatching(new RegExp(`lost.*${key}`))]]);
   });
 
-  it('is unavailable while the folder of its files is not there', async () => {
+  /** Takes the storage away, and gives what brings it back. */
+  const takeStorageAway = async (): Promise<() => Promise<void>> => {
+    const { storageLocation: location } = tested.world.service(Environment);
+    if (location.type === 'bucket') {
+      await s3().shut();
+      return () => s3().open();
+    }
+    await rename(location.path, `${location.path}-elsewhere`);
+    return () => rename(`${location.path}-elsewhere`, location.path);
+  };
+
+  it('is unavailable while its storage is not there', async () => {
     const path = await attach();
-    const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
-    await rename(folder, `${folder}-elsewhere`);
+    const bringBack = await takeStorageAway();
     const before = await everythingStored(tested.world);
     for (const { status, body, headers } of [await member.api.get(path), await member.api.upload('x')]) {
       expect(status).toBe(503);
@@ -74,7 +86,7 @@ describe(AttachmentsService.name, () => {
       expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
     expect(await everythingStored(tested.world)).toEqual(before);
-    await rename(`${folder}-elsewhere`, folder);
+    await bringBack();
     expect((await member.api.get(path)).status).toBe(200);
   });
 
@@ -130,7 +142,7 @@ describe(AttachmentsService.name, () => {
         await run(work);
         throw Object.assign(new Error('Connection lost.'), { code: 'PROTOCOL_CONNECTION_LOST' });
       });
-    const remove = jest.spyOn(LocalFileStorage.prototype, 'remove');
+    const remove = jest.spyOn(storage, 'remove');
     const answer = await member.api.upload('x'.repeat(1000));
     expect(answer.status).toBe(503);
     expect(remove).toHaveBeenCalledTimes(1);

@@ -1,8 +1,10 @@
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   Injectable,
   Logger,
   type OnApplicationBootstrap,
+  type OnApplicationShutdown,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -10,7 +12,8 @@ import { type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
 import { BackgroundWork } from '../database/background-work';
 import { TransactionsService } from '../database/transactions.service';
-import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { uploadsBegun, uploadsEnded } from '../diagnostics/channels';
+import { InvalidRequestError, NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
 import { FileAnswer } from '../http/response/file-answer';
 import { type ReadRequest } from '../http/request/request-reader.guard';
@@ -18,9 +21,9 @@ import { SpaceService } from '../space/space.service';
 import { type Caller } from '../access/caller';
 import { AttachmentRepository, type StoredFileRow } from './data/attachment.repository';
 import { type AttachmentDto } from './dto/attachment.dto';
-import { FileStorage, toStorageError } from './file-storage';
+import { FileStorage, toStorageError, UncertainWriteError } from './file-storage';
 import { UPLOAD_LIFETIME_MS, UploadLimitsService } from './upload-limits.service';
-import { receiveFile } from './upload-reader';
+import { type FieldReceivers, receiveFile } from './upload-reader';
 
 const CLEANING_INTERVAL_MS = 5 * 60_000;
 /** The time between an upload's expiry and its removal, so that one that is just being attached is not removed. */
@@ -30,14 +33,25 @@ const MAX_NAME_LENGTH = 255;
 /** The maximum size of the form around a file: the boundaries, and a head of 16 KiB, the most that the parser reads. */
 const MAX_FORM_OVERHEAD = 20 * 1024;
 
+/** What an upload has to do with besides a file. */
+export interface UploadForm {
+  /** Take the form's other fields. */
+  fields?: FieldReceivers;
+  /** Checks the file's name before anything is stored, and gives the name to store. */
+  toName?: (name: string) => string;
+}
+
 /**
  * Files, which are uploaded first and attached to something later. A file's row is written before its first byte and removed
  * after its last, so that a crash leaves no untracked file.
  */
 @Injectable()
-export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class AttachmentsService
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
   private readonly logger = new Logger(AttachmentsService.name);
   private readonly cleaning = new BackgroundWork(
+    'upload_removal',
     () => this.removeExpired(),
     CLEANING_INTERVAL_MS,
     (error) => this.logger.error({ err: error }, 'Could not remove old uploads'),
@@ -65,6 +79,10 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
     return this.cleaning.stop();
   }
 
+  onApplicationShutdown(): Promise<void> {
+    return this.storage.close();
+  }
+
   /** Resolves when no removal is in progress. */
   whenIdle(): Promise<void> {
     return this.cleaning.whenIdle();
@@ -72,15 +90,59 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
 
   /**
    * Stores the file of a multipart request; it belongs to the caller until it is attached.
-   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError
+   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and what the form's fields throw
    */
-  upload(request: ReadRequest, caller: Caller): Promise<AttachmentDto> {
+  async upload(request: ReadRequest, caller: Caller, form: UploadForm = {}): Promise<AttachmentDto> {
+    let stored: AttachmentDto | undefined;
+    uploadsBegun.publish({});
+    try {
+      stored = await this.receive(request, caller, form);
+      return stored;
+    } finally {
+      uploadsEnded.publish({ bytes: stored?.size });
+    }
+  }
+
+  private receive(
+    request: ReadRequest,
+    caller: Caller,
+    { fields, toName = (name) => name }: UploadForm,
+  ): Promise<AttachmentDto> {
     const { MAX_FILE_SIZE } = this.environment;
     const length = Number(request.headers['content-length'] ?? 0);
     const minSize = Math.min(Math.max(length - MAX_FORM_OVERHEAD, 0), MAX_FILE_SIZE);
-    return receiveFile(request, MAX_FILE_SIZE, async (name, content) =>
-      this.store(caller, toFileName(name), content, minSize),
+    return receiveFile(
+      request,
+      MAX_FILE_SIZE,
+      async (name, content) => this.store(caller, toName(toFileName(name)), content, minSize),
+      fields,
     );
+  }
+
+  /**
+   * Stores the file of a multipart request after a look at all of its bytes; it belongs to the caller until it is attached.
+   * @param maxSize in bytes: so much is kept in memory
+   * @param check gives the name that the file gets, or throws
+   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and what `check` throws
+   */
+  async uploadChecked(
+    request: ReadRequest,
+    caller: Caller,
+    maxSize: number,
+    check: (content: Buffer) => string,
+  ): Promise<AttachmentDto> {
+    let stored: AttachmentDto | undefined;
+    uploadsBegun.publish({});
+    try {
+      const limit = Math.min(maxSize, this.environment.MAX_FILE_SIZE);
+      stored = await receiveFile(request, limit, async (_name, content) => {
+        const bytes = await buffer(content);
+        return this.store(caller, check(bytes), Readable.from([bytes], { objectMode: false }), bytes.length);
+      });
+      return stored;
+    } finally {
+      uploadsEnded.publish({ bytes: stored?.size });
+    }
   }
 
   /**
@@ -110,9 +172,9 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
    */
   async open(id: number): Promise<FileAnswer> {
     const { storageKey, name, size } = await this.getAttached(id);
-    const open = async (): Promise<Readable> => {
+    const open = async (gone: AbortSignal): Promise<Readable> => {
       try {
-        return await this.storage.read(storageKey);
+        return await this.storage.read(storageKey, gone);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toStorageError(error);
       }
@@ -133,6 +195,12 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
     if (ids.length === 0) return;
     await this.attachments.detach(manager, ids);
     this.transactions.afterCommit(manager, () => this.cleaning.start());
+  }
+
+  /** Removes an upload that was for something that has been refused. After a crash it expires in its time. */
+  async abandon(id: number): Promise<void> {
+    await this.expire(id, 0);
+    this.cleaning.start();
   }
 
   /** Removes uploads that were not attached within an hour, files first. */
@@ -180,11 +248,14 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
       await this.transactions.run(async (manager) => {
         await this.space.takeStorage(manager, size);
         await this.limits.requireRoomForBytes(manager, caller, size);
-        await this.attachments.markStored(manager, id, size);
+        const isMarked = await this.attachments.markStored(manager, id, size);
+        if (!isMarked) throw new ServiceUnavailableError('The upload took so long that it has been removed.');
       });
       return { id, name, size };
     } catch (error) {
-      await this.discard({ id, storageKey });
+      // Removed now, the content could appear afterwards, with no row that knows of it.
+      if (error instanceof UncertainWriteError) await this.expire(id, Date.now() - UPLOAD_LIFETIME_MS);
+      else await this.discard({ id, storageKey });
       throw toStorageError(error);
     }
   }
@@ -203,8 +274,13 @@ export class AttachmentsService implements OnModuleInit, OnApplicationBootstrap,
       await this.remove(upload);
     } catch (error) {
       this.logger.error({ err: error }, `Could not remove upload ${upload.id}`);
-      await this.attachments.expire(upload.id).catch(() => undefined);
+      await this.expire(upload.id, 0);
     }
+  }
+
+  /** Makes an upload count as expired. If that fails, it expires in its time. */
+  private async expire(id: number, created: number): Promise<void> {
+    await this.attachments.expire(id, created).catch(() => undefined);
   }
 
   private async getAttached(id: number) {

@@ -1,112 +1,103 @@
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
+import { S3_KEY, useS3Server } from '../../test/support/s3-server';
 import { readEnvironment } from '../config/environment';
 import { InvalidRequestError, ServiceUnavailableError } from '../errors/domain-errors';
-import { LocalFileStorage, toStorageError } from './file-storage';
+import { FileStorage, StorageFailedError, type StoredFile, toStorageError } from './file-storage';
+import { openStorage } from './open-storage';
 
-describe(LocalFileStorage.name, () => {
+const listed = async (storage: FileStorage): Promise<StoredFile[]> => {
+  const files: StoredFile[] = [];
+  for await (const file of storage.list()) files.push(file);
+  return files.sort((a, b) => a.key.localeCompare(b.key));
+};
+
+describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.name} in %s`, (kind) => {
+  const s3 = useS3Server();
   let folder: string;
-  let storage: LocalFileStorage;
+  let storage: FileStorage;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'file-storage-'));
-    storage = new LocalFileStorage(
-      readEnvironment({ DATABASE_URL: 'sqlite::memory:', STORAGE_URL: `file:${folder}` }),
-    );
+    const STORAGE_URL =
+      kind === 'a folder' ? `file:${folder}` : s3().url(kind === 'a bucket' ? '' : '/tracker/files');
+    storage = openStorage(readEnvironment({ STORAGE_URL, ...S3_KEY }));
     await storage.prepare(false);
   });
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(async () => {
+    await storage.close();
+    await rm(folder, { recursive: true });
+  });
 
-  it('reads what was written', async () => {
+  const store = async (content: string | Buffer): Promise<string> => {
     const key = storage.newKey();
-    expect(await storage.write(key, Readable.from([Buffer.from('content')]))).toBe(7);
-    expect(await text(await storage.read(key))).toBe('content');
+    await storage.write(key, Readable.from([content]));
+    return key;
+  };
+
+  it('can be used', async () => {
+    await storage.check();
+    await storage.probe();
+  });
+
+  it.each([0, 1, 65_536, 3_000_001])('reads %d bytes that were written', async (size) => {
+    const key = storage.newKey();
+    const content = randomBytes(size);
+    expect(await storage.write(key, Readable.from(content, { objectMode: false }))).toBe(size);
+    expect(await storage.size(key)).toBe(size);
+    expect((await buffer(await storage.read(key))).equals(content)).toBe(true);
   });
 
   it('says before the first byte that there is nothing', async () => {
-    await expect(storage.read(storage.newKey())).rejects.toThrow('ENOENT');
+    await expect(storage.read(storage.newKey())).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await storage.size(storage.newKey())).toBeUndefined();
   });
 
-  it('has nothing of a file that came only in part, or was removed', async () => {
+  it('has nothing of a file that came only in part', async () => {
+    const before = await listed(storage);
     const partial = storage.newKey();
+    let chunks = 0;
     const broken = new Readable({
       read() {
-        this.destroy(new Error('Cut off.'));
+        if (chunks++ < 3) this.push(Buffer.alloc(100_000));
+        else this.destroy(new Error('Cut off.'));
       },
     });
     await expect(storage.write(partial, broken)).rejects.toThrow('Cut off.');
-    await expect(storage.read(partial)).rejects.toThrow('ENOENT');
-
-    const removed = storage.newKey();
-    await storage.write(removed, Readable.from([Buffer.from('content')]));
-    await storage.remove(removed);
-    await expect(storage.read(removed)).rejects.toThrow('ENOENT');
+    await expect(storage.read(partial)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await listed(storage)).toEqual(before);
   });
 
-  describe('a folder', () => {
-    let path: string;
-    const at = (given: string): LocalFileStorage =>
-      new LocalFileStorage(readEnvironment({ STORAGE_URL: `file:${given}` }));
+  it('has nothing of a file that was removed, however often', async () => {
+    const key = await store('content');
+    await storage.remove(key);
+    await storage.remove(key);
+    await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
 
-    beforeEach(async () => {
-      path = join(await mkdtemp(join(tmpdir(), 'file-storage-')), 'files');
-    });
-    afterEach(() => rm(dirname(path), { recursive: true }));
+  it('survives a reader that goes away', async () => {
+    const key = await store(Buffer.alloc(1_000_000));
+    (await storage.read(key)).destroy();
+    const stream = await storage.read(key);
+    await new Promise((resolve) => stream.once('data', resolve));
+    stream.destroy();
+    expect(await storage.size(key)).toBe(1_000_000);
+  });
 
-    it('is made when it is new', async () => {
-      await at(path).prepare(false);
-      await at(path).check();
-      expect(await readdir(join(path, 'partial'))).toEqual([]);
-    });
+  it('lists its files', async () => {
+    const before = await listed(storage);
+    const added: StoredFile[] = [];
+    for (const content of ['', 'a', 'bc']) added.push({ key: await store(content), size: content.length });
+    expect(await listed(storage)).toEqual([...before, ...added].sort((a, b) => a.key.localeCompare(b.key)));
+  });
 
-    it('that cannot be written to is refused in one line that names the setting', async () => {
-      await writeFile(path, 'A file.');
-      await expect(at(path).prepare(false)).rejects.toThrow(
-        /^Files cannot be stored .*STORAGE_URL: ENOTDIR.*$/,
-      );
-      await expect(at(path).prepare(true)).rejects.toThrow('ENOTDIR');
-    });
-
-    it.each([
-      ['missing', () => Promise.resolve()],
-      ['empty', () => mkdir(path)],
-      ['new on a volume', () => mkdir(join(path, 'lost+found'), { recursive: true })],
-    ])('that has had files and is %s is refused, and left as it is', async (_what, make) => {
-      await make();
-      const listing = (): Promise<unknown> => readdir(dirname(path), { recursive: true });
-      const before = await listing();
-      for (let time = 0; time < 2; time++) {
-        await expect(at(path).prepare(true)).rejects.toThrow(
-          /^The database has files, .* missing or empty.*\.keep.*$/,
-        );
-      }
-      expect(await listing()).toEqual(before);
-      await mkdir(path, { recursive: true });
-      await writeFile(join(path, '.keep'), '');
-      await at(path).prepare(true);
-    });
-
-    it('that goes away takes no files, and gives none up', async () => {
-      const storage = at(path);
-      await storage.prepare(false);
-      const key = storage.newKey();
-      await storage.write(key, Readable.from([Buffer.from('content')]));
-      await rename(path, `${path}-elsewhere`);
-      // What is left when a volume is not mounted.
-      await mkdir(path);
-      await expect(storage.check()).rejects.toThrow('ENOENT');
-      await expect(storage.probe()).rejects.toThrow('ENOENT');
-      await expect(storage.remove(key)).rejects.toThrow('ENOENT');
-      await expect(storage.write(storage.newKey(), Readable.from(['x']))).rejects.toThrow('ENOENT');
-      expect(await readdir(path)).toEqual([]);
-      await rm(path, { recursive: true });
-      await rename(`${path}-elsewhere`, path);
-      await storage.probe();
-      expect(await text(await storage.read(key))).toBe('content');
-    });
+  it('may be in use, now that it has files', async () => {
+    await store('content');
+    await storage.prepare(true);
   });
 });
 
@@ -120,6 +111,10 @@ describe(toStorageError.name, () => {
       expect(answered).toHaveProperty('cause', error);
     },
   );
+
+  it('makes the failure of a storage elsewhere a 503', () => {
+    expect(toStorageError(new StorageFailedError('Why.'))).toBeInstanceOf(ServiceUnavailableError);
+  });
 
   it.each([new Error('A bug.'), new InvalidRequestError('The upload was cut off.')])(
     'leaves %s as it is',

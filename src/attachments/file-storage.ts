@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Injectable } from '@nestjs/common';
-import { Environment } from '../config/environment';
 import { ServiceUnavailableError } from '../errors/domain-errors';
+
+/** A file in a storage. */
+export interface StoredFile {
+  key: string;
+  /** In bytes. */
+  size: number;
+}
+
+const KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** Whether a name is a key that a storage has given. */
+export const isKey = (name: string): boolean => KEY.test(name);
+
+/** The name of a file in every storage, so that a move is a copy. */
+export const objectName = (key: string): string => `${key.slice(0, 2)}/${key}`;
 
 /** Where the bytes of files are kept, under keys that say nothing of their names. */
 export abstract class FileStorage {
@@ -25,23 +34,47 @@ export abstract class FileStorage {
   /** Looks whether the storage is there, and writes nothing. @throws when it is not */
   abstract check(): Promise<void>;
 
-  /** Stores a few bytes durably and removes them. @throws when that is not possible at the moment */
+  /** Looks whether files can be stored. @throws when that is not possible at the moment */
   abstract probe(): Promise<void>;
 
   /**
-   * Stores a stream under a key; whole and on disk when it resolves, not there at all when it rejects.
+   * Stores a stream under a key. It is whole and durable when the promise resolves, and not there at all when it rejects.
    * @returns its size in bytes
+   * @throws UncertainWriteError when it may still appear
    */
   abstract write(key: string, content: Readable): Promise<number>;
 
   /**
    * Opens what is under a key. Whoever asks reads it to its end or destroys it.
+   * @param signal gives up opening; it may be aborted later without effect
    * @throws an error of the code ENOENT when nothing is there
    */
-  abstract read(key: string): Promise<Readable>;
+  abstract read(key: string, signal?: AbortSignal): Promise<Readable>;
 
   /** Removes what is under a key, half-written or whole; nothing there is no error. */
   abstract remove(key: string): Promise<void>;
+
+  /** The size of what is under a key, in bytes; undefined when nothing is there. */
+  abstract size(key: string): Promise<number | undefined>;
+
+  /** All files, in no particular order. */
+  abstract list(): AsyncIterable<StoredFile>;
+
+  /** Gives up connections. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** A storage elsewhere cannot be used at the moment. */
+export class StorageFailedError extends Error {}
+
+/** A write failed without an answer that tells whether the content is stored. It may appear minutes later. */
+export class UncertainWriteError extends StorageFailedError {}
+
+/** Nothing is under a key. */
+export class NoFileError extends Error {
+  readonly code = 'ENOENT';
 }
 
 /** What a file system says when it is full, read-only, broken or gone, or when the process has too many files open. */
@@ -68,134 +101,6 @@ const FAILURES = new Set([
 /** The error to respond with: a 503 if the storage cannot be used at the moment. */
 export function toStorageError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  return code !== undefined && FAILURES.has(code) ? new ServiceUnavailableError(error) : error;
-}
-
-const PROBE = Buffer.alloc(4096);
-/** What a new file system has in its top folder. */
-const NOT_OURS = new Set(['lost+found']);
-
-/** Files in a folder of this machine: `STORAGE_URL=file:PATH`. */
-@Injectable()
-export class LocalFileStorage extends FileStorage {
-  private readonly folder: string;
-  /** Made at start alone: without it the storage is not there, such as a volume that is not mounted. */
-  private readonly partialFolder: string;
-
-  constructor(environment: Environment) {
-    super();
-    this.folder = resolve(environment.STORAGE_URL.slice('file:'.length));
-    this.partialFolder = join(this.folder, 'partial');
-  }
-
-  override async prepare(isInUse: boolean): Promise<void> {
-    if (isInUse && (await this.isEmpty())) {
-      throw new Error(
-        `The database has files, but the folder ${this.folder} of STORAGE_URL is missing or empty. Mount or restore it; ` +
-          'to go on without them, put a file named .keep into it.',
-      );
-    }
-    try {
-      await mkdir(this.partialFolder, { recursive: true });
-      await this.probe();
-    } catch (error) {
-      const { message } = error as Error;
-      throw new Error(`Files cannot be stored in the folder ${this.folder} of STORAGE_URL: ${message}.`, {
-        cause: error,
-      });
-    }
-  }
-
-  override check(): Promise<void> {
-    return access(this.partialFolder);
-  }
-
-  override async probe(): Promise<void> {
-    // One name, so that a process that ends here leaves one file at most.
-    const path = join(this.partialFolder, 'probe');
-    const file = await open(path, 'w');
-    try {
-      await file.write(PROBE);
-      await file.sync();
-    } finally {
-      await file.close();
-      await removeFile(path);
-    }
-  }
-
-  override async write(key: string, content: Readable): Promise<number> {
-    const partial = this.partialPath(key);
-    const path = this.path(key);
-    try {
-      // `flush` makes the file durable before it gets its final name.
-      const file = createWriteStream(partial, { flags: 'wx', flush: true });
-      await pipeline(content, file);
-      await mkdir(dirname(path), { recursive: true });
-      await rename(partial, path);
-      await syncFolder(dirname(path));
-      return file.bytesWritten;
-    } catch (error) {
-      await this.remove(key).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  override async read(key: string): Promise<Readable> {
-    const file = await open(this.path(key), 'r');
-    return file.createReadStream();
-  }
-
-  override async remove(key: string): Promise<void> {
-    // A file on a volume that is not mounted at the moment still exists.
-    await this.check();
-    await removeFile(this.partialPath(key));
-    await removeFile(this.path(key));
-  }
-
-  private async isEmpty(): Promise<boolean> {
-    try {
-      return (await readdir(this.folder)).every((name) => NOT_OURS.has(name));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-      // Anything else is for the probe to report.
-      return false;
-    }
-  }
-
-  private path(key: string): string {
-    return join(this.folder, key.slice(0, 2), key);
-  }
-
-  private partialPath(key: string): string {
-    return join(this.partialFolder, key);
-  }
-}
-
-async function removeFile(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    // A read-only file system reports this for missing files, too.
-    if (await exists(path)) throw error;
-  }
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await access(path);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
-  }
-}
-
-/** Makes a rename durable; not every platform can open a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  const isFailure = error instanceof StorageFailedError || (code !== undefined && FAILURES.has(code));
+  return isFailure ? new ServiceUnavailableError(error) : error;
 }

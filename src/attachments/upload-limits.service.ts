@@ -2,19 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
 import { Environment } from '../config/environment';
-import { ResourceOverflowError, SpaceOverCapacityError } from '../errors/domain-errors';
+import { SpaceOverCapacityError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
 import { UsersService } from '../users/users.service';
 import { AttachmentRepository, type UnattachedUsage } from './data/attachment.repository';
 
 /** An upload that is not attached by then is removed (`docs/decisions/0013-files.md`). */
 export const UPLOAD_LIFETIME_MS = 3_600_000;
-
-/** The message when a user has the maximum number of unattached files. */
-export const UNATTACHED_LIMIT =
-  'You have too many files that are attached to nothing. Attach them, or wait an hour.';
-/** The message when they are too large. */
-export const UNATTACHED_SIZE_LIMIT =
-  'Your files that are attached to nothing take too much room. Attach them, or wait an hour.';
 
 /** The limits of the uploads of a user that are attached to nothing. */
 @Injectable()
@@ -23,6 +17,7 @@ export class UploadLimitsService {
     private readonly environment: Environment,
     private readonly users: UsersService,
     private readonly attachments: AttachmentRepository,
+    private readonly limits: CountLimitsService,
   ) {}
 
   /**
@@ -31,14 +26,9 @@ export class UploadLimitsService {
    * @throws SpaceOverCapacityError, ResourceOverflowError
    */
   async requireRoom(manager: EntityManager, caller: Caller, minSize: number): Promise<void> {
-    const { MAX_UNATTACHED_FILES, MAX_UNATTACHED_BYTES } = this.environment;
     const { files, bytes } = await this.lockUsage(manager, caller);
-    if (MAX_UNATTACHED_FILES > 0 && files >= MAX_UNATTACHED_FILES) {
-      throw new ResourceOverflowError(UNATTACHED_LIMIT);
-    }
-    if (MAX_UNATTACHED_BYTES > 0 && bytes + minSize > MAX_UNATTACHED_BYTES) {
-      throw new SpaceOverCapacityError(UNATTACHED_SIZE_LIMIT);
-    }
+    this.limits.require('unattachedFile', files + 1);
+    this.requireBytes(bytes + minSize);
   }
 
   /**
@@ -47,11 +37,16 @@ export class UploadLimitsService {
    * @throws SpaceOverCapacityError
    */
   async requireRoomForBytes(manager: EntityManager, caller: Caller, size: number): Promise<void> {
-    const { MAX_UNATTACHED_BYTES } = this.environment;
     const { storedBytes } = await this.lockUsage(manager, caller);
-    if (MAX_UNATTACHED_BYTES > 0 && storedBytes + size > MAX_UNATTACHED_BYTES) {
-      throw new SpaceOverCapacityError(UNATTACHED_SIZE_LIMIT);
-    }
+    this.requireBytes(storedBytes + size);
+  }
+
+  private requireBytes(bytes: number): void {
+    const { MAX_UNATTACHED_BYTES } = this.environment;
+    if (MAX_UNATTACHED_BYTES === 0 || bytes <= MAX_UNATTACHED_BYTES) return;
+    throw new SpaceOverCapacityError(
+      `A user's files that are attached to nothing can take at most ${MAX_UNATTACHED_BYTES} bytes. Attach them, or wait an hour.`,
+    );
   }
 
   /**

@@ -1,7 +1,7 @@
 import { pipeline, PassThrough, type Readable } from 'node:stream';
 import { DomainError, InvalidRequestError } from '../errors/domain-errors';
 import { boundaryOf, readMultipart } from '../http/request/multipart';
-import { unknownName } from '../http/request/request-dto.pipe';
+import { unknownName } from '../http/request/unknown-names';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 
 const FILE_FIELD = 'file';
@@ -9,29 +9,41 @@ const FILE_FIELD = 'file';
 /** Takes the one file of an upload while it comes in. */
 export type FileReceiver<T> = (name: string, content: Readable) => Promise<T>;
 
+/** What takes the other fields of an upload's form, by their names; each may come once, before or after the file. */
+export type FieldReceivers = Readonly<Record<string, (value: string) => void>>;
+
 /**
  * Reads a `multipart/form-data` request with one part `file` and hands its bytes on as a stream. The stream ends only after the
  * whole request has been read and the sender's rights have been checked again.
- * @throws InvalidRequestError, TooLargeFileError, and what `onBodyRead` throws; the receiver's stream fails with the same error
+ * @throws InvalidRequestError, TooLargeFileError, and what `onBodyRead` and the receivers of fields throw; the receiver's stream
+ *   fails with the same error
  */
 export async function receiveFile<T>(
   request: ReadRequest,
   maxSize: number,
   receive: FileReceiver<T>,
+  fields: FieldReceivers = {},
 ): Promise<T> {
   const boundary = boundaryOf(request.headers);
   if (boundary === undefined) {
     throw InvalidRequestError.of('Content-Type', 'Send the file as multipart/form-data.');
   }
   let received: Promise<T> | undefined;
+  const expected = new Map(Object.entries(fields));
   const whole = (async (): Promise<void> => {
     await readMultipart(
       request,
       boundary,
-      { parts: 1, tooManyParts: severalFiles, fileSize: maxSize },
+      { parts: 1 + expected.size, tooManyParts: severalFiles, fileSize: maxSize },
       {
-        field: (name) => {
-          throw new InvalidRequestError([unknownName(name)]);
+        field: (name, value) => {
+          const take = expected.get(name);
+          if (!take)
+            throw Object.hasOwn(fields, name)
+              ? severalFields(name)
+              : new InvalidRequestError([unknownName(name)]);
+          expected.delete(name);
+          take(value);
         },
         file: (field, content, name) => {
           if (field !== FILE_FIELD) throw new InvalidRequestError([unknownName(field)]);
@@ -64,6 +76,9 @@ function endingWith(content: Readable, promise: Promise<void>): Readable {
   pipeline(content, copy, () => undefined);
   return copy;
 }
+
+const severalFields = (name: string): InvalidRequestError =>
+  InvalidRequestError.of(name, `Send ${name} once.`);
 
 const severalFiles = (): InvalidRequestError =>
   InvalidRequestError.of(FILE_FIELD, 'Upload one file at a time.');

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   affectedRows,
+  forWrite,
   inList,
   lockRow,
+  lockRows,
   quoted,
   selectForShare,
-  selectForUpdate,
   type StatementRunner,
 } from '../../database/statements';
 import { type Attachment } from '../entities/attachment.entity';
@@ -96,10 +97,9 @@ export class AttachmentLinkRepository {
     ownerIds: readonly number[],
   ): Promise<number[]> {
     const list = inList(ownerIds);
-    await selectForUpdate(manager, `SELECT id FROM ${owners} WHERE id ${list.sql}`, list.parameters);
-    const rows = await selectForUpdate<{ id: number }>(
-      manager,
-      `SELECT attachment_id AS id FROM ${table} WHERE ${owner} ${list.sql}`,
+    await lockRows(manager, owners, `WHERE id ${list.sql} ORDER BY id`, list.parameters);
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT attachment_id AS id FROM ${table} WHERE ${owner} ${list.sql}${forWrite(manager)}`,
       list.parameters,
     );
     if (rows.length === 0) return [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { affectedRows, forUpdate, inList, placeholders } from '../../database/statements';
+import { insertRow, selectRow, selectRows } from '../../database/rows';
+import { affectedRows, forWrite, inList, placeholders } from '../../database/statements';
 import { Attachment } from '../entities/attachment.entity';
 
 /** An uploaded file as it is shown. */
@@ -86,9 +86,14 @@ export class AttachmentRepository {
     return insertRow(manager, Attachment, { ...attachment, stored: false, attached: false });
   }
 
-  /** Records that all bytes of a file are in storage. */
-  markStored(manager: EntityManager, id: number, size: number): Promise<void> {
-    return updateRow(manager, Attachment, id, { size, stored: true });
+  /** Records that all bytes of a file are in storage; returns whether it has not been removed meanwhile. */
+  async markStored(manager: EntityManager, id: number, size: number): Promise<boolean> {
+    const marked = await affectedRows(manager, 'UPDATE attachment SET size = ?, `stored` = ? WHERE id = ?', [
+      size,
+      true,
+      id,
+    ]);
+    return marked > 0;
   }
 
   /** Makes files count as expired uploads. */
@@ -100,9 +105,10 @@ export class AttachmentRepository {
     ]);
   }
 
-  /** Makes an upload count as expired unless it has been attached. */
-  async expire(id: number): Promise<void> {
-    await this.dataSource.query('UPDATE attachment SET created = 0 WHERE id = ? AND attached = ?', [
+  /** Makes an upload count as created at a time when it would have expired, unless it has been attached. */
+  async expire(id: number, created: number): Promise<void> {
+    await this.dataSource.query('UPDATE attachment SET created = ? WHERE id = ? AND attached = ?', [
+      created,
       id,
       false,
     ]);
@@ -117,7 +123,7 @@ export class AttachmentRepository {
       manager,
       Attachment,
       ['size', 'stored'],
-      `WHERE id = ? AND attached = ?${forUpdate(manager)}`,
+      `WHERE id = ? AND attached = ?${forWrite(manager)}`,
       [id, false],
     );
   }

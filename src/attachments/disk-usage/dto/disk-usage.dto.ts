@@ -1,0 +1,49 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty } from '../../../openapi/properties';
+
+const BytesProperty = (description: string, example = 0): PropertyDecorator =>
+  ApiProperty({ type: 'integer', format: 'int64', minimum: 0, description, example });
+
+const NeverProperty = (): PropertyDecorator => BytesProperty('Always 0: the service keeps none.');
+
+/** How many bytes stored files take, by what they belong to. */
+export class DiskUsageDto {
+  @BytesProperty('Files of issues.', 28)
+  issue: number;
+
+  @BytesProperty('Files of wiki pages.', 28)
+  wiki: number;
+
+  @BytesProperty('Shared files, each with its newest version.', 28)
+  file: number;
+
+  @NeverProperty()
+  subversion: number;
+
+  @NeverProperty()
+  git: number;
+
+  @NeverProperty()
+  gitLFS: number;
+
+  @BytesProperty('Files of documents.')
+  document: number;
+
+  @BytesProperty('Files of pull requests.', 28)
+  pullRequest: number;
+}
+
+/** What the files of a project take. */
+export class ProjectDiskUsageDto extends DiskUsageDto {
+  @IdProperty({ example: 1 })
+  projectId: number;
+}
+
+/** What the files of all projects take. */
+export class SpaceDiskUsageDto extends DiskUsageDto {
+  @BytesProperty('How much all files together may take; 0: as much as there is.')
+  capacity: number;
+
+  @ApiProperty({ type: [ProjectDiskUsageDto], description: 'Of each project, ordered by its id.' })
+  details: ProjectDiskUsageDto[];
+}

@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { LocalFileStorage } from './local-file-storage';
+
+describe(`the folder of ${LocalFileStorage.name}`, () => {
+  let path: string;
+  const at = (given: string): LocalFileStorage => new LocalFileStorage(given);
+
+  beforeEach(async () => {
+    path = join(await mkdtemp(join(tmpdir(), 'file-storage-')), 'files');
+  });
+  afterEach(() => rm(dirname(path), { recursive: true }));
+
+  it('is made when it is new', async () => {
+    await at(path).prepare(false);
+    await at(path).check();
+    expect(await readdir(join(path, 'partial'))).toEqual([]);
+  });
+
+  it('that cannot be written to is refused in one line that names the setting', async () => {
+    await writeFile(path, 'A file.');
+    await expect(at(path).prepare(false)).rejects.toThrow(
+      /^Files cannot be stored .*STORAGE_URL: ENOTDIR.*$/,
+    );
+    await expect(at(path).prepare(true)).rejects.toThrow('ENOTDIR');
+  });
+
+  it.each([
+    ['missing', () => Promise.resolve()],
+    ['empty', () => mkdir(path)],
+    ['new on a volume', () => mkdir(join(path, 'lost+found'), { recursive: true })],
+  ])('that has had files and is %s is refused, and left as it is', async (_what, make) => {
+    await make();
+    const listing = (): Promise<unknown> => readdir(dirname(path), { recursive: true });
+    const before = await listing();
+    for (let time = 0; time < 2; time++) {
+      await expect(at(path).prepare(true)).rejects.toThrow(
+        /^The database has files, .* missing or empty.*\.keep.*$/,
+      );
+    }
+    expect(await listing()).toEqual(before);
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, '.keep'), '');
+    await at(path).prepare(true);
+  });
+
+  it('that goes away takes no files, and gives none up', async () => {
+    const storage = at(path);
+    await storage.prepare(false);
+    const key = storage.newKey();
+    await storage.write(key, Readable.from([Buffer.from('content')]));
+    await rename(path, `${path}-elsewhere`);
+    // What is left when a volume is not mounted.
+    await mkdir(path);
+    await expect(storage.check()).rejects.toThrow('ENOENT');
+    await expect(storage.probe()).rejects.toThrow('ENOENT');
+    await expect(storage.remove(key)).rejects.toThrow('ENOENT');
+    await expect(storage.write(storage.newKey(), Readable.from(['x']))).rejects.toThrow('ENOENT');
+    expect(await readdir(path)).toEqual([]);
+    await rm(path, { recursive: true });
+    await rename(`${path}-elsewhere`, path);
+    await storage.probe();
+    expect(await text(await storage.read(key))).toBe('content');
+  });
+});

@@ -1,0 +1,154 @@
+import { createWriteStream } from 'node:fs';
+import { access, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { FileStorage, isKey, objectName, type StoredFile } from './file-storage';
+
+const PROBE = Buffer.alloc(4096);
+/** What a new file system has in its top folder. */
+const NOT_OURS = new Set(['lost+found']);
+
+/** Files in a folder of this machine: `STORAGE_URL=file:PATH`. */
+export class LocalFileStorage extends FileStorage {
+  private readonly folder: string;
+  /** Made at start alone: without it the storage is not there, such as a volume that is not mounted. */
+  private readonly partialFolder: string;
+
+  constructor(path: string) {
+    super();
+    this.folder = resolve(path);
+    this.partialFolder = join(this.folder, 'partial');
+  }
+
+  override async prepare(isInUse: boolean): Promise<void> {
+    if (isInUse && (await this.isEmpty())) {
+      throw new Error(
+        `The database has files, but the folder ${this.folder} of STORAGE_URL is missing or empty. Mount or restore it; ` +
+          'to go on without them, put a file named .keep into it.',
+      );
+    }
+    try {
+      await mkdir(this.partialFolder, { recursive: true });
+      await this.probe();
+    } catch (error) {
+      const { message } = error as Error;
+      throw new Error(`Files cannot be stored in the folder ${this.folder} of STORAGE_URL: ${message}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  override check(): Promise<void> {
+    return access(this.partialFolder);
+  }
+
+  override async probe(): Promise<void> {
+    // One name, so that a process that ends here leaves one file at most.
+    const path = join(this.partialFolder, 'probe');
+    const file = await open(path, 'w');
+    try {
+      await file.write(PROBE);
+      await file.sync();
+    } finally {
+      await file.close();
+      await removeFile(path);
+    }
+  }
+
+  override async write(key: string, content: Readable): Promise<number> {
+    const partial = this.partialPath(key);
+    const path = this.path(key);
+    try {
+      // `flush` makes the file durable before it gets its final name.
+      const file = createWriteStream(partial, { flags: 'wx', flush: true });
+      await pipeline(content, file);
+      await mkdir(dirname(path), { recursive: true });
+      await rename(partial, path);
+      await syncFolder(dirname(path));
+      return file.bytesWritten;
+    } catch (error) {
+      await this.remove(key).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  override async read(key: string): Promise<Readable> {
+    const file = await open(this.path(key), 'r');
+    return file.createReadStream();
+  }
+
+  override async remove(key: string): Promise<void> {
+    // A file on a volume that is not mounted at the moment still exists.
+    await this.check();
+    await removeFile(this.partialPath(key));
+    await removeFile(this.path(key));
+  }
+
+  override async size(key: string): Promise<number | undefined> {
+    try {
+      return (await stat(this.path(key))).size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  override async *list(): AsyncGenerator<StoredFile> {
+    for (const folder of await readdir(this.folder)) {
+      if (!/^[\da-f]{2}$/.test(folder)) continue;
+      for (const key of await readdir(join(this.folder, folder))) {
+        if (!isKey(key) || !key.startsWith(folder)) continue;
+        const size = await this.size(key);
+        if (size !== undefined) yield { key, size };
+      }
+    }
+  }
+
+  private async isEmpty(): Promise<boolean> {
+    try {
+      return (await readdir(this.folder)).every((name) => NOT_OURS.has(name));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+      // Anything else is for the probe to report.
+      return false;
+    }
+  }
+
+  private path(key: string): string {
+    return join(this.folder, objectName(key));
+  }
+
+  private partialPath(key: string): string {
+    return join(this.partialFolder, key);
+  }
+}
+
+async function removeFile(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    // A read-only file system reports this for missing files, too.
+    if (await exists(path)) throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+/** Makes a rename durable; not every platform can open a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash, type Hash } from 'node:crypto';
+import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream';
+import { type FileStorage, type StoredFile } from './file-storage';
+
+/** How far a move is. */
+export interface MoveProgress {
+  /** Files that are in the target. */
+  files: number;
+  bytes: number;
+  /** What the source had when the move began. */
+  totalFiles: number;
+  totalBytes: number;
+}
+
+/** What a move has done. */
+export interface MoveResult {
+  /** Files copied in this run. */
+  copied: number;
+  copiedBytes: number;
+  /** Files that the target had before. */
+  present: number;
+  /** Files removed from the source. */
+  removed: number;
+}
+
+/** Options of a move. */
+export interface MoveOptions {
+  /** Called after each file. */
+  onProgress?: (progress: MoveProgress) => void;
+  /** Whether each file is removed from the source once its copy has been compared with it. */
+  remove?: boolean;
+  /** Ends the move before the next file; the one under way is given up. */
+  signal?: AbortSignal;
+}
+
+/** A copy does not have the content of its source. */
+export class DifferentCopyError extends Error {}
+
+/** Files that are moved at once: most of the time of a small file goes by waiting for answers. */
+const CONCURRENCY = 8;
+
+/**
+ * Copies all files from one storage to another, under the same keys. A file that the target has with the same size counts as
+ * copied, because a storage has a file whole or not at all, so that a second run continues the first. Each copy is read again
+ * and compared with its source; before a file is removed from the source, so is a copy of an earlier run.
+ * @throws DifferentCopyError, StorageFailedError, and the reason of `signal`; another run continues
+ */
+export async function moveFiles(
+  source: FileStorage,
+  target: FileStorage,
+  { onProgress, remove = false, signal }: MoveOptions = {},
+): Promise<MoveResult> {
+  const total = await measure(source, signal);
+  const result: MoveResult = { copied: 0, copiedBytes: 0, present: 0, removed: 0 };
+  const progress: MoveProgress = { files: 0, bytes: 0, totalFiles: total.files, totalBytes: total.bytes };
+  const failure = new AbortController();
+  const stop = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+  const files = source.list()[Symbol.asyncIterator]();
+
+  const moveNext = async (): Promise<void> => {
+    for (;;) {
+      stop.throwIfAborted();
+      const next = await files.next();
+      if (next.done) return;
+      const file = next.value;
+      const outcome = await moveFile(source, target, file, remove, stop);
+      if (outcome === 'gone') continue;
+      result[outcome]++;
+      if (outcome === 'copied') result.copiedBytes += file.size;
+      if (remove) {
+        await source.remove(file.key);
+        result.removed++;
+      }
+      progress.files++;
+      progress.bytes += file.size;
+      onProgress?.({ ...progress });
+    }
+  };
+
+  const workers = Array.from({ length: CONCURRENCY }, () =>
+    moveNext().catch((error: unknown) => {
+      failure.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(workers);
+  // The first failure is the reason; the other workers stop because of it.
+  stop.throwIfAborted();
+  return result;
+}
+
+async function measure(source: FileStorage, signal?: AbortSignal): Promise<{ files: number; bytes: number }> {
+  let files = 0;
+  let bytes = 0;
+  for await (const { size } of source.list()) {
+    signal?.throwIfAborted();
+    files++;
+    bytes += size;
+  }
+  return { files, bytes };
+}
+
+async function moveFile(
+  source: FileStorage,
+  target: FileStorage,
+  { key, size }: StoredFile,
+  compare: boolean,
+  signal: AbortSignal,
+): Promise<'copied' | 'present' | 'gone'> {
+  const isPresent = (await target.size(key)) === size;
+  if (isPresent && !compare) return 'present';
+  // What a run that was killed has left half-written.
+  if (!isPresent) await target.remove(key);
+  const content = await openFile(source, key, signal);
+  if (!content) return 'gone';
+  const hash = createHash('sha256');
+  if (isPresent) {
+    for await (const chunk of content) hash.update(chunk as Buffer);
+    await requireCopy(target, key, hash.digest('hex'), signal);
+    return 'present';
+  }
+  const written = await target.write(
+    key,
+    pipeline(content, hashing(hash), () => undefined),
+  );
+  if (written !== size) throw new DifferentCopyError(`The file ${key} has another size than was listed.`);
+  await requireCopy(target, key, hash.digest('hex'), signal);
+  return 'copied';
+}
+
+/** Opens a file, if there is one: it may have been removed since it was listed. */
+async function openFile(
+  storage: FileStorage,
+  key: string,
+  signal: AbortSignal,
+): Promise<Readable | undefined> {
+  try {
+    return addAbortSignal(signal, await storage.read(key));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    // Only the file is missing, and not the storage.
+    await storage.check();
+    return undefined;
+  }
+}
+
+/** @throws DifferentCopyError unless the target has a file with this SHA-256 */
+async function requireCopy(
+  target: FileStorage,
+  key: string,
+  sha256: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const copy = await openFile(target, key, signal);
+  const hash = createHash('sha256');
+  for await (const chunk of copy ?? []) hash.update(chunk as Buffer);
+  if (!copy || hash.digest('hex') !== sha256) {
+    throw new DifferentCopyError(`The copy of the file ${key} differs from its source.`);
+  }
+}
+
+/** Passes bytes on and adds them to a hash. */
+const hashing = (hash: Hash): Transform =>
+  new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });

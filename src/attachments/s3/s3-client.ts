@@ -1,0 +1,177 @@
+import { type Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, type Dispatcher, request } from 'undici';
+import { type BucketLocation } from '../../config/storage-url';
+import { S3Error } from './s3-error';
+import { type Spool } from './spool';
+
+/** The access key that requests are signed with. */
+export interface S3Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+/** A request to the bucket. */
+export interface S3Call {
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  /** The name of an object; undefined = the bucket itself. */
+  object?: string;
+  query?: Record<string, string>;
+  content?: Spool;
+}
+
+/** How patient the client is, in milliseconds. */
+export interface S3Timing {
+  /** How long the server may take without any progress. */
+  silence: number;
+  /** How long a call may take with all its attempts, until the head of its answer and without the time for its content. */
+  call: number;
+  /** The pause before the second attempt; each later one is twice as long. */
+  pause: number;
+}
+
+const DEFAULT_TIMING: S3Timing = { silence: 10_000, call: 20_000, pause: 200 };
+const ATTEMPTS = 3;
+/** The slowest rate at which content may be sent: 1 MiB in this many milliseconds. */
+const MS_PER_MIB = 1000;
+const MIB = 1024 * 1024;
+/** A page of a list has 1,000 objects at most, with names of up to 1,024 bytes. */
+const MAX_TEXT = 4 * MIB;
+
+/** Sends signed requests to a bucket, each with a deadline, and again when they may succeed then. */
+export class S3Client {
+  private readonly agent: Agent;
+  private readonly base: URL;
+
+  constructor(
+    private readonly location: BucketLocation,
+    private readonly credentials: S3Credentials,
+    private readonly timing = DEFAULT_TIMING,
+  ) {
+    this.base = bucketAddress(location);
+    this.agent = new Agent({
+      // Each transfer belongs to one request of a client, whose number is limited.
+      connections: null,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      headersTimeout: timing.silence,
+      bodyTimeout: timing.silence,
+      connect: { timeout: timing.silence / 2 },
+    });
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  /**
+   * Sends a request and gives the answer's text.
+   * @throws S3Error
+   */
+  async send(call: S3Call): Promise<{ headers: Dispatcher.ResponseData['headers']; text: string }> {
+    return this.retry(call, async (deadline) => {
+      const { headers, body } = await this.attempt(call, deadline);
+      return { headers, text: await readText(body) };
+    });
+  }
+
+  /**
+   * Sends a request and gives the body of its answer, which may take as long as its reader does. Whoever asks reads it to its
+   * end or destroys it.
+   * @param signal gives up waiting for the answer
+   * @throws S3Error, and the reason of `signal`
+   */
+  async open(call: S3Call, signal?: AbortSignal): Promise<Readable> {
+    return this.retry(call, async (deadline) => (await this.attempt(call, deadline)).body, signal);
+  }
+
+  /** Runs attempts until one succeeds, there is no point in another, or the time is up. */
+  private async retry<T>(
+    call: S3Call,
+    attempt: (deadline: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    const controller = new AbortController();
+    const giveUp = (): void => controller.abort();
+    signal?.addEventListener('abort', giveUp);
+    if (signal?.aborted) giveUp();
+    const sending = ((call.content?.size ?? 0) / MIB) * MS_PER_MIB;
+    const timer = setTimeout(giveUp, this.timing.call + sending);
+    let isUncertain = false;
+    try {
+      for (let count = 1; ; count++) {
+        try {
+          return await attempt(controller.signal);
+        } catch (cause) {
+          signal?.throwIfAborted();
+          const isLate = controller.signal.aborted;
+          const error = cause instanceof S3Error ? cause : S3Error.ofFailure(cause, isLate);
+          isUncertain ||= error.isUncertain;
+          if (isLate || !error.isTemporary || count === ATTEMPTS) {
+            error.isUncertain = isUncertain;
+            throw error;
+          }
+          await sleep(this.timing.pause * 2 ** (count - 1) * (0.5 + Math.random()));
+        }
+      }
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private async attempt(call: S3Call, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { path, headers } = await this.sign(call);
+    const { content } = call;
+    const answer = await request(this.base.origin + path, {
+      dispatcher: this.agent,
+      method: call.method,
+      headers: content ? { ...headers, 'content-length': String(content.size) } : headers,
+      body: content?.read(),
+      signal,
+    });
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    const text = await readText(answer.body);
+    throw S3Error.ofAnswer(answer.statusCode, text, answer.headers['x-amz-bucket-region']);
+  }
+
+  private async sign({ method, object, query = {}, content }: S3Call) {
+    // Loaded only by those who use S3.
+    const { default: aws4 } = await import('aws4');
+    const { pathname, host } = this.base;
+    const name = object === undefined ? pathname : `${pathname.replace(/\/$/, '')}/${object}`;
+    const parameters = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+    const path = parameters.length > 0 ? `${name}?${parameters.join('&')}` : name;
+    const { headers } = aws4.sign(
+      {
+        service: 's3',
+        region: this.location.region,
+        method,
+        path,
+        // The hash lets the server check that it has got what was sent.
+        headers: { host, ...(content && { 'x-amz-content-sha256': content.sha256 }) },
+      },
+      this.credentials,
+    );
+    return { path, headers: headers as Record<string, string> };
+  }
+}
+
+/** The address of a bucket, which its objects are under. */
+export function bucketAddress({ endpoint, bucket, isPathStyle }: BucketLocation): URL {
+  const url = new URL(endpoint);
+  if (isPathStyle) url.pathname = `${url.pathname.replace(/\/$/, '')}/${bucket}`;
+  else url.host = `${bucket}.${url.host}`;
+  return url;
+}
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_TEXT) throw new S3Error('S3 answered with too long a text');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}

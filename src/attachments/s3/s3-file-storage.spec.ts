@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import { type Fault, S3_KEY, useS3Server } from '../../../test/support/s3-server';
+import { StorageFailedError, UncertainWriteError } from '../file-storage';
+import { type BucketLocation, parseStorageUrl } from '../../config/storage-url';
+import { S3FileStorage } from './s3-file-storage';
+
+/** undici looks at its clock twice a second. */
+const TIMING = { silence: 200, call: 1500, pause: 1 };
+const KEY = { accessKeyId: S3_KEY.AWS_ACCESS_KEY_ID, secretAccessKey: S3_KEY.AWS_SECRET_ACCESS_KEY };
+const error = (status: number, code: string): Fault => ({ kind: 'error', status, code });
+
+describe(S3FileStorage.name, () => {
+  const s3 = useS3Server();
+  let storage: S3FileStorage;
+
+  const at = (url: string, key = KEY): S3FileStorage =>
+    new S3FileStorage(parseStorageUrl(url) as BucketLocation, key, TIMING);
+  const write = async (content: Buffer | string, key = storage.newKey()): Promise<string> => {
+    await storage.write(key, Readable.from([content], { objectMode: false }));
+    return key;
+  };
+  const callsOf = (method: string): number => s3().calls.filter((call) => call.startsWith(method)).length;
+
+  beforeAll(() => (storage = at(s3().url())));
+  afterAll(() => storage.close());
+
+  describe('asks again', () => {
+    it.each<[string, Fault]>([
+      ['an error', error(500, 'InternalError')],
+      ['a request for less', error(503, 'SlowDown')],
+      ['an answer that says too many', error(429, 'TooManyRequests')],
+      ['a connection that breaks', { kind: 'cut-request' }],
+      ['an answer that is lost', { kind: 'lost-answer' }],
+    ])('after %s', async (_what, fault) => {
+      for (const method of ['PUT', 'GET', 'DELETE']) {
+        const content = Buffer.alloc(300_000, 'x');
+        const key = await write(content);
+        s3().reset();
+        s3().failNext(method, fault);
+        if (method === 'PUT') await write(content, key);
+        if (method !== 'DELETE') expect((await buffer(await storage.read(key))).equals(content)).toBe(true);
+        else await storage.remove(key);
+        expect(callsOf(method)).toBe(2);
+      }
+    });
+
+    it('after silence', async () => {
+      s3().failNext('PUT', { kind: 'silence' });
+      const key = await write('content');
+      expect(callsOf('PUT')).toBe(2);
+      expect(await text(await storage.read(key))).toBe('content');
+    });
+
+    it.each([1, 2])('%d times, and not for a third time', async (failures) => {
+      s3().failNext('PUT', error(500, 'InternalError'), failures);
+      const key = await write('content');
+      expect(callsOf('PUT')).toBe(failures + 1);
+      expect(await text(await storage.read(key))).toBe('content');
+      s3().failNext('PUT', error(500, 'InternalError'), 3);
+      await expect(write('content')).rejects.toThrow('S3 answered 500 InternalError');
+    });
+
+    it.each([error(403, 'AccessDenied'), error(400, 'BadDigest'), error(404, 'NoSuchBucket')])(
+      'not after a refusal: %j',
+      async (fault) => {
+        s3().failNext('PUT', fault);
+        await expect(write('content')).rejects.toThrow(StorageFailedError);
+        expect(callsOf('PUT')).toBe(1);
+      },
+    );
+  });
+
+  describe('a write that failed', () => {
+    const failed = async (fault: Fault): Promise<unknown> => {
+      s3().failNext('PUT', fault, 3);
+      return write('content').catch((reason: unknown) => reason);
+    };
+
+    it.each<Fault>([{ kind: 'lost-answer' }, { kind: 'cut-request' }, error(500, 'InternalError')])(
+      'may have been successful after %j',
+      async (fault) => {
+        expect(await failed(fault)).toBeInstanceOf(UncertainWriteError);
+      },
+    );
+
+    it('was not successful when it was refused', async () => {
+      const reason = await failed(error(403, 'AccessDenied'));
+      expect(reason).toBeInstanceOf(StorageFailedError);
+      expect(reason).not.toBeInstanceOf(UncertainWriteError);
+    });
+
+    it('may have been successful when one attempt had no answer and the next is refused', async () => {
+      const faults = [{ kind: 'lost-answer' } as Fault, error(403, 'AccessDenied')];
+      s3().fault = () => faults.shift();
+      await expect(write('content')).rejects.toThrow(UncertainWriteError);
+    });
+
+    it('was not successful when there is no server, and is when it is back', async () => {
+      await s3().shut();
+      const reason = await write('content').catch((cause: unknown) => cause);
+      expect(reason).toMatchObject({ message: 'S3 did not answer (ECONNREFUSED)' });
+      expect(reason).not.toBeInstanceOf(UncertainWriteError);
+      await s3().open();
+      await write('content');
+    });
+
+    it('ends in time, however long the server takes', async () => {
+      s3().fault = () => ({ kind: 'silence' });
+      const began = performance.now();
+      await expect(write('content')).rejects.toThrow(UncertainWriteError);
+      expect(performance.now() - began).toBeLessThan(TIMING.call + 1000);
+    });
+  });
+
+  describe('a read', () => {
+    it('fails when its answer is cut off', async () => {
+      const key = await write(Buffer.alloc(500_000));
+      s3().failNext('GET', { kind: 'cut-answer', after: 1000 });
+      await expect(buffer(await storage.read(key))).rejects.toThrow();
+    });
+
+    it('may take as long as its reader does', async () => {
+      const content = Buffer.alloc(8_000_000, 'x');
+      const key = await write(content);
+      const stream = await storage.read(key);
+      const chunks = [((await once(stream, 'data')) as [Buffer])[0]];
+      stream.pause();
+      await new Promise((resolve) => setTimeout(resolve, TIMING.call + TIMING.silence));
+      for await (const chunk of stream) chunks.push(chunk as Buffer);
+      expect(Buffer.concat(chunks).equals(content)).toBe(true);
+    });
+
+    it('is refused before its first byte when the server is', async () => {
+      const key = await write('content');
+      s3().failNext('GET', error(403, 'AccessDenied'));
+      await expect(storage.read(key)).rejects.toThrow('S3 answered 403 AccessDenied');
+      s3().failNext('GET', error(404, 'NoSuchBucket'));
+      await expect(storage.read(key)).rejects.toThrow('S3 answered 404 NoSuchBucket');
+      s3().failNext('GET', error(404, 'NoSuchKey'));
+      await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
+    });
+  });
+
+  it('keeps a file when it cannot tell whether it is there', async () => {
+    s3().failNext('DELETE', error(404, 'NoSuchBucket'));
+    await expect(storage.remove(storage.newKey())).rejects.toThrow('NoSuchBucket');
+  });
+
+  it('lists more objects than fit into one answer, and no others', async () => {
+    const part = new S3FileStorage(parseStorageUrl(s3().url('/long')) as BucketLocation, KEY, TIMING, 2);
+    const other = at(s3().url('/long/partial'));
+    const foreign = at(s3().url('/long/zzz'));
+    const keys: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const key = part.newKey();
+      keys.push(key);
+      await part.write(key, Readable.from(['x']));
+    }
+    await other.write(other.newKey(), Readable.from(['x']));
+    await foreign.write(foreign.newKey(), Readable.from(['x']));
+    const found: string[] = [];
+    for await (const { key } of part.list()) found.push(key);
+    expect(found).toEqual(keys.sort());
+    for (const opened of [part, other, foreign]) await opened.close();
+  });
+
+  describe('a start', () => {
+    const refusal = async (url: string, key = KEY, isInUse = false): Promise<string> => {
+      const opened = at(url, key);
+      const message = await opened.prepare(isInUse).then(
+        () => '',
+        (reason: unknown) => (reason as Error).message,
+      );
+      await opened.close();
+      return message;
+    };
+
+    it('leaves nothing behind', async () => {
+      expect(await refusal(s3().url('/new'))).toBe('');
+      expect(await refusal(s3().url('/new'), KEY, true)).toMatch(/^The database has files, but .*"new\/".*$/);
+    });
+
+    it.each([
+      ['a bucket that is not there', () => refusal(s3().url('', 'other')), 'S3 answered 404 NoSuchBucket'],
+      [
+        'an unknown key',
+        () => refusal(s3().url(), { ...KEY, accessKeyId: 'OTHER' }),
+        'S3 answered 403 InvalidAccessKeyId',
+      ],
+      [
+        'a wrong secret',
+        () => refusal(s3().url(), { ...KEY, secretAccessKey: 'other-secret' }),
+        'S3 answered 403 SignatureDoesNotMatch',
+      ],
+      [
+        'a server that is not there',
+        () => refusal('s3://files?endpoint=http://127.0.0.1:1'),
+        'S3 did not answer (ECONNREFUSED)',
+      ],
+    ])('is refused in one line with %s', async (_what, start, why) => {
+      const message = await start();
+      expect(message).toMatch(
+        /^Files cannot be stored in the bucket \w+ of STORAGE_URL at http:\/\/[\w.:]+: .*\.$/,
+      );
+      expect(message).toContain(why);
+      expect(message).not.toContain('other-secret');
+    });
+
+    it('is refused in another region than that of the bucket, which is named', async () => {
+      s3().fault = () => ({
+        kind: 'error',
+        status: 301,
+        code: 'PermanentRedirect',
+        bucketRegion: 'eu-west-1',
+      });
+      expect(await refusal(s3().url())).toMatch(
+        /S3 answered 301 PermanentRedirect; the region of the bucket is eu-west-1\.$/,
+      );
+    });
+
+    it.each(['PUT', 'GET', 'DELETE'])('is refused without the permission to %s', async (method) => {
+      const isObject = (path: string): boolean => path.includes('/probe');
+      s3().fault = (given, path) =>
+        given === method && isObject(path) ? error(403, 'AccessDenied') : undefined;
+      expect(await refusal(s3().url('/denied'))).toContain('S3 answered 403 AccessDenied');
+    });
+  });
+});

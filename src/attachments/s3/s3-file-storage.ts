@@ -1,0 +1,159 @@
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { type BucketLocation } from '../../config/storage-url';
+import {
+  FileStorage,
+  isKey,
+  NoFileError,
+  objectName,
+  type StoredFile,
+  UncertainWriteError,
+} from '../file-storage';
+import { type ListedObject, readObjectList } from './object-list';
+import { S3Client, type S3Credentials, type S3Timing } from './s3-client';
+import { S3Error } from './s3-error';
+import { Spool } from './spool';
+
+/** Files in a bucket of Amazon S3 or of a server with its protocol: `STORAGE_URL=s3://BUCKET`. */
+export class S3FileStorage extends FileStorage {
+  private readonly client: S3Client;
+
+  constructor(
+    private readonly location: BucketLocation,
+    credentials: S3Credentials,
+    timing?: S3Timing,
+    private readonly pageSize = 1000,
+  ) {
+    super();
+    this.client = new S3Client(location, credentials, timing);
+  }
+
+  override async prepare(isInUse: boolean): Promise<void> {
+    const { bucket, prefix } = this.location;
+    try {
+      const { objects } = await this.findObjects('', 1);
+      if (isInUse && objects.length === 0) {
+        throw new Error(
+          `The database has files, but the bucket ${bucket} of STORAGE_URL has no objects whose names begin with ` +
+            `"${prefix}". Restore them; to go on without them, add an object named ${prefix}.keep.`,
+        );
+      }
+      await this.tryOut();
+    } catch (error) {
+      if (!(error instanceof S3Error)) throw error;
+      throw new Error(
+        `Files cannot be stored in the bucket ${bucket} of STORAGE_URL at ${this.location.endpoint}: ${error.message}.`,
+        { cause: error },
+      );
+    }
+  }
+
+  override async check(): Promise<void> {
+    await this.client.send({ method: 'HEAD' });
+  }
+
+  override probe(): Promise<void> {
+    // Writing every few seconds would cost money.
+    return this.check();
+  }
+
+  override async write(key: string, content: Readable): Promise<number> {
+    const spool = await Spool.of(content);
+    try {
+      await this.client.send({ method: 'PUT', object: this.nameOf(key), content: spool });
+      return spool.size;
+    } catch (error) {
+      if (error instanceof S3Error && error.isUncertain) {
+        throw new UncertainWriteError(error.message, { cause: error });
+      }
+      throw error;
+    } finally {
+      await spool.close();
+    }
+  }
+
+  override async read(key: string, signal?: AbortSignal): Promise<Readable> {
+    let body: Readable;
+    try {
+      body = await this.client.open({ method: 'GET', object: this.nameOf(key) }, signal);
+    } catch (error) {
+      if (error instanceof S3Error && error.isNoObject) throw new NoFileError(`The bucket has no ${key}.`);
+      throw error;
+    }
+    // A body that is destroyed unread emits an error, which nobody may be listening for.
+    return pipeline(body, new PassThrough(), () => undefined);
+  }
+
+  override async remove(key: string): Promise<void> {
+    try {
+      await this.client.send({ method: 'DELETE', object: this.nameOf(key) });
+    } catch (error) {
+      if (!(error instanceof S3Error && error.isNoObject)) throw error;
+    }
+  }
+
+  override async size(key: string): Promise<number | undefined> {
+    try {
+      const { headers } = await this.client.send({ method: 'HEAD', object: this.nameOf(key) });
+      return Number(headers['content-length']);
+    } catch (error) {
+      if (error instanceof S3Error && error.isNoObject) return undefined;
+      throw error;
+    }
+  }
+
+  override async *list(): AsyncGenerator<StoredFile> {
+    let after = '';
+    for (;;) {
+      const { objects, isTruncated } = await this.findObjects(after, this.pageSize);
+      for (const { name, size } of objects) {
+        const key = name.slice(name.lastIndexOf('/') + 1);
+        if (isKey(key) && name === this.nameOf(key)) yield { key, size };
+      }
+      const last = objects.at(-1)?.name;
+      if (!isTruncated || last === undefined) return;
+      if (last === after) throw new S3Error('S3 listed the same objects twice');
+      after = last;
+    }
+  }
+
+  override close(): Promise<void> {
+    return this.client.close();
+  }
+
+  /** Writes, reads and removes a small object, so that a missing permission is found at the start. */
+  private async tryOut(): Promise<void> {
+    // One name, so that processes that end here leave one object at most.
+    const object = `${this.location.prefix}partial/probe`;
+    const spool = await Spool.of(Readable.from([Buffer.alloc(16)]));
+    try {
+      await this.client.send({ method: 'PUT', object, content: spool });
+      await this.client.send({ method: 'GET', object }).catch((error: unknown) => {
+        // Another process may have removed it.
+        if (!(error instanceof S3Error && error.isNoObject)) throw error;
+      });
+      await this.client.send({ method: 'DELETE', object });
+    } finally {
+      await spool.close();
+    }
+  }
+
+  private async findObjects(
+    after: string,
+    limit: number,
+  ): Promise<{ objects: ListedObject[]; isTruncated: boolean }> {
+    const { text } = await this.client.send({
+      method: 'GET',
+      query: {
+        // ListObjects continues after a name. The tokens of ListObjectsV2 would add nothing.
+        ...(after !== '' && { marker: after }),
+        'max-keys': String(limit),
+        prefix: this.location.prefix,
+      },
+    });
+    return readObjectList(text);
+  }
+
+  private nameOf(key: string): string {
+    return this.location.prefix + objectName(key);
+  }
+}

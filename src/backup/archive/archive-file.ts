@@ -1,0 +1,109 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { access, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { syncFolder } from '../../attachments/local-file-storage';
+import { BackupError, DamagedBackupError } from '../backup.error';
+import { isSealed, seal, unseal } from './sealing';
+import { readTar, type TarEntry } from './tar';
+
+/** Twice as fast as the default, and about a tenth larger. */
+const COMPRESSION = { level: 4 };
+const GZIP_START = Buffer.of(0x1f, 0x8b);
+const START_BYTES = 16;
+
+/**
+ * Writes an archive to a file that only its owner may read. The file gets its name when it is whole and on disk; until then it is
+ * called `FILE.partial`.
+ * @param passphrase encrypts it
+ * @throws BackupError when the file exists
+ */
+export async function writeArchive(
+  path: string,
+  content: AsyncIterable<Buffer>,
+  { passphrase, signal }: { passphrase?: string; signal?: AbortSignal } = {},
+): Promise<{ bytes: number }> {
+  if (await exists(path)) throw new BackupError(`${path} exists already: choose another name, or remove it.`);
+  const partial = `${path}.partial`;
+  // What a killed run has left may have other permissions.
+  await rm(partial, { force: true });
+  const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+  try {
+    const gzip = createGzip(COMPRESSION);
+    const source = Readable.from(content, { objectMode: false, highWaterMark: 1 });
+    if (passphrase === undefined) await pipeline(source, gzip, file, { signal });
+    else await pipeline(source, gzip, seal(passphrase), file, { signal });
+    await rename(partial, path);
+    await syncFolder(dirname(path));
+    return { bytes: (await stat(path)).size };
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Whether a passphrase is needed to read an archive. */
+export async function isEncryptedArchive(path: string): Promise<boolean> {
+  return isSealed(await startOf(path));
+}
+
+/**
+ * Reads the entries of an archive.
+ * @throws BackupError when it is none, or needs a passphrase; DamagedBackupError when it was changed or cut off
+ */
+export async function* readArchive(path: string, passphrase?: string): AsyncGenerator<TarEntry> {
+  const start = await startOf(path);
+  const isEncrypted = isSealed(start);
+  if (!isEncrypted && !start.subarray(0, 2).equals(GZIP_START)) {
+    throw new BackupError(`${path} is not a backup of this service.`);
+  }
+  if (isEncrypted && passphrase === undefined) {
+    throw new BackupError(`${path} is encrypted: a passphrase is needed.`);
+  }
+  const file = createReadStream(path);
+  yield* readTar(decompressed(isEncrypted ? unseal(file, passphrase as string) : file));
+}
+
+/** The content of a compressed stream, whose errors are those of the backup. */
+async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  const done = pipeline(source, gunzip);
+  // Reported where the content is read.
+  done.catch(() => undefined);
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+    await done;
+  } catch (error) {
+    throw toDamage(error);
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function toDamage(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  return code?.startsWith('Z_') || code === 'ERR_STREAM_PREMATURE_CLOSE'
+    ? new DamagedBackupError('it was changed or cut off')
+    : error;
+}
+
+async function startOf(path: string): Promise<Buffer> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw new BackupError(`${path} cannot be read: ${(error as Error).message}.`);
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(START_BYTES), 0, START_BYTES, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { Header } from 'tar';
+import { DamagedBackupError } from '../backup.error';
+
+/**
+ * The entries of a tar archive as streams. All are regular files with short names, so that the archive needs none of the format's
+ * extensions, and any tar program reads it.
+ */
+
+const BLOCK = 512;
+const PADDING = Buffer.alloc(BLOCK);
+const END = Buffer.alloc(2 * BLOCK);
+
+/** One entry to read, once and before the next one. What is left of it is skipped. */
+export interface TarEntry {
+  path: string;
+  size: number;
+  content: () => AsyncGenerator<Buffer>;
+}
+
+/** What was written of a stream. */
+export interface WrittenContent {
+  sha256: string;
+  /** Whether the stream had as many bytes as announced; otherwise it was cut off or filled with zeros. */
+  isComplete: boolean;
+}
+
+/** An entry whose content is at hand. */
+export function* tarEntry(path: string, content: Buffer, modified: Date): Generator<Buffer> {
+  yield header(path, content.length, modified);
+  yield content;
+  yield padding(content.length);
+}
+
+/**
+ * An entry whose content is a stream.
+ * @param size how many bytes the entry has, whatever the stream has
+ */
+export async function* tarStream(
+  path: string,
+  size: number,
+  content: AsyncIterable<Buffer>,
+  modified: Date,
+): AsyncGenerator<Buffer, WrittenContent> {
+  yield header(path, size, modified);
+  const hash = createHash('sha256');
+  let left = size;
+  let isComplete = true;
+  for await (const chunk of content) {
+    const part = chunk.subarray(0, left);
+    isComplete &&= part.length === chunk.length;
+    left -= part.length;
+    hash.update(part);
+    if (part.length > 0) yield part;
+  }
+  isComplete &&= left === 0;
+  for (; left > 0; left -= Math.min(left, BLOCK)) yield PADDING.subarray(0, Math.min(left, BLOCK));
+  yield padding(size);
+  return { sha256: hash.digest('hex'), isComplete };
+}
+
+/** What ends an archive. */
+export const tarEnd = (): Buffer => END;
+
+/** Reads the entries of an archive. @throws DamagedBackupError when it is not one, or ends early */
+export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+  const bytes = new ByteReader(source);
+  try {
+    for (;;) {
+      const block = await bytes.take(BLOCK);
+      if (block.equals(PADDING)) break;
+      const { path, size, type, cksumValid } = new Header(block);
+      if (!cksumValid || path === undefined || size === undefined || type !== 'File') {
+        throw new DamagedBackupError('it has an entry that cannot be read');
+      }
+      const content = bytes.stream(size);
+      yield { path, size, content: () => content };
+      // Skips what has not been read.
+      while (!(await content.next()).done);
+      await bytes.take(padding(size).length);
+    }
+    // To the end, where the layers below check what they have read.
+    await bytes.drain();
+  } finally {
+    await bytes.close();
+  }
+}
+
+function header(path: string, size: number, modified: Date): Buffer {
+  const data = { path, size, type: 'File' as const, mode: 0o600, mtime: modified, uid: 0, gid: 0 };
+  const entry = new Header(data);
+  entry.encode();
+  if (entry.needPax || !entry.block) throw new Error(`${path} does not fit a header`);
+  return entry.block;
+}
+
+const padding = (size: number): Buffer => PADDING.subarray(0, (BLOCK - (size % BLOCK)) % BLOCK);
+
+/** Takes pieces of certain sizes from a stream of bytes. */
+class ByteReader {
+  private readonly source: AsyncIterator<Buffer>;
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.source = source[Symbol.asyncIterator]();
+  }
+
+  async take(size: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const part of this.stream(size)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  async *stream(size: number): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0;) {
+      if (this.rest.length === 0 && !(await this.readOn())) throw new DamagedBackupError('it ends early');
+      const part = this.rest.subarray(0, left);
+      this.rest = this.rest.subarray(part.length);
+      left -= part.length;
+      yield part;
+    }
+  }
+
+  async drain(): Promise<void> {
+    while (await this.readOn());
+  }
+
+  async close(): Promise<void> {
+    await this.source.return?.();
+  }
+
+  private async readOn(): Promise<boolean> {
+    const next = await this.source.next();
+    if (next.done) return false;
+    this.rest = next.value;
+    return true;
+  }
+}

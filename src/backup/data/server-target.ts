@@ -1,0 +1,99 @@
+import { type DataSource } from 'typeorm';
+import { entities } from '../../app.entities';
+import { createDataSource } from '../../database/data-source';
+import { MigrationLease } from '../../database/migration-lease';
+import { quoted } from '../../database/statements';
+import { UNFINISHED_RESTORE } from '../../database/unfinished-restore';
+import { BackupError } from '../backup.error';
+import { type RestoreTarget, type TargetSettings } from './restore-target';
+
+const LEASE_MS = 10_000;
+/** What a start that waits for its turn has made already. */
+const LEASE_TABLES = new Set(['migration_lease', 'migration_progress']);
+
+/** @throws BackupError when the database has tables that no unfinished restore has made */
+export async function refuseOccupiedServer(settings: TargetSettings): Promise<void> {
+  const dataSource = await createDataSource(settings, []).initialize();
+  try {
+    await refuseTables(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/**
+ * A server's database, which has a table that keeps every process from using it until the restore has ended. What a killed restore
+ * has made, the next one removes. The lease of migrations keeps two from restoring at once.
+ */
+export async function openServerTarget(settings: TargetSettings): Promise<RestoreTarget> {
+  const dataSource = await createDataSource(settings, entities).initialize();
+  let lease: MigrationLease | undefined;
+  const disconnect = async (): Promise<void> => {
+    await lease?.close();
+    await dataSource.destroy();
+  };
+  try {
+    lease = await MigrationLease.open(dataSource, LEASE_MS);
+    const held = lease;
+    if (!(await held.take())) {
+      throw new BackupError('Another process is migrating this database or restoring into it: wait for it.');
+    }
+    await refuseTables(dataSource);
+    await dataSource.query(
+      `CREATE TABLE IF NOT EXISTS ${UNFINISHED_RESTORE} (id integer NOT NULL PRIMARY KEY)`,
+    );
+    await dropTables(dataSource, UNFINISHED_RESTORE);
+    return {
+      dataSource,
+      settings,
+      check: () => {
+        if (!held.isHeld) throw new BackupError('Another process has taken the database over; run it again.');
+      },
+      commit: async () => {
+        await dataSource.query(`DROP TABLE ${UNFINISHED_RESTORE}`);
+        await disconnect();
+      },
+      abandon: async () => {
+        try {
+          if (held.isHeld) await dropTables(dataSource);
+        } finally {
+          await disconnect();
+        }
+      },
+    };
+  } catch (error) {
+    await disconnect();
+    throw error;
+  }
+}
+
+async function refuseTables(dataSource: DataSource): Promise<void> {
+  const tables = await tablesOf(dataSource);
+  if (tables.includes(UNFINISHED_RESTORE) || tables.every((table) => LEASE_TABLES.has(table))) return;
+  throw new BackupError(
+    'The database of DATABASE_URL is not empty: a backup is restored into an empty one. Create another database, or drop its tables.',
+  );
+}
+
+/** Drops all tables but those that the lease needs, and one more. */
+async function dropTables(dataSource: DataSource, kept?: string): Promise<void> {
+  const queryRunner = dataSource.createQueryRunner();
+  try {
+    await queryRunner.query('SET SESSION foreign_key_checks = 0');
+    const tables = (await tablesOf(dataSource)).filter((table) => !LEASE_TABLES.has(table) && table !== kept);
+    // What says that the others are not to be used goes last.
+    tables.sort((a, b) => Number(a === UNFINISHED_RESTORE) - Number(b === UNFINISHED_RESTORE));
+    for (const table of tables) await queryRunner.query(`DROP TABLE ${quoted(table)}`);
+    await queryRunner.query('SET SESSION foreign_key_checks = 1');
+  } finally {
+    await queryRunner.release();
+  }
+}
+
+async function tablesOf(dataSource: DataSource): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>(
+    `SELECT table_name AS name FROM information_schema.tables
+      WHERE table_schema = DATABASE() AND table_type = 'BASE TABLE'`,
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,271 @@
+import { type FileStorage } from '../attachments/file-storage';
+import { type Environment, EnvironmentError } from '../config/environment';
+import { migrations } from '../database/migrations';
+import { openSnapshot } from '../database/snapshot/open-snapshot';
+import { findBrokenReferences } from '../database/schema/foreign-keys';
+import { readTables, type Table } from '../database/schema/tables';
+import { isEmbedded } from '../database/statements';
+import { TransactionsService } from '../database/transactions.service';
+import { encryptionKeys } from '../encryption/encryption-keys';
+import { EncryptionService } from '../encryption/encryption.service';
+import {
+  countPendingDeliveries,
+  disableWebhooks,
+  releaseDeliveries,
+} from '../webhooks/delivery/data/restored-deliveries';
+import { reencryptSecrets } from '../webhooks/delivery/stored-secrets';
+import { readArchive } from './archive/archive-file';
+import { BackupError, DamagedBackupError } from './backup.error';
+import { openEmbeddedTarget, refuseExistingFile } from './data/embedded-target';
+import { type RestoreTarget } from './data/restore-target';
+import { openServerTarget, refuseOccupiedServer } from './data/server-target';
+import { TableLoader } from './data/table-loader';
+import { ENTRIES } from './format';
+import { type Progress } from './progress';
+import { RestoredFiles } from './restored-files';
+import { tableLines } from './table-lines';
+import { entryText, type VerifiedBackup, verifyBackup } from './verify-backup';
+
+/** How a backup is restored. */
+export interface RestoreOptions {
+  environment: Environment;
+  storage: FileStorage;
+  path: string;
+  passphrase?: string;
+  /** Disables every webhook, so that the copy sends nothing. */
+  isHoldingDeliveries?: boolean;
+  onProgress?: (progress: Progress) => void;
+}
+
+/** What has been restored. */
+export interface RestoreSummary {
+  /** When the backup was made, and by which version. */
+  created: string;
+  version: string;
+  tables: number;
+  rows: number;
+  files: number;
+  /** Ids of attachments whose bytes the backup does not have. */
+  lostFiles: number[];
+  /** Migrations that have brought the rows to this version. */
+  migrations: number;
+  /** Deliveries that are sent when the service starts, or when their webhooks are enabled. */
+  pendingDeliveries: number;
+  /** Why some secrets of webhooks cannot be decrypted. */
+  missingKeys?: string;
+}
+
+/**
+ * Restores a backup into an empty database and a storage. Nothing is written before the whole archive has been read and compared
+ * with its manifest, and nobody can use the database before all of it is there. A restore that is killed is run again.
+ * @throws BackupError, StartRefusedError, EnvironmentError
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
+  const { environment, storage, path, passphrase, onProgress } = options;
+  if (environment.isEmbeddedDatabase) refuseExistingFile(environment);
+  else await refuseOccupiedServer(environment);
+  const files = new RestoredFiles(storage);
+  const backup = await verifyBackup(path, {
+    passphrase,
+    onProgress,
+    onFile: (file) => files.refuseOther(file),
+  });
+  refuseNewer(backup);
+  // Which also finds out whether there are keys where they must be set.
+  const keys = encryptionKeys(environment, backup.keys[0]);
+  await storage.prepare(false);
+  const target = await (environment.isEmbeddedDatabase ? openEmbeddedTarget : openServerTarget)(environment);
+  try {
+    const summary = await new Restore(options, backup, target, files).run(keys);
+    keys.keep();
+    await target.commit();
+    return summary;
+  } catch (error) {
+    await target.abandon();
+    throw error;
+  }
+}
+
+const NAMES = migrations.map((migration) => migration.name);
+
+function refuseNewer({ head, schema }: VerifiedBackup): void {
+  if (schema.migrations.every((name) => NAMES.includes(name))) return;
+  throw new BackupError(
+    `The backup was made by version ${head.version}, which is newer: restore it with that version or a later one.`,
+  );
+}
+
+class Restore {
+  private readonly loader: TableLoader;
+  private readonly queryRunner;
+  private rows = 0;
+
+  constructor(
+    private readonly options: RestoreOptions,
+    private readonly backup: VerifiedBackup,
+    private readonly target: RestoreTarget,
+    private readonly files: RestoredFiles,
+  ) {
+    this.queryRunner = target.dataSource.createQueryRunner();
+    this.loader = new TableLoader(this.queryRunner);
+  }
+
+  async run({ keys, place }: { keys: Buffer[]; place: string }): Promise<RestoreSummary> {
+    const { head, manifest } = this.backup;
+    const { dataSource } = this.target;
+    try {
+      const later = await this.migrateToBackup();
+      const tables = await this.tablesToFill();
+      await this.loader.begin();
+      await this.load(tables);
+      await this.loader.end();
+      await this.compare(tables);
+      dataSource.migrations.push(...later);
+      await dataSource.runMigrations();
+      await this.continueIds();
+      await this.refuseBrokenReferences();
+      const pendingDeliveries = await this.prepareDeliveries();
+      const missingKeys = await this.reencrypt(keys, place);
+      return {
+        created: head.created,
+        version: head.version,
+        tables: tables.size,
+        rows: this.rows,
+        files: manifest.files.count - manifest.files.superfluous.length,
+        lostFiles: manifest.files.lost,
+        migrations: later.length,
+        pendingDeliveries,
+        ...(missingKeys !== undefined && { missingKeys }),
+      };
+    } finally {
+      if (!this.queryRunner.isReleased) await this.queryRunner.release();
+    }
+  }
+
+  /** Makes the schema of the backup. @returns the migrations that come after it */
+  private async migrateToBackup() {
+    const { dataSource } = this.target;
+    const applied = new Set(this.backup.schema.migrations);
+    const all = dataSource.migrations.splice(0);
+    const nameOf = (migration: (typeof all)[number]): string => migration.name ?? migration.constructor.name;
+    dataSource.migrations.push(...all.filter((migration) => applied.has(nameOf(migration))));
+    await dataSource.runMigrations();
+    return all.filter((migration) => !applied.has(nameOf(migration)));
+  }
+
+  /** The tables of the backup. @throws DamagedBackupError when they are not those of its migrations */
+  private async tablesToFill(): Promise<Map<string, Table>> {
+    const { dataSource } = this.target;
+    const made = new Map(
+      (await readTables(dataSource, isEmbedded(dataSource))).map((table) => [table.name, table]),
+    );
+    for (const { name, columns } of this.backup.schema.tables) {
+      const table = made.get(name);
+      const hasAll = columns.every((column) => table?.columns.some((other) => other.name === column.name));
+      if (!table || !hasAll) throw new DamagedBackupError(`the table ${name} is not one of its version`);
+    }
+    return new Map(this.backup.schema.tables.map((table) => [table.name, table]));
+  }
+
+  /** Stores the files, and fills the tables. */
+  private async load(tables: ReadonlyMap<string, Table>): Promise<void> {
+    const { path, passphrase, onProgress } = this.options;
+    const { superfluous, lost } = this.backup.manifest.files;
+    const leftOut = new Set([...superfluous, ...lost]);
+    const total = Object.values(this.backup.manifest.tables).reduce((sum, { rows }) => sum + rows, 0);
+    let files = 0;
+    for await (const entry of readArchive(path, passphrase)) {
+      this.target.check();
+      const [, id, storageKey] = ENTRIES.file.exec(entry.path) ?? [];
+      const [, name] = ENTRIES.rows.exec(entry.path) ?? [];
+      const table = tables.get(name ?? '');
+      if (storageKey !== undefined && !leftOut.has(Number(id))) {
+        await this.files.write(storageKey, entry.size, entry.content());
+        onProgress?.({ step: 'files', done: ++files, total: this.backup.manifest.files.count });
+      } else if (table) {
+        const lines = (await entryText(entry)).split('\n').slice(0, -1);
+        await this.fill(table, lines);
+        this.rows += lines.length;
+        onProgress?.({ step: 'rows', done: this.rows, total });
+      }
+    }
+  }
+
+  /** @throws BackupError naming the table when the database refuses a row */
+  private async fill(table: Table, lines: readonly string[]): Promise<void> {
+    try {
+      await this.loader.load(table, lines);
+    } catch (error) {
+      throw new BackupError(`Rows of ${table.name} could not be restored: ${(error as Error).message}.`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Reads what was written. @throws BackupError when it is not what the backup says */
+  private async compare(tables: ReadonlyMap<string, Table>): Promise<void> {
+    const snapshot = await openSnapshot(this.target.settings);
+    let checked = 0;
+    try {
+      for (const [name, table] of tables) {
+        const written = this.backup.manifest.tables[name];
+        const lines = tableLines(snapshot, table);
+        for (;;) {
+          const { value, done } = await lines.next();
+          if (done) {
+            if (value.rows === written?.rows && value.sha256 === written.sha256) break;
+            throw new BackupError(`The database has not kept the rows of ${name} as they were written.`);
+          }
+          this.target.check();
+          this.options.onProgress?.({ step: 'check', done: (checked += value.rows), total: this.rows });
+        }
+      }
+    } finally {
+      await snapshot.close();
+    }
+  }
+
+  /** Has no table give out an id that was given out before. */
+  private async continueIds(): Promise<void> {
+    const { dataSource } = this.target;
+    const existing = await readTables(dataSource, isEmbedded(dataSource));
+    for (const { name } of existing) {
+      const lastId = this.backup.manifest.tables[name]?.lastId;
+      if (lastId !== undefined && lastId > 0) await this.loader.continueAfter(name, lastId);
+    }
+  }
+
+  private async refuseBrokenReferences(): Promise<void> {
+    const { dataSource } = this.target;
+    const [broken] = await findBrokenReferences(dataSource, isEmbedded(dataSource));
+    if (!broken) return;
+    throw new BackupError(
+      `The backup has ${broken.rows} rows of ${broken.table} that name rows of ${broken.parent} which it does not have.`,
+    );
+  }
+
+  /** Whoever sent deliveries when the backup was made does not send those of the restored database. */
+  private prepareDeliveries(): Promise<number> {
+    return new TransactionsService(this.target.dataSource).run(async (manager) => {
+      await releaseDeliveries(manager);
+      if (this.options.isHoldingDeliveries) await disableWebhooks(manager);
+      return countPendingDeliveries(manager);
+    });
+  }
+
+  /** Encrypts the secrets with the first key that the service has here. @returns why some cannot be decrypted */
+  private async reencrypt(keys: readonly Buffer[], place: string): Promise<string | undefined> {
+    const { dataSource } = this.target;
+    const encryption = new EncryptionService([...keys, ...this.backup.keys]);
+    try {
+      await reencryptSecrets(dataSource, new TransactionsService(dataSource), encryption, {
+        place,
+        isLostReplaced: false,
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof EnvironmentError) return error.problems.join(' ');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { type FileStorage } from '../attachments/file-storage';
+import { BackupError } from './backup.error';
+import { type ArchivedFile } from './verify-backup';
+
+/** Puts files into the storage, which may have them already, from a restore that was killed. */
+export class RestoredFiles {
+  constructor(private readonly storage: FileStorage) {}
+
+  /** @throws BackupError when the storage has another file of the same name */
+  async refuseOther({ storageKey, sha256 }: ArchivedFile): Promise<void> {
+    const existing = await this.digestOf(storageKey);
+    if (existing === undefined || existing === sha256) return;
+    throw new BackupError(
+      `The storage of STORAGE_URL has another file named ${storageKey}: a backup is restored into an empty storage.`,
+    );
+  }
+
+  /** Stores a file that `refuseOther` has not refused. */
+  async write(storageKey: string, size: number, content: AsyncIterable<Buffer>): Promise<void> {
+    if ((await this.digestOf(storageKey)) !== undefined) return;
+    // A restore that was killed leaves half-written files under their partial names.
+    await this.storage.remove(storageKey);
+    const written = await this.storage.write(storageKey, Readable.from(content, { objectMode: false }));
+    if (written !== size) throw new BackupError(`The storage has stored ${storageKey} only in part.`);
+  }
+
+  private async digestOf(storageKey: string): Promise<string | undefined> {
+    try {
+      const hash = createHash('sha256');
+      for await (const chunk of await this.storage.read(storageKey)) hash.update(chunk as Buffer);
+      return hash.digest('hex');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash, type Hash } from 'node:crypto';
+import { isEncryptionKey, parseKeys } from '../encryption/encryption-keys';
+import { readArchive } from './archive/archive-file';
+import { type TarEntry } from './archive/tar';
+import { DamagedBackupError } from './backup.error';
+import {
+  type BackupHead,
+  type BackupManifest,
+  type BackupSchema,
+  ENTRIES,
+  fileLine,
+  parseEntry,
+  parseHead,
+} from './format';
+import { type Progress } from './progress';
+
+/** What a whole and intact archive says of itself. */
+export interface VerifiedBackup {
+  head: BackupHead;
+  /** Empty when the archive has none. */
+  keys: Buffer[];
+  schema: BackupSchema;
+  manifest: BackupManifest;
+}
+
+/** A file in an archive. */
+export interface ArchivedFile {
+  id: number;
+  storageKey: string;
+  size: number;
+  sha256: string;
+}
+
+const NEWLINE = 10;
+/** The largest entry that is kept in memory; a part of rows has 4 MiB, and a row of 16 MiB more. */
+export const MAX_TEXT_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Reads an archive to its end and compares everything with its manifest. Writes nothing.
+ * @param onFile is given each file
+ * @throws BackupError when it is not a backup, was damaged or cut off, or is of a newer format
+ */
+export async function verifyBackup(
+  path: string,
+  {
+    passphrase,
+    onFile,
+    onProgress,
+  }: {
+    passphrase?: string;
+    onFile?: (file: ArchivedFile) => Promise<void>;
+    onProgress?: (progress: Progress) => void;
+  } = {},
+): Promise<VerifiedBackup> {
+  const verification = new Verification(onFile, onProgress);
+  for await (const entry of readArchive(path, passphrase)) await verification.read(entry);
+  return verification.result();
+}
+
+/** The text of an entry. @throws DamagedBackupError when it is longer than any that is written */
+export async function entryText(entry: TarEntry): Promise<string> {
+  if (entry.size > MAX_TEXT_BYTES) throw new DamagedBackupError('it has an entry that is too long');
+  const chunks: Buffer[] = [];
+  for await (const chunk of entry.content()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+class Verification {
+  private head?: BackupHead;
+  private keys: Buffer[] = [];
+  private schema?: BackupSchema;
+  private manifest?: BackupManifest;
+  private readonly tables = new Map<string, { hash: Hash; rows: number; parts: number }>();
+  private readonly fileHash = createHash('sha256');
+  private files = 0;
+  private rows = 0;
+
+  constructor(
+    private readonly onFile?: (file: ArchivedFile) => Promise<void>,
+    private readonly onProgress?: (progress: Progress) => void,
+  ) {}
+
+  async read(entry: TarEntry): Promise<void> {
+    if (this.manifest) throw new DamagedBackupError('it goes on after its end');
+    if (!this.head) {
+      if (entry.path !== ENTRIES.head)
+        throw new DamagedBackupError('its first entry is not that of a backup');
+      this.head = parseHead(await entryText(entry));
+      return;
+    }
+    const [, id, storageKey] = ENTRIES.file.exec(entry.path) ?? [];
+    const [, table, part] = ENTRIES.rows.exec(entry.path) ?? [];
+    if (id !== undefined && storageKey !== undefined) await this.readFile(entry, Number(id), storageKey);
+    else if (table !== undefined) await this.readRows(entry, table, Number(part));
+    else if (entry.path === ENTRIES.key) this.keys = toKeys(await entryText(entry));
+    else if (entry.path === ENTRIES.schema) this.schema = parseEntry(await entryText(entry)) as BackupSchema;
+    else if (entry.path === ENTRIES.manifest)
+      this.manifest = parseEntry(await entryText(entry)) as BackupManifest;
+    else throw new DamagedBackupError('it has an entry of an unknown name');
+  }
+
+  result(): VerifiedBackup {
+    const { head, keys, schema, manifest } = this;
+    if (!head || !schema || !manifest) throw new DamagedBackupError('it ends early');
+    const names = new Set([...this.tables.keys(), ...schema.tables.map(({ name }) => name)]);
+    for (const name of [...names, ...Object.keys(manifest.tables)]) {
+      const found = this.tables.get(name);
+      const sha256 = (found?.hash ?? createHash('sha256')).copy().digest('hex');
+      const written = manifest.tables[name];
+      if (!written || !names.has(name) || written.rows !== (found?.rows ?? 0) || written.sha256 !== sha256) {
+        throw new DamagedBackupError(`the rows of ${name} are not those that were written`);
+      }
+    }
+    if (manifest.files.count !== this.files || manifest.files.sha256 !== this.fileHash.digest('hex')) {
+      throw new DamagedBackupError('its files are not those that were written');
+    }
+    return { head, keys, schema, manifest };
+  }
+
+  private async readFile(entry: TarEntry, id: number, storageKey: string): Promise<void> {
+    const hash = createHash('sha256');
+    for await (const chunk of entry.content()) hash.update(chunk);
+    const file = { id, storageKey, size: entry.size, sha256: hash.digest('hex') };
+    this.fileHash.update(fileLine(file));
+    this.files++;
+    this.report();
+    await this.onFile?.(file);
+  }
+
+  private async readRows(entry: TarEntry, name: string, part: number): Promise<void> {
+    const table = this.tables.get(name) ?? { hash: createHash('sha256'), rows: 0, parts: 0 };
+    this.tables.set(name, table);
+    if (part !== ++table.parts || entry.size > MAX_TEXT_BYTES) {
+      throw new DamagedBackupError(`parts of ${name} are missing`);
+    }
+    for await (const chunk of entry.content()) {
+      table.hash.update(chunk);
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
+        table.rows++;
+        this.rows++;
+      }
+    }
+    this.report();
+  }
+
+  private report(): void {
+    this.onProgress?.({ step: 'verify', done: this.rows + this.files });
+  }
+}
+
+function toKeys(text: string): Buffer[] {
+  const keys = text.trim();
+  if (!keys.split(',').every(isEncryptionKey))
+    throw new DamagedBackupError('its encryption key cannot be read');
+  return parseKeys(keys);
+}
