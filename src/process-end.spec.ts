@@ -9,7 +9,11 @@ describe(endOrderly.name, () => {
   let end: { resolve: () => void; reject: (error: unknown) => void };
   const closeConnections = jest.fn(() => Promise.resolve());
   const close = jest.fn();
+  const logInfo = jest.fn();
   const logFatal = jest.fn();
+  const announceStop = jest.fn();
+
+  const afterClose = jest.fn(() => Promise.resolve());
 
   beforeEach(() => {
     jest.useFakeTimers();
@@ -23,8 +27,14 @@ describe(endOrderly.name, () => {
     close.mockImplementation(
       () => new Promise<void>((resolve, reject) => (end = { resolve: () => resolve(), reject })),
     );
-    endOrderly({ close } as unknown as INestApplication, { closeConnections, limit: LIMIT, logFatal });
+    begin(0);
   });
+
+  const begin = (delay: number): void => {
+    const options = { announceStop, delay, closeConnections, afterClose, limit: LIMIT, logInfo, logFatal };
+    endOrderly({ close } as unknown as INestApplication, options);
+  };
+
   afterEach(() => {
     jest.useRealTimers();
     jest.restoreAllMocks();
@@ -38,10 +48,16 @@ describe(endOrderly.name, () => {
       expect(closeConnections).toHaveBeenCalledTimes(1);
       expect(close).toHaveBeenCalledTimes(1);
       expect(exit).not.toHaveBeenCalled();
+      expect(afterClose).not.toHaveBeenCalled();
       end.resolve();
       await jest.advanceTimersByTimeAsync(0);
+      expect(afterClose).toHaveBeenCalledTimes(1);
       expect(exit.mock.calls).toEqual([[0]]);
       expect(logFatal).not.toHaveBeenCalled();
+      expect(logInfo.mock.calls).toEqual([
+        [{ reason: signal }, 'Stopping'],
+        [{ reason: signal, seconds: 0 }, 'Stopped'],
+      ]);
     },
   );
 
@@ -52,6 +68,42 @@ describe(endOrderly.name, () => {
     await jest.advanceTimersByTimeAsync(1);
     expect(exit).toHaveBeenCalledWith(1);
     expect(logFatal).toHaveBeenCalledWith({}, 'The service did not stop within 18 seconds');
+  });
+
+  describe('with a delay', () => {
+    const DELAY = 5000;
+
+    beforeEach(() => begin(DELAY));
+
+    it('goes on serving for it, and is not ready meanwhile', async () => {
+      handlers.SIGTERM?.();
+      handlers.SIGTERM?.();
+      expect(announceStop).toHaveBeenCalledTimes(1);
+      await jest.advanceTimersByTimeAsync(DELAY - 1);
+      expect(close).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(1);
+      expect(close).toHaveBeenCalledTimes(1);
+      await jest.advanceTimersByTimeAsync(LIMIT - 1);
+      expect(exit).not.toHaveBeenCalled();
+      await jest.advanceTimersByTimeAsync(1);
+      expect(exit).toHaveBeenCalledWith(1);
+    });
+
+    it('stops at once at a second signal that comes a second later', async () => {
+      handlers.SIGINT?.();
+      await jest.advanceTimersByTimeAsync(1000);
+      expect(close).not.toHaveBeenCalled();
+      handlers.SIGINT?.();
+      expect(close).toHaveBeenCalledTimes(1);
+      await jest.advanceTimersByTimeAsync(DELAY);
+      expect(close).toHaveBeenCalledTimes(1);
+    });
+
+    it('stops at once when an error gets past every handler', () => {
+      handlers.SIGTERM?.();
+      handlers.uncaughtException?.(new Error('Meanwhile'));
+      expect(close).toHaveBeenCalledTimes(1);
+    });
   });
 
   it('exits with 1 when the stop fails', async () => {

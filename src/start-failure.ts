@@ -7,8 +7,11 @@ interface SystemError extends Error {
   address?: string;
 }
 
-/** What went wrong at start, one clear line for each thing, for somebody who does not know the code. */
-export function explainStartFailure(error: unknown): string[] {
+/**
+ * What went wrong at start, one clear line for each thing, for somebody who does not know the code.
+ * @param failed says of anything unknown what could not be done
+ */
+export function explainStartFailure(error: unknown, failed = 'The service could not start'): string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Bad setting: ${problem}`);
   if (error instanceof StartRefusedError) return [error.message];
   const { code, port, address, message } = innermost(error);
@@ -37,7 +40,7 @@ export function explainStartFailure(error: unknown): string[] {
     case 'SQLITE_READONLY':
       return [`The embedded database cannot be opened: ${message}. Check DATABASE_URL.`];
     default:
-      return [`The service could not start: ${message || String(error)}`];
+      return [`${failed}: ${message || String(error)}`];
   }
 }
 

@@ -3,96 +3,140 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
 import { AttachmentsService } from '../attachments/attachments.service';
+import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { CommentsService } from '../comments/comments.service';
-import { NotificationReason } from '../comments/notification-reason';
-import { NotificationsService } from '../comments/notifications.service';
-import { StarsService } from '../comments/stars.service';
 import { TransactionsService } from '../database/transactions.service';
-import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
+import { DOCUMENT_FILES } from '../documents/attachments/document-files';
+import { DocumentCommentsService } from '../documents/comments/document-comments.service';
+import { DocumentsService } from '../documents/documents.service';
+import { DOCUMENT_LIMITS, toEditorText } from '../documents/editor/editor-text';
 import { ISSUE_FILES } from '../issues/attachments/issue-files';
+import { ISSUE_SHARED_FILES } from '../issues/shared-files/issue-shared-file-links';
 import { IssuesService } from '../issues/issues.service';
+import { WatchingsService } from '../issues/watchings/watchings.service';
+import { NotificationReason } from '../notifications/notification-reason';
+import { NotificationsService } from '../notifications/notifications.service';
 import { CategoriesService } from '../project-settings/categories.service';
-import { StandardStatus } from '../project-settings/standard-status';
-import { ProjectSettingsService } from '../project-settings/project-settings.service';
 import { StatusesService } from '../project-settings/statuses.service';
 import { VersionsService } from '../project-settings/versions.service';
-import { ProjectsService } from '../projects/projects.service';
 import { PULL_REQUEST_FILES } from '../pull-requests/attachments/pull-request-files';
-import { PullRequestsService } from '../pull-requests/pull-requests.service';
+import { SharedFileChangesService } from '../shared-files/shared-file-changes.service';
+import { SharedFileLinksService } from '../shared-files/shared-file-links.service';
+import { StarsService } from '../stars/stars.service';
+import { ProjectTeamsService } from '../teams/project-teams.service';
+import { TeamsService } from '../teams/teams.service';
 import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
 import { WIKI_FILES } from '../wikis/attachments/wiki-files';
-import { WikisService } from '../wikis/wikis.service';
+import { WIKI_SHARED_FILES } from '../wikis/shared-files/wiki-shared-file-links';
+import { type SampleProjectIds, SampleProjectsService } from './sample-projects.service';
 
 /** Ids of the demo project and its contents. */
 export interface DemoProject {
   projectId: number;
   adminId: number;
+  developerId: number;
   issueId: number;
   pullRequestId: number;
   wikiId: number;
 }
+
+/** The ids that the examples of the documentation have. */
+const DEMO_DOCUMENT = '019a8f2f6c0070008000000000000001';
+const DEMO_COMMENT = '019a8f2f6c0070008000000000000002';
 
 /** Creates `DEMO`, a small project for a newcomer's first requests. */
 @Injectable()
 export class DemoDataService {
   constructor(
     private readonly users: UsersService,
-    private readonly projects: ProjectsService,
-    private readonly settings: ProjectSettingsService,
+    private readonly samples: SampleProjectsService,
     private readonly issues: IssuesService,
-    private readonly repositories: GitRepositoriesService,
-    private readonly pullRequests: PullRequestsService,
+    private readonly watchings: WatchingsService,
     private readonly comments: CommentsService,
-    private readonly wikis: WikisService,
     private readonly notifications: NotificationsService,
     private readonly stars: StarsService,
     private readonly statuses: StatusesService,
     private readonly categories: CategoriesService,
     private readonly versions: VersionsService,
     private readonly webhooks: WebhooksService,
+    private readonly teams: TeamsService,
+    private readonly projectTeams: ProjectTeamsService,
     private readonly attachments: AttachmentsService,
     private readonly files: AttachmentLinksService,
+    private readonly sharedFiles: SharedFileChangesService,
+    private readonly sharedFileLinks: SharedFileLinksService,
+    private readonly documents: DocumentsService,
+    private readonly documentComments: DocumentCommentsService,
     private readonly transactions: TransactionsService,
   ) {}
 
   /** Creates the project and its members, among them the administrator. */
   async load(manager: EntityManager, adminId: number): Promise<DemoProject> {
-    const projectId = await this.projects.add(manager, { projectKey: 'DEMO', name: 'Demo project' });
     const developerId = await this.users.add(manager, {
       userId: 'dana',
       name: 'Dana Developer',
       roleType: RoleType.NormalUser,
       mailAddress: 'dana@example.com',
     });
-    await this.projects.addMember(manager, projectId, adminId, true);
-    await this.projects.addMember(manager, projectId, developerId, false);
-    const issueId = await this.addIssue(manager, projectId, adminId, developerId);
-    const pullRequestId = await this.addPullRequest(manager, projectId, adminId, developerId);
-    const wikiId = await this.wikis.add(manager, {
-      projectId,
-      name: 'Home',
-      content: '# Demo project\n\nAttach a file to this page.',
-      createdUserId: adminId,
+    const sample = await this.samples.add(manager, {
+      projectKey: 'DEMO',
+      name: 'Demo project',
+      members: [
+        { userId: adminId, isProjectAdministrator: true },
+        { userId: developerId, isProjectAdministrator: false },
+      ],
+      issue: {
+        summary: 'Welcome',
+        description: 'Add a comment to this issue.',
+        createdUserId: developerId,
+      },
+      repository: { name: 'demo', createdUserId: adminId },
+      pullRequest: {
+        summary: 'Say hello',
+        description: 'Adds a greeting.',
+        branch: 'hello',
+        createdUserId: developerId,
+      },
+      wiki: {
+        name: 'Home',
+        content: '# Demo project\n\nAttach a file to this page.',
+        createdUserId: adminId,
+      },
     });
-    return { projectId, adminId, issueId, pullRequestId, wikiId };
+    await this.discussIssue(manager, sample, adminId, developerId);
+    await this.reviewPullRequest(manager, sample, adminId, developerId);
+    const { projectId, issue, pullRequest, wikiId } = sample;
+    return { projectId, adminId, developerId, issueId: issue.id, pullRequestId: pullRequest.id, wikiId };
   }
 
   /**
    * Adds one of everything else that the documentation's examples name. As for a client, each has its own transaction, because
    * files cannot be part of one.
    */
-  async complete({ projectId, adminId, issueId, pullRequestId, wikiId }: DemoProject): Promise<void> {
-    const admin = { id: adminId, roleType: RoleType.Administrator };
-    await this.statuses.add(projectId, { name: 'In testing', color: '#b0be3c' });
-    await this.categories.add(projectId, 'Documentation');
+  async complete({
+    projectId,
+    adminId,
+    developerId,
+    issueId,
+    pullRequestId,
+    wikiId,
+  }: DemoProject): Promise<void> {
+    const admin = { id: adminId, roleType: RoleType.Administrator, address: null };
+    await this.statuses.add(projectId, admin, { name: 'In testing', color: '#b0be3c' });
+    await this.categories.add(projectId, admin, 'Documentation');
     await this.versions.add(projectId, admin, { name: '0.1', description: 'The first try.' });
+    const team = await this.teams.add(admin, { name: 'Developers', members: [developerId] });
+    await this.projectTeams.add(projectId, admin, team.id);
     await this.addStar(admin, issueId);
+    await this.watchings.add(admin, { issueIdOrKey: String(issueId) });
     await this.addFile(admin, ISSUE_FILES, issueId, 'welcome.txt');
     await this.addFile(admin, PULL_REQUEST_FILES, pullRequestId, 'hello.txt');
     await this.addFile(admin, WIKI_FILES, wikiId, 'home.txt');
+    await this.addDocument(admin, projectId);
+    await this.addSharedFile(admin, { projectId, issueId, wikiId });
     // It subscribes to no events. `add` would look up its host name.
     await this.webhooks.register(projectId, admin, {
       name: 'Example',
@@ -103,39 +147,62 @@ export class DemoDataService {
     });
   }
 
+  private async addDocument(caller: Caller, projectId: number): Promise<void> {
+    const text = await toEditorText('# Demo project\n\nComment on this document.', DOCUMENT_LIMITS);
+    const { id, threadId } = await this.transactions.run((manager) =>
+      this.documents.add(manager, {
+        uid: DEMO_DOCUMENT,
+        projectId,
+        title: 'Home',
+        emoji: null,
+        text,
+        createdUserId: caller.id,
+      }),
+    );
+    await this.addFile(caller, DOCUMENT_FILES, id, 'document.txt');
+    await this.documentComments.write(
+      { projectId, threadId, uid: DEMO_COMMENT },
+      caller,
+      'The first comment.',
+    );
+  }
+
   private async addStar(caller: Caller, issueId: number): Promise<void> {
     const issue = await this.issues.findStarrable(caller, issueId);
     if (!issue) return;
-    const { threadId, title, url } = issue;
+    const { threadId, ...starrable } = issue;
     await this.transactions.run((manager) =>
-      this.stars.add(manager, { threadId }, { presenterId: caller.id, title, url }),
+      this.stars.add(manager, { threadId }, { ...starrable, presenterId: caller.id }),
     );
   }
 
   private async addFile(caller: Caller, link: AttachmentLink, ownerId: number, name: string): Promise<void> {
-    const { id } = await this.attachments.store(
-      caller,
-      name,
-      Readable.from(['A file of the demo project.\n']),
-    );
+    const { id } = await this.store(caller, name);
     await this.transactions.run((manager) => this.files.attach(manager, link, ownerId, caller, [id]));
   }
 
-  private async addIssue(
+  private async addSharedFile(
+    caller: Caller,
+    { projectId, issueId, wikiId }: Pick<DemoProject, 'projectId' | 'issueId' | 'wikiId'>,
+  ): Promise<void> {
+    const upload = await this.store(caller, 'start.txt');
+    const { id } = await this.sharedFiles.put({ projectId, caller, folder: ['guides'], upload });
+    await this.transactions.run(async (manager) => {
+      await this.sharedFileLinks.link(manager, ISSUE_SHARED_FILES, { id: issueId, projectId }, [id]);
+      await this.sharedFileLinks.link(manager, WIKI_SHARED_FILES, { id: wikiId, projectId }, [id]);
+    });
+  }
+
+  private store(caller: Caller, name: string): Promise<AttachmentDto> {
+    return this.attachments.store(caller, name, Readable.from(['A file of the demo project.\n']));
+  }
+
+  private async discussIssue(
     manager: EntityManager,
-    projectId: number,
+    { projectId, issue: { threadId } }: SampleProjectIds,
     adminId: number,
     developerId: number,
-  ): Promise<number> {
-    const issue = await this.issues.add(manager, {
-      projectId,
-      issueTypeId: await this.settings.getFirstIssueTypeId(manager, projectId),
-      statusId: await this.settings.getStandardStatusId(manager, projectId, StandardStatus.Open),
-      summary: 'Welcome',
-      description: 'Add a comment to this issue.',
-      createdUserId: developerId,
-    });
-    const { threadId } = issue;
+  ): Promise<void> {
     await this.comments.add(manager, {
       projectId,
       threadId,
@@ -144,33 +211,16 @@ export class DemoDataService {
       createdUserId: adminId,
       created: Date.now(),
     });
-    const told = { projectId, threadId, senderId: developerId, reason: NotificationReason.IssueCreated };
-    await this.notifications.add(manager, [adminId], told);
-    return issue.id;
+    const source = { projectId, threadId, senderId: developerId, reason: NotificationReason.IssueCreated };
+    await this.notifications.add(manager, [adminId], source);
   }
 
-  private async addPullRequest(
+  private async reviewPullRequest(
     manager: EntityManager,
-    projectId: number,
+    { projectId, pullRequest: { threadId } }: SampleProjectIds,
     adminId: number,
     developerId: number,
-  ): Promise<number> {
-    const repositoryId = await this.repositories.add(manager, {
-      projectId,
-      name: 'demo',
-      description: '',
-      createdUserId: adminId,
-    });
-    const pullRequest = await this.pullRequests.add(manager, {
-      projectId,
-      repositoryId,
-      summary: 'Say hello',
-      description: 'Adds a greeting.',
-      base: 'main',
-      branch: 'hello',
-      createdUserId: developerId,
-    });
-    const { threadId } = pullRequest;
+  ): Promise<void> {
     const reviewId = await this.comments.add(manager, {
       projectId,
       threadId,
@@ -186,6 +236,5 @@ export class DemoDataService {
       [...developers.values()],
       NotificationReason.PullRequestCommented,
     );
-    return pullRequest.id;
   }
 }

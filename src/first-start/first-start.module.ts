@@ -3,15 +3,21 @@ import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
 import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
 import { IssuesModule } from '../issues/issues.module';
+import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { PullRequestsModule } from '../pull-requests/pull-requests.module';
+import { SharedFilesModule } from '../shared-files/shared-files.module';
 import { SpaceModule } from '../space/space.module';
+import { StarsModule } from '../stars/stars.module';
+import { TeamsModule } from '../teams/teams.module';
 import { UsersModule } from '../users/users.module';
 import { WebhooksModule } from '../webhooks/webhooks.module';
+import { DocumentsModule } from '../documents/documents.module';
 import { WikisModule } from '../wikis/wikis.module';
 import { DemoDataService } from './demo-data.service';
 import { FirstStartService } from './first-start.service';
+import { SampleProjectsService } from './sample-projects.service';
 
 /** Fills an empty database. */
 @Module({
@@ -24,11 +30,16 @@ import { FirstStartService } from './first-start.service';
     GitRepositoriesModule,
     PullRequestsModule,
     CommentsModule,
+    StarsModule,
+    TeamsModule,
+    NotificationsModule,
     AttachmentsModule,
+    SharedFilesModule,
+    DocumentsModule,
     WikisModule,
     WebhooksModule,
   ],
-  providers: [FirstStartService, DemoDataService],
+  providers: [FirstStartService, DemoDataService, SampleProjectsService],
   exports: [FirstStartService],
 })
 export class FirstStartModule {}

@@ -38,7 +38,10 @@ export class FirstStartService {
     if (!isPlausibleApiKey(adminKey)) {
       throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a typing mistake']);
     }
-    if (await this.space.exists(this.dataSource)) return undefined;
+    if (await this.space.exists(this.dataSource)) {
+      await this.reportOtherNames();
+      return undefined;
+    }
     const hasDemoData = this.environment.loadsDemoData;
     // The documentation's examples contain the ids of the demo project.
     const isMade = await numberingFromOne(this.dataSource, async () => {
@@ -62,7 +65,8 @@ export class FirstStartService {
           roleType: RoleType.Administrator,
           mailAddress: 'admin@example.com',
         });
-        await this.space.create(manager, { spaceKey: 'space', name: 'Space', ownerId: adminId });
+        const { SPACE_KEY: spaceKey = 'space', SPACE_NAME: name = 'Space' } = this.environment;
+        await this.space.create(manager, { spaceKey, name, ownerId: adminId });
         await this.apiKeys.add(manager, adminId, 'First key', adminKey);
         return { demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined };
       });
@@ -71,6 +75,21 @@ export class FirstStartService {
       if (isDuplicate(error) && (await this.space.exists(this.dataSource))) return undefined;
       throw error;
     }
+  }
+
+  /** Says that settings do not name a space that exists. */
+  private async reportOtherNames(): Promise<void> {
+    const { SPACE_KEY, SPACE_NAME } = this.environment;
+    const { spaceKey, name } = await this.space.get();
+    const differing = [
+      ...(SPACE_KEY !== undefined && SPACE_KEY !== spaceKey ? ['SPACE_KEY'] : []),
+      ...(SPACE_NAME !== undefined && SPACE_NAME !== name ? ['SPACE_NAME'] : []),
+    ];
+    if (differing.length === 0) return;
+    this.logger.warn(
+      { spaceKey, name },
+      `The space keeps the key and name of its first start: ${differing.join(' and ')} had no effect`,
+    );
   }
 
   /** Completes the demo project. A failure is only logged, because the key must be shown in any case. */

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { Page } from '../paging/page';
+import { type Actor, COMMAND_LINE_NAME } from './actor';
+import { type AuditAction } from './audit-action';
+import { type AuditChange, cutText } from './audit-changes';
+import { toAuditLogEntryDto } from './audit-log-entry.mapper';
+import { AuditLogRepository } from './data/audit-log.repository';
+import { type AuditLogEntryDto } from './dto/audit-log-entry.dto';
+import { type AuditLogQuery } from './dto/audit-log-query.dto';
+
+/** A change to record. */
+export interface AuditedChange {
+  action: AuditAction;
+  /** What was changed, with its name at that time. */
+  subject: { id: number; name: string };
+  /** The project that it belongs to, if it belongs to one; it is still there. */
+  projectId?: number;
+  /** Made by `auditChanges`; never with a secret. */
+  changes?: readonly AuditChange[];
+}
+
+/** Finds the name that something has at the moment, in the transaction of the change; undefined when it is gone. */
+export type NameFinder = (manager: EntityManager, id: number) => Promise<string | undefined>;
+
+/** The record of who changed rights and settings or deleted something. */
+@Injectable()
+export class AuditLogService {
+  private nameOfUser?: NameFinder;
+  private keyOfProject?: NameFinder;
+
+  constructor(private readonly entries: AuditLogRepository) {}
+
+  /** Registers the module that knows the users. */
+  nameUsersBy(finder: NameFinder): void {
+    this.nameOfUser = finder;
+  }
+
+  /** Registers the module that knows the projects. */
+  nameProjectsBy(finder: NameFinder): void {
+    this.keyOfProject = finder;
+  }
+
+  /** Records a change in its transaction, so that the entry exists if and only if the change has committed. */
+  async record(manager: EntityManager, actor: Actor, change: AuditedChange): Promise<void> {
+    const { action, subject, projectId, changes = [] } = change;
+    await this.entries.insert(manager, {
+      created: Date.now(),
+      actorId: actor.id,
+      actorName: actor.id === null ? COMMAND_LINE_NAME : await nameOf(manager, actor.id, this.nameOfUser),
+      address: actor.address,
+      action,
+      subjectId: subject.id,
+      subjectName: cutText(subject.name),
+      projectId: projectId ?? null,
+      projectKey: projectId === undefined ? null : await nameOf(manager, projectId, this.keyOfProject),
+      changes: [...changes],
+    });
+  }
+
+  /** One page of the entries. */
+  async list(query: AuditLogQuery): Promise<Page<AuditLogEntryDto>> {
+    const { actorId, action, since, until } = query;
+    const filter = { actorId, actions: action, since: since?.getTime(), until: until?.getTime() };
+    const { items, next } = await this.entries.findPage(filter, query);
+    return new Page(items.map(toAuditLogEntryDto), next);
+  }
+}
+
+const nameOf = async (manager: EntityManager, id: number, find: NameFinder | undefined): Promise<string> =>
+  (await find?.(manager, id)) ?? String(id);

@@ -1,0 +1,74 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { AUDIT_ACTIONS, type AuditAction } from '../audit-action';
+import { type AuditChange } from '../audit-changes';
+
+/** One field that a change has set. */
+export class AuditChangeDto implements AuditChange {
+  @ApiProperty({ example: 'roleType' })
+  field: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'null when there was no value, or when it is secret.',
+    example: '2',
+  })
+  from: string | null;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'null when there is no value, or when it is secret.',
+    example: '1',
+  })
+  to: string | null;
+}
+
+/** An entry of the audit log. All names are those of the time of the change. */
+export class AuditLogEntryDto {
+  @IdProperty({ example: 7 })
+  id: number;
+
+  @TimestampProperty()
+  created: string;
+
+  @IdProperty({
+    nullable: true,
+    description: "The user who made the change; null for a command on the service's machine.",
+    example: 1,
+  })
+  actorId: number | null;
+
+  @ApiProperty({ description: "The user's `userId`, or `command line`.", example: 'admin' })
+  actorName: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: "The client's address; null when the change came by no request.",
+    example: '192.0.2.1',
+  })
+  address: string | null;
+
+  @ApiProperty({ enum: AUDIT_ACTIONS, example: 'user.update' })
+  action: AuditAction;
+
+  @IdProperty({ description: 'The id of what was changed.', example: 2 })
+  subjectId: number;
+
+  @ApiProperty({ description: 'Its name, key or `userId`.', example: 'dana' })
+  subjectName: string;
+
+  @IdProperty({ nullable: true, description: 'The project that it belongs to.', example: null })
+  projectId: number | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  projectKey: string | null;
+
+  @ApiProperty({
+    type: [AuditChangeDto],
+    description: 'What has changed, as far as it is recorded. Values are cut after 255 characters.',
+  })
+  changes: AuditChangeDto[];
+}

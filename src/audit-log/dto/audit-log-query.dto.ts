@@ -1,0 +1,18 @@
+import { EnumListField, IdField, TimeField } from '../../http/request/fields';
+import { IdPageQuery } from '../../http/request/page-query';
+import { AUDIT_ACTIONS, type AuditAction } from '../audit-action';
+
+/** Which entries of the audit log to list. */
+export class AuditLogQuery extends IdPageQuery {
+  @IdField({ description: 'Only changes by this user.', optional: true })
+  readonly actorId?: number;
+
+  @EnumListField({ description: 'Only these actions.', values: AUDIT_ACTIONS, optional: true })
+  readonly action: AuditAction[] = [];
+
+  @TimeField({ description: 'Only changes at or after this time.', optional: true })
+  readonly since?: Date;
+
+  @TimeField({ description: 'Only changes before this time.', optional: true })
+  readonly until?: Date;
+}

@@ -1,0 +1,49 @@
+import { Column, Entity, Index } from 'typeorm';
+import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { type AuditChange } from '../audit-changes';
+
+/**
+ * One change that an administrator may have to account for. It refers to nothing, so that it outlives what it names
+ * (`docs/decisions/0030-audit-log.md`).
+ */
+@Entity('audit_log_entry', tableOptions)
+@Index(['created'])
+@Index(['actorId', 'id'])
+@Index(['action', 'id'])
+export class AuditLogEntry {
+  @PrimaryId()
+  id: number;
+
+  /** Milliseconds since 1970. */
+  @BigIntColumn()
+  created: number;
+
+  /** Null for a command on the service's machine. */
+  @BigIntColumn({ nullable: true })
+  actorId: number | null;
+
+  @Column({ type: 'varchar', length: 255 })
+  actorName: string;
+
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  address: string | null;
+
+  /** One of `AUDIT_ACTIONS`. */
+  @Column({ type: 'varchar', length: 50 })
+  action: string;
+
+  @BigIntColumn()
+  subjectId: number;
+
+  @Column({ type: 'varchar', length: 255 })
+  subjectName: string;
+
+  @BigIntColumn({ nullable: true })
+  projectId: number | null;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  projectKey: string | null;
+
+  @JsonColumn()
+  changes: AuditChange[];
+}

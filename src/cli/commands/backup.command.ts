@@ -1,0 +1,69 @@
+import { openStorage } from '../../attachments/open-storage';
+import { type BackupSummary, createBackup } from '../../backup/create-backup';
+import { readSettings } from '../../config/environment';
+import { type CommandFile } from '../command';
+import { interruption } from '../interruption';
+import { note, print, printJson } from '../output';
+import { addPassphraseOptions, type PassphraseOptions, readPassphrase } from '../passphrase';
+import { Progress } from '../progress';
+import { counted, sizeText } from '../../quantities';
+
+interface Options extends PassphraseOptions {
+  /** `--without-key` */
+  withoutKey?: true;
+  json?: true;
+}
+
+export const configure: CommandFile['configure'] = (command) => {
+  addPassphraseOptions(command.argument('<file>', 'the file to write, such as backup.tar.gz'))
+    .option('--without-key', 'leave out the encryption key, which is kept elsewhere')
+    .option('--json', 'print JSON')
+    .action(backUp);
+};
+
+async function backUp(path: string, options: Options): Promise<void> {
+  const environment = readSettings();
+  const passphrase = await readPassphrase(options, environment, true);
+  const signal = interruption();
+  const storage = openStorage(environment);
+  const progress = new Progress('Backing up');
+  const summary = await createBackup({
+    environment,
+    storage,
+    path,
+    passphrase,
+    isWithoutKey: options.withoutKey,
+    onProgress: ({ done }) => progress.update(done, 0),
+    signal,
+  }).finally(() => {
+    progress.end();
+    return storage.close();
+  });
+  if (options.json) printJson({ file: path, ...summary });
+  else describe(path, summary);
+  if (summary.lostFiles.length > 0) {
+    note(
+      `${counted(summary.lostFiles.length, 'file')} could not be read whole and will be missing (attachments ` +
+        `${summary.lostFiles.slice(0, 10).join(', ')}): see pms doctor.`,
+    );
+  }
+  note(warningOf(summary));
+}
+
+function describe(path: string, { bytes, tables, rows, files, fileBytes }: BackupSummary): void {
+  print(
+    `${path} (${sizeText(bytes)}): ${counted(rows, 'row')} of ${counted(tables, 'table')}, ` +
+      `${counted(files, 'file')} (${sizeText(fileBytes)})`,
+  );
+}
+
+/** What whoever keeps the file has to know. */
+function warningOf({ hasKey, isEncrypted }: BackupSummary): string {
+  if (isEncrypted && hasKey) {
+    return 'It is encrypted, and contains the encryption key. Without the passphrase nobody can read it.';
+  }
+  if (isEncrypted) return 'It is encrypted. Keep the encryption key elsewhere: secrets of webhooks need it.';
+  return hasKey
+    ? 'It is not encrypted, and contains the encryption key: whoever reads it can read everything. To encrypt it: --passphrase.'
+    : 'It is not encrypted. It does not contain the encryption key, without which secrets of webhooks are lost.';
+}

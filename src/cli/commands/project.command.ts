@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { EncryptionModule } from '../../encryption/encryption.module';
+import { encryptionKeys } from '../../encryption/encryption-keys';
+import { ProjectExportModule } from '../../project-export/project-export.module';
+import { type ExportLine, ProjectExportService } from '../../project-export/project-export.service';
+import { CommandError, type CommandFile } from '../command';
+import { note } from '../output';
+import { Progress } from '../progress';
+import { withServices } from '../services';
+
+export const configure: CommandFile['configure'] = (command) => {
+  command
+    .command('export')
+    .description('write a project down as JSON Lines: settings, members, issues, pull requests, wiki pages')
+    .argument('<key>', 'the key of the project')
+    .argument('[file]', 'where to; the terminal if left out. It must not exist yet.')
+    .action(exportProject);
+};
+
+function exportProject(key: string, file?: string): Promise<void> {
+  return withServices(
+    'reads',
+    (settings) => [EncryptionModule.forRoot(encryptionKeys(settings).keys), ProjectExportModule],
+    async (services) => {
+      const lines = services(ProjectExportService).lines(key);
+      if (file === undefined) await pipeline(Readable.from(texts(lines)), process.stdout, { end: false });
+      else note(`Wrote ${await writeFile(file, lines)} lines to ${file}.`);
+    },
+  );
+}
+
+/** One line of text for each line of the export. */
+async function* texts(lines: AsyncIterable<ExportLine>): AsyncGenerator<string> {
+  for await (const line of lines) yield `${JSON.stringify(line)}\n`;
+}
+
+/**
+ * Writes a file which appears under its name once it is complete. Nobody else may read it, because it holds mail addresses.
+ * @returns how many lines it has
+ * @throws CommandError when the file exists already
+ */
+async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promise<number> {
+  if (existsSync(path)) throw new CommandError(`${path} exists already: name another file, or remove it.`);
+  const partial = `${path}.${randomUUID()}.partial`;
+  const discard = (): void => rmSync(partial, { force: true });
+  const file = await open(partial, 'wx', 0o600);
+  const giveBack = onInterruption(discard);
+  try {
+    const count = await writeLines(file, lines);
+    await file.sync();
+    await rename(partial, path);
+    return count;
+  } finally {
+    giveBack();
+    await file.close();
+    discard();
+  }
+}
+
+/** Has a signal that ends the process do something first. @returns undoes that */
+function onInterruption(cleanUp: () => void): () => void {
+  const end = (): void => {
+    cleanUp();
+    process.exit(1);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  return () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end);
+  };
+}
+
+async function writeLines(file: FileHandle, lines: AsyncIterable<ExportLine>): Promise<number> {
+  const progress = new Progress('Lines');
+  let count = 0;
+  try {
+    for await (const text of texts(lines)) {
+      await file.write(text);
+      progress.update(++count, 0);
+    }
+  } finally {
+    progress.end();
+  }
+  return count;
+}

@@ -1,0 +1,125 @@
+import { openStorage } from '../../attachments/open-storage';
+import { isEncryptedArchive } from '../../backup/archive/archive-file';
+import { type Progress as Step } from '../../backup/progress';
+import { restoreBackup, type RestoreSummary } from '../../backup/restore-backup';
+import { verifyBackup } from '../../backup/verify-backup';
+import { type Environment, readSettings } from '../../config/environment';
+import { type CommandFile } from '../command';
+import { note, print, printJson } from '../output';
+import { addPassphraseOptions, type PassphraseOptions, readPassphrase } from '../passphrase';
+import { Progress } from '../progress';
+import { counted } from '../../quantities';
+
+interface Options extends PassphraseOptions {
+  check?: true;
+  holdDeliveries?: true;
+  json?: true;
+}
+
+const LABELS: Record<Step['step'], string> = {
+  verify: 'Verifying',
+  files: 'Restoring files',
+  rows: 'Restoring rows',
+  check: 'Comparing',
+};
+
+export const configure: CommandFile['configure'] = (command) => {
+  addPassphraseOptions(command.argument('<file>', 'a backup'))
+    .option('--check', 'only read the backup and compare it with its digests')
+    .option('--hold-deliveries', 'disable every webhook, so that nothing is sent; for a copy')
+    .option('--json', 'print JSON')
+    .action((path: string, options: Options) =>
+      options.check ? check(path, options) : restore(path, options),
+    );
+};
+
+async function restore(path: string, options: Options): Promise<void> {
+  const environment = readSettings();
+  const passphrase = await passphraseOf(path, options, environment);
+  const storage = openStorage(environment);
+  const progress = new StepProgress();
+  const summary = await restoreBackup({
+    environment,
+    storage,
+    path,
+    passphrase,
+    isHoldingDeliveries: options.holdDeliveries,
+    onProgress: (step) => progress.update(step),
+  }).finally(() => {
+    progress.end();
+    return storage.close();
+  });
+  if (options.json) printJson({ file: path, ...summary });
+  else describe(summary, options);
+}
+
+function describe(summary: RestoreSummary, { holdDeliveries }: Options): void {
+  const { created, version, tables, rows, files, migrations, pendingDeliveries, lostFiles, missingKeys } =
+    summary;
+  print(
+    `Restored the backup of ${created} (version ${version}): ${counted(rows, 'row')} of ` +
+      `${counted(tables, 'table')}, ${counted(files, 'file')}.`,
+  );
+  if (migrations > 0) note(`Brought to the schema of this version: ${counted(migrations, 'migration')}.`);
+  if (lostFiles.length > 0) note(`The backup lacks ${counted(lostFiles.length, 'file')}: see pms doctor.`);
+  if (missingKeys !== undefined) note(missingKeys);
+  if (holdDeliveries) {
+    note(
+      `Every webhook is disabled; ${counted(pendingDeliveries, 'delivery', 'deliveries')} wait until theirs is enabled.`,
+    );
+  } else if (pendingDeliveries > 0) {
+    note(
+      `${counted(pendingDeliveries, 'delivery', 'deliveries')} of webhooks will be sent when the service starts, ` +
+        'those again that were sent after the backup.',
+    );
+  }
+}
+
+async function check(path: string, options: Options): Promise<void> {
+  const passphrase = await passphraseOf(path, options, readSettings());
+  const progress = new StepProgress();
+  const { head, schema, manifest, keys } = await verifyBackup(path, {
+    passphrase,
+    onProgress: (step) => progress.update(step),
+  }).finally(() => progress.end());
+  const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
+  const files = manifest.files.count - manifest.files.superfluous.length;
+  if (options.json) {
+    printJson({ file: path, ...head, hasKey: keys.length > 0, migrations: schema.migrations, ...manifest });
+    return;
+  }
+  print(
+    `The backup of ${head.created} (version ${head.version}, ${head.engine}) is whole: ${counted(rows, 'row')} of ` +
+      `${counted(schema.tables.length, 'table')}, ${counted(files, 'file')}${keys.length > 0 ? ', the encryption key' : ''}.`,
+  );
+}
+
+/** Asks for a passphrase where the backup needs one and none is given. */
+async function passphraseOf(
+  path: string,
+  options: PassphraseOptions,
+  environment: Environment,
+): Promise<string | undefined> {
+  if (!(await isEncryptedArchive(path))) return undefined;
+  const passphrase = options.passphrase ?? (process.stdin.isTTY ? true : undefined);
+  return readPassphrase({ ...options, passphrase }, environment, false);
+}
+
+/** A bar for each step. */
+class StepProgress {
+  private step?: Step['step'];
+  private progress?: Progress;
+
+  update({ step, done, total }: Step): void {
+    if (step !== this.step) {
+      this.end();
+      this.step = step;
+      this.progress = new Progress(LABELS[step]);
+    }
+    this.progress?.update(done, total ?? 0);
+  }
+
+  end(): void {
+    this.progress?.end();
+  }
+}

@@ -1,0 +1,50 @@
+import { readSettings } from '../../config/environment';
+import { TransactionsService } from '../../database/transactions.service';
+import { encryptionKeys, generateEncryptionKey } from '../../encryption/encryption-keys';
+import { EncryptionService } from '../../encryption/encryption.service';
+import { reencryptSecrets } from '../../webhooks/delivery/stored-secrets';
+import { type CommandFile } from '../command';
+import { withCurrentDatabase } from '../database';
+import { note, print, printJson } from '../output';
+import { Progress } from '../progress';
+
+interface Options {
+  generate?: true;
+  json?: true;
+}
+
+export const configure: CommandFile['configure'] = (command) => {
+  command
+    .option('--generate', 'only print a new key; nothing is changed')
+    .option('--json', 'print JSON')
+    .action((options: Options) => (options.generate ? print(generateEncryptionKey()) : rotate(options)));
+};
+
+function rotate({ json }: Options): Promise<void> {
+  const settings = readSettings();
+  const { keys, place } = encryptionKeys(settings);
+  const encryption = new EncryptionService(keys);
+  return withCurrentDatabase(settings, 'writes', async (dataSource) => {
+    const progress = new Progress('Encrypting webhooks');
+    const { reencrypted, replaced } = await reencryptSecrets(
+      dataSource,
+      new TransactionsService(dataSource),
+      encryption,
+      {
+        place,
+        isLostReplaced: settings.REPLACE_LOST_SECRETS,
+        onProgress: (done, total) => progress.update(done, total),
+      },
+    ).finally(() => progress.end());
+    const key = encryption.currentKeyId;
+    if (json) printJson({ key, reencrypted, replaced });
+    else print(`Secrets encrypted anew with the key ${key}: ${reencrypted}`);
+    if (replaced > 0)
+      note(`Secrets given up, because their keys are lost: ${replaced}. Their webhooks get new ones.`);
+    note(
+      keys.length > 1
+        ? `No secret needs the other keys of ${place} any more. Start the service with the first alone.`
+        : `${place} has one key. To replace it, set ENCRYPTION_KEY=NEW,OLD; --generate prints a new one.`,
+    );
+  });
+}

@@ -1,0 +1,61 @@
+import { type FileStorage } from '../../attachments/file-storage';
+import { moveFiles, type MoveResult } from '../../attachments/move-files';
+import { openStorage } from '../../attachments/open-storage';
+import { readSettings } from '../../config/environment';
+import { counted, sizeText } from '../../quantities';
+import { CommandError, type CommandFile } from '../command';
+import { interruption } from '../interruption';
+import { note, print, printJson } from '../output';
+import { Progress } from '../progress';
+
+interface Options {
+  remove?: true;
+  json?: true;
+}
+
+export const configure: CommandFile['configure'] = (command) => {
+  command
+    .command('move')
+    .description(
+      'copy all files from where STORAGE_URL names to another place; a run that was ended is continued',
+    )
+    .argument('<url>', 'file:PATH or s3://BUCKET/PREFIX, as for STORAGE_URL')
+    .option('--remove', 'remove each file from where it was, once its copy has been compared with it')
+    .option('--json', 'print JSON')
+    .action(move);
+};
+
+async function move(url: string, { remove, json }: Options): Promise<void> {
+  const from = readSettings();
+  const to = readSettings({ STORAGE_URL: url });
+  if (JSON.stringify(from.storageLocation) === JSON.stringify(to.storageLocation)) {
+    throw new CommandError(`${from.STORAGE_URL} is where the files are already.`);
+  }
+  const signal = interruption();
+  const progress = new Progress('Moving files');
+  const [source, target] = [openStorage(from), openStorage(to)];
+  try {
+    await target.prepare(false);
+    const result = await moveFiles(source, target, {
+      remove,
+      signal,
+      onProgress: ({ bytes, totalBytes }) => progress.update(bytes, totalBytes),
+    });
+    progress.end();
+    if (json) printJson(result);
+    else describe(result);
+    note(
+      `Set STORAGE_URL=${url} and start the service. What was uploaded meanwhile is copied by another run.`,
+    );
+  } finally {
+    progress.end();
+    await Promise.all([source, target].map((storage: FileStorage) => storage.close()));
+  }
+}
+
+function describe({ copied, copiedBytes, present, removed }: MoveResult): void {
+  print(
+    `Copied ${counted(copied, 'file')} (${sizeText(copiedBytes)}); ${counted(present, 'file')} were there before.`,
+  );
+  if (removed > 0) print(`Removed ${counted(removed, 'file')} from where they were.`);
+}

@@ -1,0 +1,109 @@
+import { Option } from 'commander';
+import { RoleType } from '../../access/role-type';
+import { COMMAND_LINE } from '../../audit-log/actor';
+import { bindRequest } from '../../http/request/request-dto.pipe';
+import { PartialDto } from '../../http/request/partial-dto';
+import { AddUserDto } from '../../users/dto/add-user.dto';
+import { UserAccountsService, type UserAccount } from '../../users/user-accounts.service';
+import { UserAdministrationService } from '../../users/user-administration.service';
+import { type CommandFile } from '../command';
+import { note, printJson, printTable } from '../output';
+import { findAccount, withUsers } from '../users';
+
+/** The roles by the names that the command line gives them. */
+const ROLES: Readonly<Record<string, RoleType>> = {
+  administrator: RoleType.Administrator,
+  normal: RoleType.NormalUser,
+  reporter: RoleType.Reporter,
+  viewer: RoleType.Viewer,
+  'guest-reporter': RoleType.GuestReporter,
+  'guest-viewer': RoleType.GuestViewer,
+};
+
+interface JsonOption {
+  json?: true;
+}
+
+interface NewUserOptions extends JsonOption {
+  mail: string;
+  role: string;
+  name?: string;
+}
+
+/** The fields of a user whom the operator adds, with the rules of `POST /users`. */
+class OperatorUserDto extends PartialDto(AddUserDto, { omit: ['password'] }) {}
+
+export const configure: CommandFile['configure'] = (command) => {
+  const json = (): Option => new Option('--json', 'print JSON');
+
+  command
+    .command('add')
+    .description('add a user, who has no API key yet')
+    .argument('<user>', 'the name to sign in by')
+    .requiredOption('--mail <address>', 'mail address')
+    .option('--name <name>', 'the name that others see; that to sign in by, if left out')
+    .addOption(new Option('--role <role>', 'role').choices(Object.keys(ROLES)).default('normal'))
+    .addOption(json())
+    .action(add);
+  command
+    .command('list')
+    .description('list the users')
+    .addOption(json())
+    .action((options: JsonOption) =>
+      withUsers('reads', async (services) => show(await services(UserAccountsService).list(), options)),
+    );
+  command
+    .command('disable')
+    .description('refuse all API keys of a user; the user stays listed, and the author of what they wrote')
+    .argument('<user>', 'the name to sign in by')
+    .action((userId: string) => setDisabled(userId, true));
+  command
+    .command('enable')
+    .description('let a disabled user in again, with the keys that they have')
+    .argument('<user>', 'the name to sign in by')
+    .action((userId: string) => setDisabled(userId, false));
+};
+
+function add(userId: string, { mail, role, name = userId, ...options }: NewUserOptions): Promise<void> {
+  const fields = { userId, name, mailAddress: mail, roleType: ROLES[role] };
+  const user = bindRequest(OperatorUserDto, fields) as Omit<AddUserDto, 'password'>;
+  return withUsers('writes', async (services) => {
+    const added = await services(UserAdministrationService).addByOperator(user);
+    show([{ ...added, disabled: false }], options);
+    note(`Added. For an API key: pms key add ${userId}`);
+  });
+}
+
+const setDisabled = (userId: string, disabled: boolean): Promise<void> =>
+  withUsers('writes', async (services) => {
+    const accounts = services(UserAccountsService);
+    const { id, disabled: isDisabled } = await findAccount(services, userId);
+    if (isDisabled === disabled) {
+      note(`${userId} is ${disabled ? 'disabled' : 'enabled'} already.`);
+      return;
+    }
+    await (disabled ? accounts.disable(COMMAND_LINE, id) : accounts.enable(COMMAND_LINE, id));
+    note(
+      disabled
+        ? `Disabled ${userId}: no API key of theirs works any more.`
+        : `Enabled ${userId}: their API keys work again.`,
+    );
+  });
+
+function show(users: readonly UserAccount[], { json }: JsonOption): void {
+  if (json) {
+    printJson(users);
+    return;
+  }
+  printTable(
+    users.map((user) => ({
+      ID: user.id,
+      User: user.userId,
+      Name: user.name,
+      Role: Object.keys(ROLES).find((role) => ROLES[role] === user.roleType) ?? user.roleType,
+      State: user.disabled ? 'disabled' : 'enabled',
+      Mail: user.mailAddress,
+      'Last used': user.lastLoginTime,
+    })),
+  );
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { type DataSource } from 'typeorm';
+import { entities } from '../app.entities';
+import { type Environment } from '../config/environment';
+import { createDataSource } from '../database/data-source';
+import { pendingMigrations } from '../database/migrate';
+import { DatabaseInUseError } from '../database/start-refused.error';
+import { limitStatements } from '../database/statement-limit';
+import { CommandError } from './command';
+
+/**
+ * What a command does with the database. Those that read may do so while a service has the embedded database open; the others
+ * are refused then. On a server all of them work beside a service.
+ */
+export type DatabaseUse = 'reads' | 'writes';
+
+const MEMORY = 'sqlite::memory:';
+
+/**
+ * Does `work` with the database that the settings name, which has to exist, and closes it.
+ * @throws CommandError for an embedded database that does not exist, or that a running service has for itself
+ */
+export async function withDatabase<T>(
+  environment: Environment,
+  use: DatabaseUse,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  requireFile(environment);
+  const dataSource = await connect(environment, use);
+  try {
+    return await work(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+/**
+ * The same with a database that has the schema of this version.
+ * @throws CommandError when it has another, StartRefusedError when it belongs to a newer version
+ */
+export function withCurrentDatabase<T>(
+  environment: Environment,
+  use: DatabaseUse,
+  work: (dataSource: DataSource) => Promise<T>,
+): Promise<T> {
+  return withDatabase(environment, use, async (dataSource) => {
+    const { length } = await pendingMigrations(dataSource);
+    if (length > 0) {
+      throw new CommandError(
+        `The database lacks ${length} ${length === 1 ? 'migration' : 'migrations'} of this version: run pms migrate, or start the service.`,
+      );
+    }
+    limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
+    return work(dataSource);
+  });
+}
+
+/** SQLite would create what it does not find. */
+function requireFile({ DATABASE_URL: url, isEmbeddedDatabase, databaseName }: Environment): void {
+  if (url === MEMORY) throw new CommandError(`${MEMORY} is a database that only a running service has.`);
+  if (isEmbeddedDatabase && !existsSync(databaseName)) {
+    throw new CommandError(
+      `There is no database ${databaseName}: start the service once, or set DATABASE_URL to the right one.`,
+    );
+  }
+}
+
+async function connect(environment: Environment, use: DatabaseUse): Promise<DataSource> {
+  try {
+    return await createDataSource(environment, entities).initialize();
+  } catch (error) {
+    if (!(error instanceof DatabaseInUseError)) throw error;
+    if (use === 'writes') {
+      throw new CommandError(
+        `${environment.databaseName} is in use by a running service: stop the service, run the command again, and start the service.`,
+      );
+    }
+    return createDataSource(environment, entities, true).initialize();
+  }
+}

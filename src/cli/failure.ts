@@ -1,0 +1,16 @@
+import { S3Error } from '../attachments/s3/s3-error';
+import { BackupError } from '../backup/backup.error';
+import { DomainError } from '../errors/domain-errors';
+import { explainStartFailure } from '../start-failure';
+import { CommandError } from './command';
+
+/**
+ * Why a command has failed: one line for each reason, without anything that only a programmer understands.
+ * @param command its name
+ */
+export function explainFailure(error: unknown, command: string): string[] {
+  if (error instanceof CommandError || error instanceof BackupError) return [error.message];
+  if (error instanceof DomainError) return error.problems.map(({ message }) => message);
+  if (error instanceof S3Error) return [`The storage cannot be used: ${error.message}. Check STORAGE_URL.`];
+  return explainStartFailure(error, command === 'serve' ? undefined : 'It has failed');
+}

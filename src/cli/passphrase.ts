@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
+import { type Command } from 'commander';
+import { type Environment } from '../config/environment';
+import { CommandError } from './command';
+
+/** The options from which a passphrase comes. */
+export interface PassphraseOptions {
+  passphrase?: true;
+  passphraseFile?: string;
+}
+
+/** Declares where a passphrase may come from. */
+export const addPassphraseOptions = (command: Command): Command =>
+  command
+    .option('--passphrase', 'ask for a passphrase; BACKUP_PASSPHRASE is used without asking')
+    .option('--passphrase-file <file>', 'read the passphrase from the first line of a file');
+
+/**
+ * The passphrase of the options or the setting; undefined when there is none.
+ * @param isNew whether it is asked for twice, because a wrong one would not be noticed
+ * @throws CommandError when it is empty, or cannot be asked for
+ */
+export async function readPassphrase(
+  { passphrase, passphraseFile }: PassphraseOptions,
+  { BACKUP_PASSPHRASE }: Environment,
+  isNew: boolean,
+): Promise<string | undefined> {
+  if (passphraseFile !== undefined) return fromFile(passphraseFile);
+  if (BACKUP_PASSPHRASE !== undefined) return BACKUP_PASSPHRASE;
+  return passphrase ? ask(isNew) : undefined;
+}
+
+function fromFile(path: string): string {
+  try {
+    return required(readFileSync(path, 'utf8').split(/\r?\n/, 1)[0] ?? '');
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`The file of the passphrase cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+async function ask(isNew: boolean): Promise<string> {
+  if (!process.stdin.isTTY) {
+    throw new CommandError('There is no terminal to ask for a passphrase: use --passphrase-file.');
+  }
+  const given = required(await question('Passphrase: '));
+  if (isNew && (await question('Again: ')) !== given) throw new CommandError('The two are not the same.');
+  return given;
+}
+
+/** Asks at the terminal, which does not show what is typed. */
+function question(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
+  return new Promise((resolve, reject) => {
+    terminal.once('SIGINT', () => reject(new CommandError('Given up.')));
+    terminal.question('', resolve);
+  }).finally(() => {
+    terminal.close();
+    process.stderr.write('\n');
+  }) as Promise<string>;
+}
+
+function required(passphrase: string): string {
+  if (passphrase === '') throw new CommandError('The passphrase is empty.');
+  return passphrase;
+}

@@ -1,0 +1,40 @@
+import { Progress } from './progress';
+
+describe('the progress of a command', () => {
+  let now: number;
+  let written: string[];
+
+  beforeEach(() => {
+    now = 1000;
+    written = [];
+    jest.spyOn(performance, 'now').mockImplementation(() => now);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  const start = (isTTY: boolean): Progress =>
+    new Progress('Exporting', { isTTY, write: (text: string) => written.push(text) > 0 });
+
+  it('is not shown during the first second, nor where nobody looks', () => {
+    start(true).update(1, 2);
+    const elsewhere = start(false);
+    now += 5000;
+    elsewhere.update(1, 2);
+    elsewhere.end();
+    expect(written).toEqual([]);
+  });
+
+  it('is a bar from then on, which is removed at the end', () => {
+    const progress = start(true);
+    now += 1500;
+    progress.update(1, 4);
+    progress.update(2, 4);
+    now += 200;
+    progress.update(5, 4);
+    progress.end();
+    expect(written).toEqual([
+      `\r\u001b[KExporting [${'#'.repeat(8)}${'.'.repeat(22)}] 25 % (1 of 4)`,
+      `\r\u001b[KExporting [${'#'.repeat(30)}] 100 % (5 of 4)`,
+      '\r\u001b[K',
+    ]);
+  });
+});

@@ -1,0 +1,40 @@
+const FIRST_SHOWN_MS = 1000;
+const INTERVAL_MS = 100;
+const BAR_WIDTH = 30;
+const ERASE_LINE = '\r\u001b[K';
+
+/** Shows how far a command is: a bar on a terminal's standard error, once the command has taken a second. */
+export class Progress {
+  private readonly begun = performance.now();
+  private shown = 0;
+  private isShown = false;
+
+  /** @param label what is being done */
+  constructor(
+    private readonly label: string,
+    private readonly terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
+  ) {}
+
+  /** @param total how much there is to do; as much as has been done, or less, where nobody knows */
+  update(done: number, total: number): void {
+    const now = performance.now();
+    if (!this.terminal.isTTY || now - this.begun < FIRST_SHOWN_MS || now - this.shown < INTERVAL_MS) return;
+    this.shown = now;
+    this.isShown = true;
+    this.terminal.write(`${ERASE_LINE}${progressLine(this.label, done, total)}`);
+  }
+
+  /** Removes the bar. */
+  end(): void {
+    if (this.isShown) this.terminal.write(ERASE_LINE);
+    this.isShown = false;
+  }
+}
+
+function progressLine(label: string, done: number, total: number): string {
+  if (total <= 0) return `${label} ${done}`;
+  const part = Math.min(1, done / total);
+  const filled = Math.round(part * BAR_WIDTH);
+  const bar = '#'.repeat(filled) + '.'.repeat(BAR_WIDTH - filled);
+  return `${label} [${bar}] ${Math.floor(part * 100)} % (${done} of ${total})`;
+}

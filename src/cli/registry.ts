@@ -1,0 +1,71 @@
+import { createRequire } from 'node:module';
+import { type CommandFile } from './command';
+
+/** A command as `pms --help` shows it. */
+export interface RegisteredCommand {
+  name: string;
+  description: string;
+  load: () => CommandFile;
+}
+
+/** Loads a file only when its command is called: the service's code takes most of the time that a command needs. */
+const load = createRequire(__filename);
+
+/** Every command, in the order of `pms --help`. A new one is a file in `commands/` and an entry here. */
+export const COMMANDS: readonly RegisteredCommand[] = [
+  {
+    name: 'serve',
+    description: 'run the service; this is what pms alone does',
+    load: () => load('./commands/serve.command') as CommandFile,
+  },
+  {
+    name: 'user',
+    description: 'add, list, disable and enable users',
+    load: () => load('./commands/user.command') as CommandFile,
+  },
+  {
+    name: 'key',
+    description: 'add, list and revoke API keys',
+    load: () => load('./commands/key.command') as CommandFile,
+  },
+  {
+    name: 'migrate',
+    description: 'bring the database to the schema of this version',
+    load: () => load('./commands/migrate.command') as CommandFile,
+  },
+  {
+    name: 'rotate-encryption',
+    description: 'encrypt secrets anew with the first key of ENCRYPTION_KEY',
+    load: () => load('./commands/rotate-encryption.command') as CommandFile,
+  },
+  {
+    name: 'backup',
+    description: 'write everything that the service holds to one file',
+    load: () => load('./commands/backup.command') as CommandFile,
+  },
+  {
+    name: 'restore',
+    description: 'restore a backup into an empty database and storage',
+    load: () => load('./commands/restore.command') as CommandFile,
+  },
+  {
+    name: 'doctor',
+    description: 'look at everything that the service needs, and change nothing',
+    load: () => load('./commands/doctor.command') as CommandFile,
+  },
+  {
+    name: 'health',
+    description: 'ask the running service whether it is ready',
+    load: () => load('./commands/health.command') as CommandFile,
+  },
+  {
+    name: 'storage',
+    description: 'move files to another storage',
+    load: () => load('./commands/storage.command') as CommandFile,
+  },
+  {
+    name: 'project',
+    description: 'export a project',
+    load: () => load('./commands/project.command') as CommandFile,
+  },
+];

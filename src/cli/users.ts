@@ -1,0 +1,20 @@
+import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
+import { UsersModule } from '../users/users.module';
+import { CommandError } from './command';
+import { type DatabaseUse } from './database';
+import { type Services, withServices } from './services';
+
+/** Does `work` with the services of users and their keys. */
+export const withUsers = <T>(use: DatabaseUse, work: (services: Services) => Promise<T>): Promise<T> =>
+  withServices(use, () => [UsersModule], work);
+
+/**
+ * The user whom a command names.
+ * @throws CommandError when there is none
+ */
+export async function findAccount(services: Services, userId: string): Promise<UserAccount> {
+  const accounts = await services(UserAccountsService).list();
+  const account = accounts.find((user) => user.userId === userId);
+  if (!account) throw new CommandError(`There is no user ${JSON.stringify(userId)}. See pms user list.`);
+  return account;
+}

@@ -1,0 +1,43 @@
+import { findBrokenReferences } from '../database/schema/foreign-keys';
+import { type Snapshot } from '../database/snapshot/snapshot';
+import { countWrongCounters, countWrongMemberships, readStorageUse } from './data/counters';
+import { counted } from '../quantities';
+import { type Finding, ok, problem, warning } from './finding';
+
+/** Whether the rows agree with each other. */
+export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding> {
+  const broken = await findBrokenReferences(snapshot, snapshot.isEmbedded);
+  yield broken.length === 0
+    ? ok('references', 'Every row that a row names is there.')
+    : problem(
+        'references',
+        broken
+          .map(({ table, parent, rows }) => `${counted(rows, 'row')} of ${table} without their ${parent}`)
+          .join(', '),
+        'Restore a backup.',
+      );
+  const wrong = await countWrongCounters(snapshot);
+  yield wrong.length === 0
+    ? ok('counters', 'They are what the rows amount to.')
+    : problem(
+        'counters',
+        wrong.map(({ name, projects }) => `${name} in ${counted(projects, 'project')}`).join(', '),
+        'Restore a backup; limits and numbers of new items are wrong meanwhile.',
+      );
+  const memberships = await countWrongMemberships(snapshot);
+  yield memberships === 0
+    ? ok('memberships', 'They are what the teams of the projects amount to.')
+    : problem(
+        'memberships',
+        `${counted(memberships, 'membership')} by teams are not what the teams amount to.`,
+        'Restore a backup; rights follow the memberships meanwhile.',
+      );
+  const { counted: used, actual } = await readStorageUse(snapshot);
+  yield used === actual
+    ? ok('used storage', counted(used, 'byte'))
+    : warning(
+        'used storage',
+        `${counted(used, 'byte')} are counted, files have ${counted(actual, 'byte')}.`,
+        'SPACE_CAPACITY is compared with the former; nothing else is affected.',
+      );
+}

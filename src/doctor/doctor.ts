@@ -1,0 +1,44 @@
+import { type FileStorage } from '../attachments/file-storage';
+import { type Environment } from '../config/environment';
+import { openSnapshot } from '../database/snapshot/open-snapshot';
+import { type Snapshot } from '../database/snapshot/snapshot';
+import { explainStartFailure } from '../start-failure';
+import { checkCertificate } from './certificate';
+import { checkContents } from './contents';
+import { checkEmbeddedDatabase } from './embedded-database';
+import { checkFiles } from './files';
+import { type Finding, problem } from './finding';
+import { checkPlace } from './place';
+import { checkSchema } from './schema';
+import { checkSecrets } from './secrets';
+import { checkServer } from './server';
+import { checkWebhooks } from './webhooks';
+
+/**
+ * Looks at everything that the service needs, and changes nothing. It works beside a running service. The findings come as soon as
+ * they are known.
+ */
+export async function* examine(environment: Environment, storage: FileStorage): AsyncGenerator<Finding> {
+  yield* checkPlace(environment);
+  yield* checkCertificate(environment);
+  let snapshot: Snapshot;
+  try {
+    snapshot = await openSnapshot(environment);
+  } catch (error) {
+    yield problem('database', explainStartFailure(error).join(' '), 'The other checks need the database.');
+    return;
+  }
+  try {
+    yield* snapshot.isEmbedded ? checkEmbeddedDatabase(snapshot) : checkServer(snapshot, environment);
+    const { findings, isCurrent } = await checkSchema(snapshot);
+    yield* findings;
+    // Tables and columns are those of another version.
+    if (!isCurrent) return;
+    yield* checkContents(snapshot);
+    yield* checkFiles(snapshot, storage);
+    yield* checkSecrets(snapshot, environment);
+    yield* checkWebhooks(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -1,0 +1,64 @@
+import { STORED_FILES, type StoredContent } from '../attachments/data/stored-files';
+import { type FileStorage } from '../attachments/file-storage';
+import { type Snapshot } from '../database/snapshot/snapshot';
+import { findUnknownKeys } from './data/storage-keys';
+import { counted } from '../quantities';
+import { type Finding, ok, problem, warning } from './finding';
+
+const BATCH = 500;
+
+/** Whether rows and files belong together. */
+export async function* checkFiles(snapshot: Snapshot, storage: FileStorage): AsyncGenerator<Finding> {
+  try {
+    await storage.check();
+  } catch (error) {
+    yield problem('files', `The storage cannot be used: ${(error as Error).message}.`, 'Check STORAGE_URL.');
+    return;
+  }
+  yield await checkRows(snapshot, storage);
+  yield await checkStorage(snapshot, storage);
+}
+
+async function checkRows(snapshot: Snapshot, storage: FileStorage): Promise<Finding> {
+  let files = 0;
+  let lost = 0;
+  const examples: number[] = [];
+  for await (const row of snapshot.stream(STORED_FILES)) {
+    const { id, storageKey, size } = row as unknown as StoredContent;
+    files++;
+    if ((await storage.size(storageKey)) === size) continue;
+    lost++;
+    if (examples.length < 5) examples.push(id);
+  }
+  if (lost === 0) return ok('files of rows', `${counted(files, 'file')}, all whole.`);
+  return problem(
+    'files of rows',
+    `${counted(lost, 'file')} of ${files} missing or cut off, such as of the attachments ${examples.join(', ')}.`,
+    'Restore the files of a backup; their downloads answer 404 meanwhile.',
+  );
+}
+
+/** A file without a row takes room, and is never shown. */
+async function checkStorage(snapshot: Snapshot, storage: FileStorage): Promise<Finding> {
+  let unknown = 0;
+  let bytes = 0;
+  let batch = new Map<string, number>();
+  const look = async (): Promise<void> => {
+    for (const key of await findUnknownKeys(snapshot, [...batch.keys()])) {
+      unknown++;
+      bytes += batch.get(key) ?? 0;
+    }
+    batch = new Map();
+  };
+  for await (const { key, size } of storage.list()) {
+    batch.set(key, size);
+    if (batch.size >= BATCH) await look();
+  }
+  await look();
+  if (unknown === 0) return ok('rows of files', 'Every file has its row.');
+  return warning(
+    'rows of files',
+    `${counted(unknown, 'file')} (${counted(bytes, 'byte')}) without a row.`,
+    'Uploads that are coming in are among them; if the number stays, an older database was restored.',
+  );
+}

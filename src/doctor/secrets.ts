@@ -1,0 +1,38 @@
+import { type Environment } from '../config/environment';
+import { type Snapshot } from '../database/snapshot/snapshot';
+import { storedKeys } from '../encryption/encryption-keys';
+import { EncryptionService } from '../encryption/encryption.service';
+import { CURRENT_SECRETS } from '../webhooks/data/current-secrets';
+import { counted } from '../quantities';
+import { type Finding, ok, problem } from './finding';
+
+/** Whether the secrets of webhooks can be decrypted. */
+export async function* checkSecrets(snapshot: Snapshot, environment: Environment): AsyncGenerator<Finding> {
+  const stored = storedKeys(environment);
+  const encryption = stored && new EncryptionService(stored.keys);
+  const missing = new Set<string>();
+  let secrets = 0;
+  let closed = 0;
+  for await (const { secret } of snapshot.stream(CURRENT_SECRETS)) {
+    const text = secret as string;
+    secrets++;
+    if (opens(encryption, text)) continue;
+    closed++;
+    missing.add(encryption?.canDecrypt(text) ? 'damaged' : (text.split('.', 1)[0] ?? ''));
+  }
+  yield closed === 0
+    ? ok('secrets', `${counted(secrets, 'secret')} of webhooks, all readable.`)
+    : problem(
+        'secrets',
+        `${counted(closed, 'secret')} of webhooks cannot be decrypted (keys: ${[...missing].join(', ')}).`,
+        'Add the keys at the end of ENCRYPTION_KEY, or put the right encryption.key back.',
+      );
+}
+
+function opens(encryption: EncryptionService | undefined, secret: string): boolean {
+  try {
+    return encryption?.decrypt(secret) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { LimitedLogger } from './limited-logger';
+
+describe(LimitedLogger.name, () => {
+  const logger = { warn: jest.fn(), error: jest.fn() };
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    jest.clearAllMocks();
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('logs a few lines in a window, and then how many it has left out', () => {
+    const limited = new LimitedLogger(logger, 2, 1000);
+    for (let number = 1; number <= 1000; number++) limited.warn({ number }, 'Too much');
+    expect(logger.warn.mock.calls).toEqual([
+      [{ number: 1 }, 'Too much'],
+      [{ number: 2 }, 'Too much'],
+    ]);
+    jest.advanceTimersByTime(1000);
+    expect(logger.warn).toHaveBeenLastCalledWith(
+      { leftOut: 998 },
+      'Too much (998 more lines like this were left out)',
+    );
+    limited.error({}, 'Again');
+    expect(logger.error).toHaveBeenCalledTimes(1);
+  });
+
+  it('says nothing of a window that was not full, and keeps no timer', () => {
+    const limited = new LimitedLogger(logger, 2, 1000);
+    limited.warn({}, 'One');
+    jest.advanceTimersByTime(5000);
+    expect(logger.warn).toHaveBeenCalledTimes(1);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
