@@ -1,0 +1,128 @@
+// Installs the published package in an empty folder and runs it there: it has to start without anything else, and to stay small.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath, URL } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+const MAX_MEGABYTES = 120;
+const MAX_START_SECONDS = 10;
+const { name, version, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+const check = (isSo, problem) => {
+  if (!isSo) throw new Error(problem);
+};
+
+const run = (folder, command, ...parameters) =>
+  execFileSync(command, parameters, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+/** What files take on a disk, in blocks of 512 bytes. */
+const blocksOf = (path) => {
+  const stat = lstatSync(path);
+  if (!stat.isDirectory()) return stat.blocks;
+  return readdirSync(path).reduce((sum, entry) => sum + blocksOf(join(path, entry)), stat.blocks);
+};
+
+function install(folder) {
+  run(ROOT, process.execPath, 'scripts/package.mjs', folder);
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  const tarball = join(folder, `${name}-${version}.tgz`);
+  run(
+    project,
+    'npm',
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--foreground-scripts',
+    tarball,
+  );
+  return project;
+}
+
+function checkInstallation(project) {
+  const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'));
+  const own = `node_modules/${name}`;
+  const foreign = Object.entries(packages).filter(([path]) => path !== '' && path !== own);
+  const fetched = foreign.filter(([, { inBundle }]) => !inBundle).map(([path]) => path);
+  check(fetched.length === 0, `The package does not contain what it needs: ${fetched.join(', ')}`);
+  const scripts = foreign.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+  check(scripts.length === 0, `Something runs at the installation: ${scripts.join(', ')}`);
+  const tools = Object.keys(devDependencies).filter((tool) =>
+    existsSync(join(project, own, 'node_modules', tool)),
+  );
+  check(tools.length === 0, `The package contains tools: ${tools.join(', ')}`);
+  // A bundled package that is not needed by any other would have no edge to it.
+  run(project, 'npm', 'ls', '--all', '--silent');
+  const megabytes = Math.ceil((blocksOf(project) * 512) / 2 ** 20);
+  check(megabytes < MAX_MEGABYTES, `The package takes ${megabytes} MB; ${MAX_MEGABYTES} are too many`);
+  return { megabytes, packages: foreign.length };
+}
+
+/** Starts the service in a folder where there is nothing, calls it, and stops it. */
+async function checkService(project) {
+  const pms = join(project, 'node_modules', '.bin', 'pms');
+  check(run(project, pms, '--version').trim() === version, 'pms --version tells another version');
+  const begun = performance.now();
+  const service = spawn(pms, [], {
+    cwd: project,
+    env: { ...process.env, PORT: '0', DATABASE_URL: '', STORAGE_URL: '', LOG_LEVEL: 'warn' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(service, 'exit');
+  try {
+    const { address, key, shownVersion } = await announced(service);
+    const seconds = (performance.now() - begun) / 1000;
+    check(shownVersion === version, 'The service tells another version');
+    check(seconds < MAX_START_SECONDS, `The start took ${seconds.toFixed(1)} s`);
+    const response = await globalThis.fetch(`${address}/users/myself`, { headers: { 'X-API-Key': key } });
+    check((await response.json()).userId === 'admin', 'The service does not answer');
+    check(
+      run(project, pms, 'user', 'list').includes('admin'),
+      'pms user list does not show the administrator',
+    );
+    const documentation = await globalThis.fetch(`${new URL(address).origin}/api-docs/swagger-ui-bundle.js`);
+    check(documentation.ok, 'The documentation is not complete');
+    service.kill('SIGTERM');
+    const [exitCode] = await ended;
+    check(exitCode === 0, `The service ended with ${exitCode}`);
+    check(existsSync(join(project, 'data', 'service.db')), 'The service made no database');
+    return seconds;
+  } finally {
+    service.kill('SIGKILL');
+  }
+}
+
+async function announced(service) {
+  const found = {};
+  for await (const line of createInterface(service.stdout)) {
+    found.shownVersion ??= /^ +Version +(\S+)/.exec(line)?.[1];
+    found.address ??= /^ +Service +(\S+)/.exec(line)?.[1];
+    found.key ??= /^ +API key +(\S+)/.exec(line)?.[1];
+    if (found.key) return found;
+  }
+  throw new Error('The service did not start');
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'pms-package-'));
+try {
+  const project = install(folder);
+  const { megabytes, packages } = checkInstallation(project);
+  const testing =
+    "require('project-management-service/testing').startTestServer().then((server) => server.close())";
+  run(project, process.execPath, '--disable-warning=ExperimentalWarning', '-e', testing);
+  const seconds = await checkService(project);
+  console.log(
+    `${name} ${version}: ${packages} packages in ${megabytes} MB, none fetched, no install scripts; started in ${seconds.toFixed(1)} s`,
+  );
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
