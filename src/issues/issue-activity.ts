@@ -1,7 +1,9 @@
 import {
   type ActivityChange,
   type ActivityContents,
+  type ActivityIssueType,
   type Named,
+  NO_VALUE,
   toActivityUser,
 } from '../activities/activity-content';
 import { type ActivityType } from '../activities/activity-type';
@@ -27,15 +29,15 @@ export const issueCommentActivity = (
 /** The content of the activity about a new issue (1). */
 export const createdIssueActivity = (issue: IssueDto): ActivityContents[ActivityType.IssueCreated] => ({
   ...toIssueHead(issue),
-  issueType: toNamed(issue.issueType),
+  issueType: toActivityIssueType(issue.issueType),
   status: toNamed(issue.status),
   priority: toNamed(issue.priority),
-  resolution: issue.resolution && toNamed(issue.resolution),
+  resolution: issue.resolution ? toNamed(issue.resolution) : NO_VALUE,
   assignee: issue.assignee && toActivityUser(issue.assignee),
   category: issue.category.map(toNamed),
   versions: issue.versions.map(toNamed),
   milestone: issue.milestone.map(toNamed),
-  customFields: [],
+  customFields: issue.customFields,
   parentIssueId: issue.parentIssueId,
   startDate: toDay(issue.startDate),
   dueDate: toDay(issue.dueDate),
@@ -44,6 +46,14 @@ export const createdIssueActivity = (issue: IssueDto): ActivityContents[Activity
 });
 
 const toNamed = ({ id, name }: Named): Named => ({ id, name });
+
+const toActivityIssueType = ({
+  id,
+  projectId,
+  name,
+  color,
+  displayOrder,
+}: ActivityIssueType): ActivityIssueType => ({ id, projectId, name, color, displayOrder });
 
 /** `yyyy-MM-dd`, or an empty text. */
 const toDay = (date: string | null): string => date?.slice(0, 10) ?? '';

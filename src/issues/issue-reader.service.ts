@@ -1,20 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
-import { StarsService } from '../comments/stars.service';
 import { type EntityRunner } from '../database/statements';
 import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { StandardStatus } from '../project-settings/standard-status';
+import { SharedFileLinksService } from '../shared-files/shared-file-links.service';
+import { StarsService } from '../stars/stars.service';
 import { UsersService } from '../users/users.service';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
 import { ISSUE_FILES } from './attachments/issue-files';
+import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
 import { IssueListsRepository } from './data/issue-lists.repository';
 import { IssueRepository, type IssueRow } from './data/issue.repository';
 import { type IssueLists } from './issue-fields';
 import { toIssueDto } from './issue.mapper';
+import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 
 const MAX_ATTEMPTS = 5;
+const ISSUES_AT_ONCE = 50;
 
 /** How to read issues. */
 export interface ReadOptions {
@@ -34,7 +38,9 @@ export class IssueReaderService {
     private readonly settings: SettingsLookupService,
     private readonly users: UsersService,
     private readonly attachments: AttachmentLinksService,
+    private readonly sharedFiles: SharedFileLinksService,
     private readonly stars: StarsService,
+    private readonly customFields: IssueCustomFieldsService,
   ) {}
 
   /**
@@ -58,6 +64,21 @@ export class IssueReaderService {
   async findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
     const read = await this.read((runner) => this.issues.findByThreadIds(threadIds, runner));
     return new Map(read.map(({ threadId, issue }) => [threadId, issue]));
+  }
+
+  /** All issues of a project with their threads, in the order of their numbers. Reads a few at a time. */
+  async *eachOfProject(projectId: number): AsyncGenerator<{ threadId: number; issue: IssueDto }> {
+    for (let keyId = 1; ;) {
+      const rows = await this.issues.findThreadsFrom(projectId, keyId, ISSUES_AT_ONCE);
+      const last = rows.at(-1);
+      if (!last) return;
+      const issues = await this.findByThreadIds(rows.map(({ threadId }) => threadId));
+      for (const { threadId } of rows) {
+        const issue = issues.get(threadId);
+        if (issue) yield { threadId, issue };
+      }
+      keyId = last.keyId + 1;
+    }
   }
 
   /**
@@ -105,10 +126,16 @@ export class IssueReaderService {
     );
     const users = await this.users.findByIds(rows.flatMap(usersOf), runner);
     const attachments = await this.attachments.listByOwners(ISSUE_FILES, ids, runner);
+    const sharedFiles = await this.sharedFiles.listByOwners(
+      ISSUE_SHARED_FILES,
+      rows.filter((row) => row.hasSharedFiles).map((row) => row.id),
+      runner,
+    );
     const stars = await this.stars.listByThreads(
       rows.map((row) => row.threadId),
       runner,
     );
+    const customFields = await this.customFields.show(rows, runner);
     const summaries = withChildren ? await this.summarizeChildren(rows) : undefined;
     return rows.map((row) => {
       const { categoryIds, versionIds, milestoneIds } = lists.get(row.id) as IssueLists;
@@ -119,7 +146,9 @@ export class IssueReaderService {
         category: pick(categories, categoryIds),
         versions: pick(versions, versionIds),
         milestone: pick(versions, milestoneIds),
+        customFields: customFields.get(row.id) ?? [],
         attachments: attachments.get(row.id) ?? [],
+        sharedFiles: sharedFiles.get(row.id) ?? [],
         stars: stars.get(row.threadId) ?? [],
         childIssueSummary: summaries && (summaries.get(row.id) ?? { total: 0, closed: 0 }),
       });

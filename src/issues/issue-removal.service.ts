@@ -4,6 +4,7 @@ import { AttachmentLinksService } from '../attachments/attachment-links.service'
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueRepository } from './data/issue.repository';
+import { WatchingRepository } from './data/watching.repository';
 
 /** Removes the issues of deleted projects. Comments, stars and notifications belong to threads and are removed by `comments`. */
 @Injectable()
@@ -12,9 +13,14 @@ export class IssueRemovalService implements OnModuleInit {
     private readonly removal: ProjectRemovalService,
     private readonly files: AttachmentLinksService,
     private readonly issues: IssueRepository,
+    private readonly watchings: WatchingRepository,
   ) {}
 
   onModuleInit(): void {
+    // An issue can have many watchers, which would make a batch of issues long.
+    this.removal.register('issues', (manager, projectId, limit) =>
+      this.watchings.deleteOfProject(manager, projectId, limit),
+    );
     this.removal.register('issues', (manager, projectId, limit) => this.remove(manager, projectId, limit));
   }
 

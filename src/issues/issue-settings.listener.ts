@@ -7,7 +7,8 @@ import { IssueRepository } from './data/issue.repository';
 /** How many of the changed issues the activity lists. */
 const MAX_LINKED = 100;
 
-/** Gives issues the substitute of an issue type or status that is deleted. Nothing else about the issues changes. */
+/** Gives issues the substitute of an issue type or status that is deleted. Nothing else about the issues changes, and nobody
+ * is notified. */
 @Injectable()
 export class IssueSettingsListener implements OnModuleInit {
   constructor(
@@ -17,18 +18,19 @@ export class IssueSettingsListener implements OnModuleInit {
 
   onModuleInit(): void {
     this.settings.onReplaced({
-      replaceIssueType: (manager, _projectId, from, to) => this.replace(manager, 'issueTypeId', from, to),
-      replaceStatus: (manager, _projectId, from, to) => this.replace(manager, 'statusId', from, to),
+      replaceIssueType: (manager, projectId, from, to) =>
+        this.replace(manager, 'issueTypeId', { projectId, from, to }),
+      replaceStatus: (manager, projectId, from, to) =>
+        this.replace(manager, 'statusId', { projectId, from, to }),
     });
   }
 
   private async replace(
     manager: EntityManager,
     field: 'issueTypeId' | 'statusId',
-    from: number,
-    to: number,
+    change: { projectId: number; from: number; to: number },
   ): Promise<LinkedIssue[]> {
-    const issues = await this.issues.replaceSetting(manager, field, { from, to, limit: MAX_LINKED });
+    const issues = await this.issues.replaceSetting(manager, field, { ...change, limit: MAX_LINKED });
     return issues.map(({ id, keyId, summary }) => ({ id, key_id: keyId, title: summary, comment: null }));
   }
 }

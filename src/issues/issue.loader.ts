@@ -42,14 +42,14 @@ async function findIssue<Found>(
   idOrKey: string | undefined,
   find: (address: IssueAddress) => Promise<Found | undefined>,
 ): Promise<Found> {
-  const address = idOrKey === undefined ? undefined : addressOf(idOrKey);
+  const address = idOrKey === undefined ? undefined : issueAddressOf(idOrKey);
   const found = address && (await find(address));
   if (!found) throw new NoResourceError('issue');
   return found;
 }
 
-/** Undefined for what can be neither an id nor a key. */
-function addressOf(idOrKey: string): IssueAddress | undefined {
+/** How an issue is named: all digits are its id. Undefined for what can be neither an id nor a key. */
+export function issueAddressOf(idOrKey: string): IssueAddress | undefined {
   if (isNumeric(idOrKey)) {
     const id = parseId(idOrKey);
     return id === undefined ? undefined : { id };

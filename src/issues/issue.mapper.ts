@@ -1,6 +1,6 @@
 import { type IssueHead } from '../activities/activity-content';
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { type StarDto } from '../comments/dto/comment.dto';
+import { type CustomFieldValueDto } from '../custom-fields/dto/custom-field-value.dto';
 import { toDate } from '../http/request/date';
 import { toTimestamp } from '../http/request/timestamp';
 import { type CategoryDto } from '../project-settings/dto/category.dto';
@@ -9,6 +9,8 @@ import { type StatusDto } from '../project-settings/dto/status.dto';
 import { type VersionDto } from '../project-settings/dto/version.dto';
 import { priorityOf } from '../project-settings/priorities';
 import { resolutionOf } from '../project-settings/resolutions';
+import { type SharedFileDto } from '../shared-files/dto/shared-file.dto';
+import { type StarDto } from '../stars/dto/star.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
 import { type IssueRow } from './data/issue.repository';
@@ -21,7 +23,9 @@ export interface IssueParts {
   category: CategoryDto[];
   versions: VersionDto[];
   milestone: VersionDto[];
+  customFields: CustomFieldValueDto[];
   attachments: AttachedFileDto[];
+  sharedFiles: SharedFileDto[];
   stars: StarDto[];
   childIssueSummary?: ChildIssueSummaryDto;
 }
@@ -67,9 +71,9 @@ export const toIssueDto = (row: IssueRow, parts: IssueParts): IssueDto => ({
   created: toTimestamp(row.created),
   updatedUser: parts.users.get(row.updatedUserId) as UserDto,
   updated: toTimestamp(row.updated),
-  customFields: [],
+  customFields: parts.customFields,
   attachments: parts.attachments,
-  sharedFiles: [],
+  sharedFiles: parts.sharedFiles,
   stars: parts.stars,
   ...(parts.childIssueSummary && { childIssueSummary: parts.childIssueSummary }),
 });

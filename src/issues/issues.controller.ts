@@ -1,20 +1,23 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import {
   Access,
   type AuthorizedSearcher,
+  CurrentAuditedCaller,
   CurrentCaller,
   CurrentSearcher,
   PathResource,
 } from '../access/access';
+import { FiltersInBody } from '../http/request/filters-in-body';
 import { Created } from '../http/response/created';
 import { CountDto } from '../http/response/count.dto';
 import { type Page } from '../paging/page';
+import { CountsAs } from '../limits/rate-class';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { CONTRIBUTORS, DEVELOPERS, EVERYONE, RoleType } from '../access/role-type';
+import { ViewKind } from '../views/view-kind';
+import { ViewsService } from '../views/views.service';
 import { AddIssueDto } from './dto/add-issue.dto';
 import { GetIssueQuery, ListIssuesQuery } from './dto/issue-queries.dto';
 import { IssueDto } from './dto/issue.dto';
@@ -32,6 +35,7 @@ export class IssuesController {
     private readonly issues: IssuesService,
     private readonly updates: IssueUpdateService,
     private readonly searches: IssueSearchService,
+    private readonly views: ViewsService,
   ) {}
 
   @Get()
@@ -41,11 +45,15 @@ export class IssuesController {
 values given, and all filters by what is listed.
 
 A \`keyword\` is looked for in summaries, descriptions and comments, word by word. It has no index: a word that is rare takes
-time in proportion to the texts of the projects that are searched.`,
+time in proportion to the texts of the projects that are searched.
+
+The parameters may come as a form body (\`application/x-www-form-urlencoded\`) instead of the query string.`,
     returns: [IssueDto],
     paged: true,
   })
   @Access({ roles: EVERYONE })
+  @FiltersInBody()
+  @CountsAs('search')
   listIssues(
     @CurrentCaller() caller: Caller,
     @Query() query: ListIssuesQuery,
@@ -57,10 +65,13 @@ time in proportion to the texts of the projects that are searched.`,
   @Get('count')
   @Operation({
     summary: 'Count issues',
-    description: 'Takes the parameters of the list, and counts what is on all its pages.',
+    description:
+      'Takes the parameters of the list, also as a form body, and counts what is on all its pages.',
     returns: CountDto,
   })
   @Access({ roles: EVERYONE })
+  @FiltersInBody()
+  @CountsAs('search')
   countIssues(
     @CurrentCaller() caller: Caller,
     @Query() query: ListIssuesQuery,
@@ -76,7 +87,7 @@ time in proportion to the texts of the projects that are searched.`,
 the description mentions, each once, but not the caller that it is theirs to do; attaches the uploads named. Writes activity 1.`,
     returns: IssueDto,
     creates: 'located',
-    countLimit: [limitMessage('issue'), FILES_LIMIT],
+    countLimit: ['issue', 'attachedFile'],
   })
   @Access({ roles: CONTRIBUTORS })
   async addIssue(@CurrentCaller() caller: Caller, @Body() body: AddIssueDto): Promise<Created<IssueDto>> {
@@ -87,7 +98,12 @@ the description mentions, each once, but not the caller that it is theirs to do;
   @Get(':issueIdOrKey')
   @Operation({ summary: 'Get an issue', returns: IssueDto })
   @Access({ roles: EVERYONE, resource: IssueLoader })
-  getIssue(@PathResource() issue: IssueResource, @Query() { expand }: GetIssueQuery): Promise<IssueDto> {
+  getIssue(
+    @PathResource() issue: IssueResource,
+    @CurrentCaller() caller: Caller,
+    @Query() { expand }: GetIssueQuery,
+  ): Promise<IssueDto> {
+    this.views.note(caller.id, ViewKind.Issue, issue);
     return this.issues.get(issue, { withChildren: expand.includes('childIssueSummary') });
   }
 
@@ -99,7 +115,7 @@ One comment on the issue tells of everything that has changed. Tells who has new
 mentions.
 Writes activity 2, or 3 when there is only a comment or a file. An update that changes nothing and says nothing is refused.`,
     returns: IssueDto,
-    countLimit: FILES_LIMIT,
+    countLimit: 'attachedFile',
   })
   @Access({ roles: DEVELOPERS, resource: IssueLoader })
   updateIssue(
@@ -118,7 +134,10 @@ Administrators may, and administrators of the project. Writes activity 4.`,
     returns: IssueDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: IssueLoader, orProjectAdministrator: true })
-  deleteIssue(@PathResource() issue: IssueResource, @CurrentCaller() caller: Caller): Promise<IssueDto> {
+  deleteIssue(
+    @PathResource() issue: IssueResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<IssueDto> {
     return this.issues.delete(issue, caller);
   }
 }

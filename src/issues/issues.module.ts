@@ -5,12 +5,19 @@ import { CommentsModule } from '../comments/comments.module';
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { SharedFilesModule } from '../shared-files/shared-files.module';
 import { StarsModule } from '../stars/stars.module';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { UsersModule } from '../users/users.module';
+import { ViewsModule } from '../views/views.module';
 import { IssueSubjectService } from './issue-subject.service';
 import { IssueAttachmentLoader } from './attachments/issue-attachment.loader';
 import { IssueAttachmentsController } from './attachments/issue-attachments.controller';
 import { IssueAttachmentsService } from './attachments/issue-attachments.service';
+import { CustomFieldsModule } from '../custom-fields/custom-fields.module';
+import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
+import { IssueCustomFieldSearchService } from './custom-fields/issue-custom-field-search.service';
+import { IssueCustomFieldRepository } from './data/issue-custom-field.repository';
 import { IssueCommentLoader } from './comments/issue-comment.loader';
 import { IssueCommentsController } from './comments/issue-comments.controller';
 import { IssueCommentsService } from './comments/issue-comments.service';
@@ -22,6 +29,11 @@ import { IssueSearchRepository } from './data/issue-search.repository';
 import { IssueListsRepository } from './data/issue-lists.repository';
 import { IssueLookupRepository } from './data/issue-lookup.repository';
 import { IssueRepository } from './data/issue.repository';
+import { RelatedIssueRepository } from './data/related-issue.repository';
+import { WatchingRepository } from './data/watching.repository';
+import { IssueSharedFileLoader } from './shared-files/issue-shared-file.loader';
+import { IssueSharedFilesController } from './shared-files/issue-shared-files.controller';
+import { IssueSharedFilesService } from './shared-files/issue-shared-files.service';
 import { IssueReaderService } from './issue-reader.service';
 import { IssueRemovalService } from './issue-removal.service';
 import { IssueSearchService } from './search/issue-search.service';
@@ -30,28 +42,49 @@ import { IssueUpdateService } from './changes/issue-update.service';
 import { DescribedIssueLoader, IssueLoader } from './issue.loader';
 import { IssuesController } from './issues.controller';
 import { IssuesService } from './issues.service';
+import { NamedIssueService } from './named-issue.service';
+import { RecentlyViewedIssuesController } from './recently-viewed/recently-viewed-issues.controller';
+import { RecentlyViewedIssuesService } from './recently-viewed/recently-viewed-issues.service';
+import { RelatedIssueLoader } from './relations/related-issue.loader';
+import { RelatedIssuesController } from './relations/related-issues.controller';
+import { RelatedIssuesService } from './relations/related-issues.service';
+import { WatchersService } from './watchings/watchers.service';
+import { WatchingLoader } from './watchings/watching.loader';
+import { WatchingsController } from './watchings/watchings.controller';
+import { WatchingsService } from './watchings/watchings.service';
 
 /** Issues, their comments and their files. */
 @Module({
   imports: [
+    AuditLogModule,
     UsersModule,
+    ViewsModule,
     ProjectsModule,
     ProjectSettingsModule,
+    CustomFieldsModule,
     CommentsModule,
     NotificationsModule,
     StarsModule,
     AttachmentsModule,
+    SharedFilesModule,
     ActivitiesModule,
   ],
   controllers: [
     IssuesController,
     IssueCommentsController,
     IssueAttachmentsController,
+    IssueSharedFilesController,
     IssueParticipantsController,
+    RelatedIssuesController,
+    WatchingsController,
+    RecentlyViewedIssuesController,
   ],
   providers: [
     IssueRepository,
     IssueListsRepository,
+    IssueCustomFieldRepository,
+    IssueCustomFieldsService,
+    IssueCustomFieldSearchService,
     IssueLookupRepository,
     IssueSearchRepository,
     IssueHierarchyService,
@@ -63,14 +96,25 @@ import { IssuesService } from './issues.service';
     IssueRemovalService,
     IssueCommentsService,
     IssueAttachmentsService,
+    IssueSharedFilesService,
     IssueParticipantsService,
     IssueLoader,
     DescribedIssueLoader,
     IssueCommentLoader,
     IssueAttachmentLoader,
+    IssueSharedFileLoader,
     IssueSettingsListener,
     IssueSubjectService,
+    NamedIssueService,
+    RelatedIssueRepository,
+    RelatedIssuesService,
+    RelatedIssueLoader,
+    WatchingRepository,
+    WatchersService,
+    WatchingsService,
+    WatchingLoader,
+    RecentlyViewedIssuesService,
   ],
-  exports: [IssuesService, IssueCommentsService],
+  exports: [IssuesService, IssueReaderService, IssueCommentsService, WatchingsService],
 })
 export class IssuesModule {}

@@ -1,26 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { ActivitiesService } from '../activities/activities.service';
 import { type IssueHead } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { CommentsService } from '../comments/comments.service';
-import { NotificationReason } from '../comments/notification-reason';
-import { NotificationsService } from '../comments/notifications.service';
-import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { invalidIfDeleted } from '../database/database-errors';
 import { type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { NotificationReason } from '../notifications/notification-reason';
+import { NotificationsService } from '../notifications/notifications.service';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
 import { StandardStatus } from '../project-settings/standard-status';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
+import { type Starrable } from '../stars/stars.service';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { checkDays } from './changes/issue-days';
+import { IssueCustomFieldsService } from './custom-fields/issue-custom-fields.service';
 import { IssueHierarchyService } from './changes/issue-hierarchy.service';
 import { newState } from './changes/requested-state';
 import {
@@ -73,10 +75,12 @@ export class IssuesService {
     private readonly people: ProjectPeopleService,
     private readonly counters: ProjectCountersService,
     private readonly settings: SettingsLookupService,
+    private readonly customFields: IssueCustomFieldsService,
     private readonly comments: CommentsService,
     private readonly notifications: NotificationsService,
     private readonly files: AttachmentLinksService,
     private readonly activities: ActivitiesService,
+    private readonly auditLog: AuditLogService,
     private readonly reader: IssueReaderService,
   ) {}
 
@@ -101,11 +105,15 @@ export class IssuesService {
         ...body,
         statusId: StandardStatus.Open,
       });
+      const fields = await this.customFields.hold(manager, projectId, body.customFields);
+      const target = { issueTypeId: body.issueTypeId, isNewOfType: true };
+      const customFields = await this.customFields.changesOf(manager, fields, body.customFields, target);
       const { id, threadId } = await this.add(manager, {
         ...newState(body, { issueTypeId: body.issueTypeId, statusId: statusId as number }),
         projectId,
         createdUserId: caller.id,
       });
+      await this.customFields.write(manager, id, customFields);
       await this.files.attach(manager, ISSUE_FILES, id, caller, body.attachmentId);
       const assigned = assigneeId === null || assigneeId === caller.id ? [] : [assigneeId];
       const others = notified.map((user) => user.id).filter((userId) => !assigned.includes(userId));
@@ -136,7 +144,7 @@ export class IssuesService {
    * and so do pull requests about it.
    * @throws NoResourceError when it has just been deleted
    */
-  delete({ id, projectId, threadId, keyId }: IssueResource, caller: Caller): Promise<IssueDto> {
+  delete({ id, projectId, threadId, keyId }: IssueResource, caller: AuditedCaller): Promise<IssueDto> {
     return this.transactions.run(async (manager) => {
       if (!(await this.issues.lock(manager, id))) throw new NoResourceError('issue');
       const issue = await this.reader.get(id, { runner: manager });
@@ -150,6 +158,11 @@ export class IssuesService {
         content: { id, key_id: keyId },
         createdUserId: caller.id,
         created: Date.now(),
+      });
+      await this.auditLog.record(manager, caller, {
+        action: 'issue.delete',
+        subject: { id, name: `${issue.issueKey} ${issue.summary}` },
+        projectId,
       });
       return issue;
     });
@@ -217,6 +230,8 @@ export class IssuesService {
     const key = toIssueKey(issue);
     return {
       threadId: issue.threadId,
+      projectId: issue.projectId,
+      authorId: issue.createdUserId,
       title: `[${key}] ${issue.summary}`,
       url: this.environment.webUrl(issuePath(key)),
     };

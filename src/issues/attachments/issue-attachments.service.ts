@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ActivitiesService } from '../../activities/activities.service';
 import { removal } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
+import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { attachmentRemoval } from '../../comments/change-log';
 import { CommentsService } from '../../comments/comments.service';
@@ -10,22 +11,30 @@ import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { type Caller } from '../../access/caller';
+import { ISSUE_UPDATED } from '../comments/issue-comment-kinds';
 import { IssueRepository } from '../data/issue.repository';
 import { issueCommentActivity } from '../issue-activity';
 import { type IssueAttachmentResource } from './issue-attachment.loader';
 import { ISSUE_FILES } from './issue-files';
 import { type IssueResource } from '../issue.loader';
+import { WatchersService } from '../watchings/watchers.service';
 
 /** The files of issues. A file is added together with an issue or a comment. */
 @Injectable()
-export class IssueAttachmentsService {
+export class IssueAttachmentsService implements OnModuleInit {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly files: AttachmentLinksService,
     private readonly comments: CommentsService,
     private readonly activities: ActivitiesService,
     private readonly issues: IssueRepository,
+    private readonly watchers: WatchersService,
+    private readonly usage: DiskUsageService,
   ) {}
+
+  onModuleInit(): void {
+    this.usage.register('issue', ISSUE_FILES);
+  }
 
   /** The files of an issue, oldest first. */
   list(issue: IssueResource): Promise<AttachedFileDto[]> {
@@ -60,6 +69,8 @@ export class IssueAttachmentsService {
         ]),
         ...author,
       });
+      const { reason } = ISSUE_UPDATED;
+      await this.watchers.notify(manager, issue, { senderId: caller.id, reason, commentId });
       return file;
     });
   }

@@ -4,13 +4,15 @@ import { type Caller } from '../../access/caller';
 import { attachmentAddition, type Named } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
-import { NotificationReason } from '../../comments/notification-reason';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { NotificationReason } from '../../notifications/notification-reason';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
 import { type PeopleNamed, ProjectPeopleService } from '../../projects/project-people.service';
 import { ISSUE_FILES } from '../attachments/issue-files';
 import { ISSUE_COMMENTED, ISSUE_UPDATED } from '../comments/issue-comment-kinds';
+import { type CustomFieldChange, describeCustomFields } from '../custom-fields/custom-field-changes';
+import { IssueCustomFieldsService } from '../custom-fields/issue-custom-fields.service';
 import { IssueRepository } from '../data/issue.repository';
 import { type IssueDto } from '../dto/issue.dto';
 import { type UpdateIssueDto } from '../dto/update-issue.dto';
@@ -18,11 +20,20 @@ import { issueCommentActivity } from '../issue-activity';
 import { changedFields, type IssueState } from '../issue-fields';
 import { IssueReaderService } from '../issue-reader.service';
 import { type IssueResource } from '../issue.loader';
+import { WatchersService } from '../watchings/watchers.service';
 import { changedReferences, describeChanges, type IssueChanges } from './issue-changes';
 import { checkDays } from './issue-days';
 import { IssueHierarchyService } from './issue-hierarchy.service';
 import { IssueNamesService } from './issue-names.service';
 import { updatedState } from './requested-state';
+
+/** What an update changes, and the people whom it names. */
+interface UpdateResult {
+  before: IssueState;
+  after: IssueState;
+  customFields: readonly CustomFieldChange[];
+  people: PeopleNamed;
+}
 
 /** Updates issues, each with a comment that describes the changes. */
 @Injectable()
@@ -34,8 +45,10 @@ export class IssueUpdateService {
     private readonly names: IssueNamesService,
     private readonly people: ProjectPeopleService,
     private readonly settings: SettingsLookupService,
+    private readonly customFields: IssueCustomFieldsService,
     private readonly posting: CommentPostingService,
     private readonly reader: IssueReaderService,
+    private readonly watchers: WatchersService,
   ) {}
 
   /**
@@ -52,7 +65,7 @@ export class IssueUpdateService {
       if (!places.has(issue.id)) throw new NoResourceError('issue');
       // Before any read without a lock, which would fix what the transaction sees from then on.
       const resolved = await this.settings.resolve(manager, issue.projectId, body);
-      const before = await this.issues.findState(manager, issue.id);
+      const { before, customFields } = await this.prepare(manager, issue, body);
       const after = updatedState(before, body, resolved);
       checkDays(body, after);
       const fields = changedFields(before, after);
@@ -62,9 +75,29 @@ export class IssueUpdateService {
       if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
       const edit = { updatedUserId: caller.id, updated: Date.now() };
       await this.issues.update(manager, issue.id, { before, after }, edit);
-      await this.publish(manager, issue, caller, body, { before, after, people });
+      await this.customFields.write(manager, issue.id, customFields);
+      await this.publish(manager, issue, caller, body, { before, after, customFields, people });
     });
     return this.reader.get(issue.id);
+  }
+
+  /** The state of the issue, and the custom fields that change; these are looked at only where the body may concern them. */
+  private async prepare(
+    manager: EntityManager,
+    { id, projectId }: IssueResource,
+    { issueTypeId, customFields: given }: UpdateIssueDto,
+  ): Promise<{ before: IssueState; customFields: CustomFieldChange[] }> {
+    if (given.size === 0 && issueTypeId === undefined) {
+      return { before: await this.issues.findState(manager, id), customFields: [] };
+    }
+    const fields = await this.customFields.hold(manager, projectId, given);
+    const before = await this.issues.findState(manager, id);
+    const target = {
+      issueId: id,
+      issueTypeId: issueTypeId ?? before.issueTypeId,
+      isNewOfType: issueTypeId !== undefined && issueTypeId !== before.issueTypeId,
+    };
+    return { before, customFields: await this.customFields.changesOf(manager, fields, given, target) };
   }
 
   /** Writes the comment, the notifications and the activity. */
@@ -73,21 +106,23 @@ export class IssueUpdateService {
     issue: IssueResource,
     caller: Caller,
     { comment = '', attachmentId = [] }: UpdateIssueDto,
-    { before, after, people }: { before: IssueState; after: IssueState; people: PeopleNamed },
+    { before, after, customFields, people }: UpdateResult,
   ): Promise<void> {
-    const { changeLog, changes } = await this.describe(manager, before, after);
+    const { changeLog, changes } = await this.describe(manager, before, after, customFields);
     const content = comment.trim() === '' ? '' : comment;
     if (changeLog.length === 0 && attachmentId.length === 0 && content === '') {
       throw new InvalidRequestError('No comment content.');
     }
     const isUpdate = changeLog.length > 0;
-    await this.posting.post(manager, issue, caller, {
-      kind: isUpdate ? ISSUE_UPDATED : ISSUE_COMMENTED,
+    const assignment = newAssignment(before, after, caller, NotificationReason.Assigned);
+    const kind = isUpdate ? ISSUE_UPDATED : ISSUE_COMMENTED;
+    const { id: commentId } = await this.posting.post(manager, issue, caller, {
+      kind,
       content,
       changeLog,
       files: { link: ISSUE_FILES, attachmentIds: attachmentId },
       people,
-      assignment: newAssignment(before, after, caller, NotificationReason.Assigned),
+      assignment,
       created: Date.now(),
       describe: (written, attached) => ({
         type: isUpdate ? ActivityType.IssueUpdated : ActivityType.IssueCommented,
@@ -99,14 +134,28 @@ export class IssueUpdateService {
         ),
       }),
     });
+    const notified = people.notified.map(({ id }) => id);
+    if (assignment) notified.push(assignment.userId);
+    await this.watchers.notify(manager, issue, {
+      senderId: caller.id,
+      reason: kind.reason,
+      commentId,
+      notified,
+    });
   }
 
   private async describe(
     manager: EntityManager,
     before: IssueState,
     after: IssueState,
+    customFields: readonly CustomFieldChange[],
   ): Promise<IssueChanges> {
     const names = await this.names.find(manager, changedReferences(before, after));
-    return describeChanges(before, after, (field, id) => names.get(field)?.get(id) as Named);
+    const described = describeChanges(before, after, (field, id) => names.get(field)?.get(id) as Named);
+    const custom = describeCustomFields(customFields);
+    return {
+      changeLog: [...described.changeLog, ...custom.changeLog],
+      changes: [...described.changes, ...custom.changes],
+    };
   }
 }

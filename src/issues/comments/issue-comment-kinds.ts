@@ -1,6 +1,6 @@
 import { issueUpdateNotificationChange, notificationChange } from '../../comments/change-log';
 import { type CommentKind } from '../../comments/comment-posting.service';
-import { NotificationReason } from '../../comments/notification-reason';
+import { NotificationReason } from '../../notifications/notification-reason';
 
 /** A comment without a change of a field. */
 export const ISSUE_COMMENTED: CommentKind = {

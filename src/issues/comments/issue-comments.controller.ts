@@ -1,18 +1,19 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FILES_LIMIT } from '../../attachments/attachment-links.service';
 import { Access, CurrentCaller, CurrentRequester, PathResource } from '../../access/access';
-import { CommentDto, NotificationDto } from '../../comments/dto/comment.dto';
+import { CommentDto } from '../../comments/dto/comment.dto';
 import { type Requester } from '../../event-loop/user-turns';
 import { Created } from '../../http/response/created';
 import { CountDto } from '../../http/response/count.dto';
 import { IdPageQuery } from '../../http/request/page-query';
+import { NotificationDto } from '../../notifications/dto/notification.dto';
 import { type Page } from '../../paging/page';
 import { Operation } from '../../openapi/operation';
 import { type Caller } from '../../access/caller';
 import { CONTRIBUTORS, EVERYONE, RoleType } from '../../access/role-type';
 import { AddIssueCommentNotificationsDto } from '../dto/add-issue-comment-notifications.dto';
 import { AddIssueCommentDto } from '../dto/add-issue-comment.dto';
+import { IssueCommentDto } from '../dto/issue-comment.dto';
 import { UpdateIssueCommentDto } from '../dto/update-issue-comment.dto';
 import { IssueCommentLoader, type IssueCommentResource } from './issue-comment.loader';
 import { issuePath, toIssueKey } from '../issue.mapper';
@@ -33,7 +34,7 @@ export class IssueCommentsController {
   @Operation({
     summary: 'List the comments on an issue',
     description: 'Newest first, unless `order` is `asc`.',
-    returns: [CommentDto],
+    returns: [IssueCommentDto],
     paged: true,
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
@@ -41,7 +42,7 @@ export class IssueCommentsController {
     @PathResource() issue: IssueResource,
     @Query() query: IdPageQuery,
     @CurrentRequester() requester: Requester,
-  ): Promise<Page<CommentDto>> {
+  ): Promise<Page<IssueCommentDto>> {
     return this.comments.list(issue, query, requester);
   }
 
@@ -51,7 +52,7 @@ export class IssueCommentsController {
     description: 'Notifies the users named and mentioned, and attaches the uploads named. Writes activity 3.',
     returns: CommentDto,
     creates: 'located',
-    countLimit: FILES_LIMIT,
+    countLimit: 'attachedFile',
   })
   @Access({ roles: CONTRIBUTORS, resource: DescribedIssueLoader })
   async addIssueComment(
@@ -71,12 +72,12 @@ export class IssueCommentsController {
   }
 
   @Get(':commentId')
-  @Operation({ summary: 'Get an issue comment', returns: CommentDto })
+  @Operation({ summary: 'Get an issue comment', returns: IssueCommentDto })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })
   getIssueComment(
     @PathResource() comment: IssueCommentResource,
     @CurrentRequester() requester: Requester,
-  ): Promise<CommentDto> {
+  ): Promise<IssueCommentDto> {
     return this.comments.get(comment, requester);
   }
 
@@ -84,14 +85,14 @@ export class IssueCommentsController {
   @Operation({
     summary: 'Update an issue comment',
     description: 'Changes the text of a comment. Only its author may. Emits no event.',
-    returns: CommentDto,
+    returns: IssueCommentDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
   updateIssueComment(
     @PathResource() comment: IssueCommentResource,
     @Body() { content }: UpdateIssueCommentDto,
     @CurrentRequester() requester: Requester,
-  ): Promise<CommentDto> {
+  ): Promise<IssueCommentDto> {
     return this.comments.update(comment, content, requester);
   }
 
@@ -100,7 +101,7 @@ export class IssueCommentsController {
     summary: 'Delete an issue comment',
     description:
       'Its author may, Administrators and administrators of the project. The files that came with it stay on the issue. Emits no event.',
-    returns: CommentDto,
+    returns: IssueCommentDto,
   })
   @Access({
     roles: [RoleType.Administrator],
@@ -108,14 +109,14 @@ export class IssueCommentsController {
     orProjectAdministrator: true,
     orOwner: CONTRIBUTORS,
   })
-  deleteIssueComment(@PathResource() comment: IssueCommentResource): Promise<CommentDto> {
+  deleteIssueComment(@PathResource() comment: IssueCommentResource): Promise<IssueCommentDto> {
     return this.comments.delete(comment);
   }
 
   @Get(':commentId/notifications')
   @Operation({
     summary: 'List the notifications of an issue comment',
-    description: 'Who has been told of it, oldest first.',
+    description: 'Who has been notified of it, oldest first.',
     returns: [NotificationDto],
   })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })

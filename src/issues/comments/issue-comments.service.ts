@@ -6,23 +6,26 @@ import { ActivityType } from '../../activities/activity-type';
 import { notificationChange } from '../../comments/change-log';
 import { CommentPostingService } from '../../comments/comment-posting.service';
 import { CommentsService } from '../../comments/comments.service';
-import { type CommentDto, type NotificationDto } from '../../comments/dto/comment.dto';
-import { NotificationReason } from '../../comments/notification-reason';
+import { type CommentDto } from '../../comments/dto/comment.dto';
 import { notFoundIfDeleted } from '../../database/database-errors';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { type Requester } from '../../event-loop/user-turns';
 import { type IdPageQuery } from '../../http/request/page-query';
-import { type Page } from '../../paging/page';
+import { type NotificationDto } from '../../notifications/dto/notification.dto';
+import { NotificationReason } from '../../notifications/notification-reason';
+import { Page } from '../../paging/page';
 import { ProjectPeopleService } from '../../projects/project-people.service';
 import { type Caller } from '../../access/caller';
 import { type AddIssueCommentDto } from '../dto/add-issue-comment.dto';
+import { type IssueCommentDto } from '../dto/issue-comment.dto';
 import { IssueRepository } from '../data/issue.repository';
 import { issueCommentActivity } from '../issue-activity';
 import { type IssueHeadRow } from '../issue.mapper';
 import { type IssueCommentResource } from './issue-comment.loader';
 import { ISSUE_FILES } from '../attachments/issue-files';
 import { ISSUE_COMMENTED } from './issue-comment-kinds';
+import { WatchersService } from '../watchings/watchers.service';
 import { type DescribedIssueResource, type IssueResource } from '../issue.loader';
 
 /** The comments of issues. */
@@ -35,11 +38,16 @@ export class IssueCommentsService {
     private readonly posting: CommentPostingService,
     private readonly activities: ActivitiesService,
     private readonly issues: IssueRepository,
+    private readonly watchers: WatchersService,
   ) {}
 
   /** One page of an issue's comments. */
-  list(issue: IssueResource, query: IdPageQuery, requester: Requester): Promise<Page<CommentDto>> {
-    return this.comments.list(issue.threadId, query, requester);
+  async list(issue: IssueResource, query: IdPageQuery, requester: Requester): Promise<Page<IssueCommentDto>> {
+    const { items, next } = await this.comments.list(issue.threadId, query, requester);
+    return new Page(
+      items.map((comment) => onIssue(comment, issue)),
+      next,
+    );
   }
 
   /** The number of comments of an issue. */
@@ -48,8 +56,8 @@ export class IssueCommentsService {
   }
 
   /** One comment. */
-  get({ commentId }: IssueCommentResource, requester: Requester): Promise<CommentDto> {
-    return this.comments.get(commentId, requester);
+  async get({ commentId, parent }: IssueCommentResource, requester: Requester): Promise<IssueCommentDto> {
+    return onIssue(await this.comments.get(commentId, requester), parent);
   }
 
   /** The notifications of a comment. */
@@ -77,10 +85,18 @@ export class IssueCommentsService {
           content: issueCommentActivity(issue, written, attached.map(attachmentAddition), attached),
         }),
       });
-      // The last statement: others who comment on the issue wait from here on.
+      // The last statement, unless somebody watches: others who comment on the issue wait from here on.
       const edit = { updatedUserId: caller.id, updated: created };
       if (!(await this.issues.recordUnlockedEdit(manager, issue.id, edit)))
         throw new NoResourceError('issue');
+      if (issue.isWatched) {
+        await this.watchers.notify(manager, issue, {
+          senderId: caller.id,
+          reason: NotificationReason.IssueCommented,
+          commentId: comment.id,
+          notified: people.notified.map(({ id }) => id),
+        });
+      }
       return comment;
     });
     // For speed, the issue is not locked at the start. If it is deleted meanwhile, its thread is gone, and the comment is refused.
@@ -89,17 +105,20 @@ export class IssueCommentsService {
 
   /** Changes the text of a comment. Nobody is notified. */
   async update(
-    { commentId }: IssueCommentResource,
+    comment: IssueCommentResource,
     content: string,
     requester: Requester,
-  ): Promise<CommentDto> {
-    await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
-    return this.comments.get(commentId, requester);
+  ): Promise<IssueCommentDto> {
+    await this.transactions.run((manager) =>
+      this.comments.updateContent(manager, comment.commentId, content),
+    );
+    return this.get(comment, requester);
   }
 
   /** Removes a comment and returns it as it was. The files that were added with it stay on the issue. */
-  delete({ commentId }: IssueCommentResource): Promise<CommentDto> {
-    return this.transactions.run((manager) => this.comments.remove(manager, commentId));
+  async delete({ commentId, parent }: IssueCommentResource): Promise<IssueCommentDto> {
+    const removed = await this.transactions.run((manager) => this.comments.remove(manager, commentId));
+    return onIssue(removed, parent);
   }
 
   /**
@@ -152,3 +171,9 @@ export class IssueCommentsService {
     return { ...issue, ...texts };
   }
 }
+
+const onIssue = (comment: CommentDto, { id, projectId }: IssueResource): IssueCommentDto => ({
+  ...comment,
+  projectId,
+  issueId: id,
+});

@@ -1,5 +1,6 @@
 import { type Conditions } from '../../database/conditions';
 import { inList } from '../../database/statements';
+import { NONE } from '../../http/request/fields';
 import { type ListIssuesQuery, ParentChild } from '../dto/issue-queries.dto';
 
 const DAY_MS = 86_400_000;
@@ -11,11 +12,14 @@ const HAS_NO_DUE_DATE = '+i.due_date IS NULL';
 /** Not EXISTS: MariaDB would first collect all children, although a page shows few issues. */
 const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIMIT 1)';
 const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
+const firstSharedFile = '(SELECT s.issue_id FROM issue_shared_file s WHERE s.issue_id = i.id LIMIT 1)';
 const HAS_CHILDREN = `${firstChild} IS NOT NULL`;
 const HAS_NO_CHILDREN = `${firstChild} IS NULL`;
 const NEVER = '1 = 0';
 const HAS_FILES = `${firstFile} IS NOT NULL`;
 const HAS_NO_FILES = `${firstFile} IS NULL`;
+const HAS_SHARED_FILES = `${firstSharedFile} IS NOT NULL`;
+const HAS_NO_SHARED_FILES = `${firstSharedFile} IS NULL`;
 
 /** Conditions on an issue `i`. There is one level of children, so nothing is a grandchild. */
 const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
@@ -38,27 +42,48 @@ export function addFilters(conditions: Conditions, query: ListIssuesQuery): Cond
     .inIfAny('i.id', query.id)
     .inIfAny('i.issue_type_id', query.issueTypeId)
     .inIfAny('i.priority_id', query.priorityId)
-    .inIfAny('i.assignee_id', query.assigneeId)
     .inIfAny('i.created_user_id', query.createdUserId)
-    .inIfAny('i.resolution_id', query.resolutionId)
     .inIfAny('i.parent_issue_id', query.parentIssueId);
+  addOptional(conditions, 'i.assignee_id', query.assigneeId);
+  addOptional(conditions, 'i.resolution_id', query.resolutionId);
   addLinked(conditions, 'issue_category', 'category_id', query.categoryId);
   addLinked(conditions, 'issue_version', 'version_id', query.versionId);
   addLinked(conditions, 'issue_milestone', 'version_id', query.milestoneId);
   for (const condition of PARENT_CHILD[query.parentChild]) conditions.add(condition);
   if (query.attachment !== undefined) conditions.add(query.attachment ? HAS_FILES : HAS_NO_FILES);
-  if (query.sharedFile === true) conditions.add(NEVER);
+  if (query.sharedFile !== undefined) {
+    conditions.add(query.sharedFile ? HAS_SHARED_FILES : HAS_NO_SHARED_FILES);
+  }
   if (query.hasDueDate === false) conditions.add(HAS_NO_DUE_DATE);
   return addDays(conditions, query);
 }
 
-function addLinked(conditions: Conditions, table: string, column: string, ids: readonly number[]): void {
-  if (ids.length === 0) return;
+/** The column is one of the values, among which is `NONE` for null. */
+function addOptional(conditions: Conditions, column: string, values: readonly number[]): void {
+  addAnyOrNone(conditions, values, (list) => `${column} ${list}`, `+${column} IS NULL`);
+}
+
+function addLinked(conditions: Conditions, table: string, column: string, values: readonly number[]): void {
+  const linked = (list: string): string =>
+    `i.id IN (SELECT l.issue_id FROM ${table} l WHERE l.${column} ${list})`;
+  const first = `(SELECT l.issue_id FROM ${table} l WHERE l.issue_id = i.id LIMIT 1)`;
+  addAnyOrNone(conditions, values, linked, `${first} IS NULL`);
+}
+
+/** @param isIn makes the condition for the ids among the values, from an IN list */
+function addAnyOrNone(
+  conditions: Conditions,
+  values: readonly number[],
+  isIn: (list: string) => string,
+  hasNone: string,
+): void {
+  const ids = values.filter((value) => value !== NONE);
   const list = inList(ids);
-  conditions.add(
-    `i.id IN (SELECT l.issue_id FROM ${table} l WHERE l.${column} ${list.sql})`,
-    ...list.parameters,
-  );
+  const alternatives = [
+    ...(ids.length > 0 ? [isIn(list.sql)] : []),
+    ...(values.includes(NONE) ? [hasNone] : []),
+  ];
+  if (alternatives.length > 0) conditions.add(`(${alternatives.join(' OR ')})`, ...list.parameters);
 }
 
 /** Whole days in UTC, including the last one. */

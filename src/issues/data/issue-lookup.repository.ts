@@ -4,6 +4,7 @@ import { columnsOf, inList, type StatementRunner } from '../../database/statemen
 import { type Caller } from '../../access/caller';
 import { PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { findVisible, type ProjectResource } from '../../projects/project-resource';
+import { visibleProjectIds } from '../../projects/visibility';
 import { type Issue } from '../entities/issue.entity';
 
 /** What identifies an issue: its id, the id of its thread, or its key. */
@@ -15,6 +16,8 @@ export interface VisibleIssue extends ProjectResource, Pick<Issue, 'keyId' | 'th
 /** The same with the issue's texts and the key of its project. */
 export interface DescribedIssue extends VisibleIssue, Pick<Issue, 'summary' | 'description'> {
   projectKey: string;
+  /** Somebody watches it, so that there may be people to tell of a change. */
+  isWatched: boolean | number;
 }
 
 const VISIBLE_KEYS = ['id', 'projectId', 'keyId', 'threadId'] as const satisfies readonly (keyof Issue)[];
@@ -25,16 +28,19 @@ const REFERENCE_KEYS = [
 ] as const satisfies readonly (keyof Issue)[];
 
 /** An issue as people recognize it. */
-export type IssueTitle = Pick<DescribedIssue, 'threadId' | 'keyId' | 'summary' | 'projectKey'>;
+export type IssueTitle = Pick<
+  DescribedIssue & Issue,
+  'threadId' | 'projectId' | 'keyId' | 'summary' | 'projectKey' | 'createdUserId'
+>;
 
 /** An issue as other things refer to it. */
 export type IssueReference = Pick<Issue, (typeof REFERENCE_KEYS)[number]>;
 
 const VISIBLE_COLUMNS = columnsOf('i', VISIBLE_KEYS);
 const REFERENCE_COLUMNS = columnsOf('i', REFERENCE_KEYS);
-const TITLE_COLUMNS = `${columnsOf('i', ['threadId', 'keyId', 'summary'])}, ${PROJECT_KEY_COLUMN}`;
+const TITLE_COLUMNS = `${columnsOf('i', ['threadId', 'projectId', 'keyId', 'summary', 'createdUserId'])}, ${PROJECT_KEY_COLUMN}`;
 const DESCRIBED_COLUMNS = `${REFERENCE_COLUMNS},
-    ${PROJECT_KEY_COLUMN}`;
+    ${PROJECT_KEY_COLUMN}, EXISTS (SELECT 1 FROM watching w WHERE w.issue_id = i.id) AS isWatched`;
 
 /** Looks up single issues, and in the same query whether a caller may see them. */
 @Injectable()
@@ -59,6 +65,17 @@ export class IssueLookupRepository {
       where: 'i.id = ? AND i.project_id = ?',
       parameters: [id, projectId],
     });
+  }
+
+  /** Those of the issues that are there and that the caller may see. */
+  async findVisibleIds(caller: Caller, ids: readonly number[]): Promise<number[]> {
+    const list = inList(ids);
+    const visible = visibleProjectIds(caller);
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT i.id AS id FROM issue i WHERE i.id ${list.sql} AND i.project_id IN (${visible.sql})`,
+      [...list.parameters, ...visible.parameters],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /** Issues with their texts, whoever may see them. */

@@ -12,7 +12,8 @@ import { inList, isEmbedded, type StatementRunner } from '../../database/stateme
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/setting-sql';
 import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
-import { type IssueSortKey, type ListIssuesQuery } from '../dto/issue-queries.dto';
+import { type ListIssuesQuery } from '../dto/issue-queries.dto';
+import { addCustomFilters, type CustomFieldCriteria, readsTexts } from './issue-custom-field-filters';
 import { addFilters } from './issue-filters';
 import { INDEXED_SORTS, pageStatement, type Scope, type Search } from './issue-page-statement';
 
@@ -25,8 +26,10 @@ export interface IssueCriteria {
   statusIds?: readonly number[];
   /** Each has to occur in one of the texts of an issue. */
   words: readonly string[];
+  /** What it asks of custom fields. */
+  custom: CustomFieldCriteria;
   /** The order of the result; undefined when issues are only counted. */
-  sort?: IssueSortKey;
+  sort?: ListIssuesQuery['sort'];
 }
 
 /** A search that is ready to run. */
@@ -80,21 +83,24 @@ export class IssueSearchRepository {
 
   /** Decides how and where a search runs. */
   prepare(criteria: IssueCriteria, searcher: Requester): PreparedSearch {
-    const { scope, query, words, sort } = criteria;
+    const { scope, query, words, custom, sort } = criteria;
+    const customSort = custom.sort;
     const { conditions, ofEach } = this.place(criteria);
     const { where } = conditions;
     addFilters(conditions, query);
+    addCustomFilters(conditions, custom.filters, this.dataSource);
     const isFiltered = conditions.where !== where;
     if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
       return { scope, conditions, ofEach, runner: this.dataSource, isLong: false };
     }
-    if (words.length === 0) {
+    if (words.length === 0 && !custom.filters.some(readsTexts)) {
       const canEnd = new Conditions();
       if (isEmbedded(this.dataSource)) canEnd.add(continuesCondition('i.id'));
       return {
         scope,
         conditions: conditions.and(canEnd),
         ofEach: isFiltered ? undefined : ofEach?.and(canEnd),
+        customSort,
         runner: unindexedListRunner(this.dataSource, searcher),
         isLong: true,
       };
@@ -106,6 +112,7 @@ export class IssueSearchRepository {
       conditions: conditions.and(inTexts),
       // So that a search for frequent words ends as soon as the page is full.
       ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
+      customSort,
       runner: keywordSearchRunner(this.dataSource, searcher),
       isLong: true,
     };

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { hasCustomFields } from '../../custom-fields/custom-field-sql';
 import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
 import {
   affectedRows,
   type EntityRunner,
-  forUpdate,
+  forWrite,
   inList,
   lockRow,
+  lockRows,
   quoted,
   type StatementRunner,
   toColumnName,
@@ -26,8 +28,14 @@ import {
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
 
-/** An issue's own row, and the key of its project. */
-export type IssueRow = Pick<Issue, FixedField | RowField> & { projectKey: string };
+/** An issue's own row, what is read of its project with it, and whether it is linked to shared files. */
+export type IssueRow = Pick<Issue, FixedField | RowField> & {
+  projectKey: string;
+  /** 1 when the project has custom fields, else 0. */
+  hasCustomFields: number;
+  /** Read with the row, because most issues have none: no statement looks for the files then. */
+  hasSharedFiles: boolean | number;
+};
 
 /** Who changed an issue last, and when. */
 export type IssueEdit = Pick<Issue, 'updatedUserId' | 'updated'>;
@@ -53,6 +61,21 @@ export class IssueRepository {
   /** The issues of these threads, in no particular order. */
   findByThreadIds(threadIds: readonly number[], runner: EntityRunner = this.dataSource): Promise<IssueRow[]> {
     return findWhere(runner, 'i.thread_id', threadIds);
+  }
+
+  /** The threads of a project's issues from a number on, in the order of the numbers, in one query. */
+  findThreadsFrom(
+    projectId: number,
+    keyId: number,
+    limit: number,
+  ): Promise<Pick<Issue, 'keyId' | 'threadId'>[]> {
+    return selectRows(
+      this.dataSource,
+      Issue,
+      ['keyId', 'threadId'],
+      `WHERE project_id = ? AND key_id >= ? ORDER BY key_id LIMIT ${limit}`,
+      [projectId, keyId],
+    );
   }
 
   /** The current state of an issue that the transaction has locked. */
@@ -84,8 +107,12 @@ export class IssueRepository {
   }
 
   /** The same, and locks the issue for the rest of the transaction. */
-  lockTexts(manager: EntityManager, id: number): Promise<Pick<Issue, 'summary' | 'description'> | undefined> {
-    return selectRow(manager, Issue, ['summary', 'description'], `WHERE id = ?${forUpdate(manager)}`, [id]);
+  async lockTexts(
+    manager: EntityManager,
+    id: number,
+  ): Promise<Pick<Issue, 'summary' | 'description'> | undefined> {
+    await lockRow(manager, 'issue', id);
+    return this.findTexts(id, manager);
   }
 
   /** The author and the assignee of an issue, or undefined when it is gone. */
@@ -125,11 +152,12 @@ export class IssueRepository {
   async lockPlaces(manager: EntityManager, ids: readonly number[]): Promise<Map<number, IssuePlace>> {
     if (ids.length === 0) return new Map();
     const list = inList(ids);
+    await lockRows(manager, 'issue', `WHERE id ${list.sql} ORDER BY id`, list.parameters);
     const rows = await selectRows(
       manager,
       Issue,
       ['id', 'projectId', 'parentIssueId'],
-      `WHERE id ${list.sql} ORDER BY id${forUpdate(manager)}`,
+      `WHERE id ${list.sql}`,
       list.parameters,
     );
     return new Map(rows.map((row) => [row.id, row]));
@@ -184,19 +212,24 @@ export class IssueRepository {
     return found > 0;
   }
 
-  /** Replaces an issue type or a status of all issues, and returns the first of them. */
+  /** Replaces an issue type or a status of all issues, marks their watchings as unread, and returns the first of them. */
   async replaceSetting(
     manager: EntityManager,
     field: 'issueTypeId' | 'statusId',
-    { from, to, limit }: { from: number; to: number; limit: number },
+    { projectId, from, to, limit }: { projectId: number; from: number; to: number; limit: number },
   ): Promise<Pick<Issue, 'id' | 'keyId' | 'summary'>[]> {
     const column = quoted(toColumnName(field));
     const first = await selectRows(
       manager,
       Issue,
       ['id', 'keyId', 'summary'],
-      `WHERE ${column} = ? ORDER BY id LIMIT ${limit}${forUpdate(manager)}`,
+      `WHERE ${column} = ? ORDER BY id LIMIT ${limit}${forWrite(manager)}`,
       [from],
+    );
+    await manager.query(
+      `UPDATE watching SET resource_already_read = ?, already_read = ?
+        WHERE project_id = ? AND issue_id IN (SELECT i.id FROM issue i WHERE i.${column} = ?)`,
+      [false, false, projectId, from],
     );
     await manager.query(`UPDATE issue SET ${column} = ? WHERE ${column} = ?`, [to, from]);
     return first;
@@ -222,7 +255,9 @@ async function findWhere(
   if (values.length === 0) return [];
   const list = inList([...new Set(values)]);
   const rows = await runner.query<IssueRow[]>(
-    `SELECT ${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN}
+    `SELECT ${entityColumns(runner, Issue, COLUMNS, 'i')}, ${PROJECT_KEY_COLUMN},
+            ${hasCustomFields('i.project_id')} AS hasCustomFields,
+            EXISTS (SELECT 1 FROM issue_shared_file f WHERE f.issue_id = i.id) AS hasSharedFiles
        FROM issue i ${joinProjectKey('i.project_id')} WHERE ${column} ${list.sql}`,
     list.parameters,
   );

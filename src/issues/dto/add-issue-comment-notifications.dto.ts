@@ -4,8 +4,7 @@ import { IdListField } from '../../http/request/fields';
 export class AddIssueCommentNotificationsDto {
   @IdListField({
     description:
-      'Users to notify: members of the project, or Administrators. Who is notified already is left out.',
-    min: 1,
+      'Users to notify: members of the project, or Administrators. Who is notified already is left out; nobody may be left.',
     example: [2],
   })
   notifiedUserId: number[];

@@ -1,6 +1,6 @@
 import { UploadsField } from '../../attachments/dto/uploads-field';
 import { CommentContentField } from '../../comments/dto/comment-content';
-import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
+import { NotifiedUsersField } from '../../notifications/dto/notified-users-field';
 
 /** Body of a new issue comment (`docs/protocol.md#add-a-comment-to-an-issue`). */
 export class AddIssueCommentDto {

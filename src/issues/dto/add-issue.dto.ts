@@ -1,5 +1,4 @@
 import { UploadsField } from '../../attachments/dto/uploads-field';
-import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
 import {
   DateField,
   DecimalField,
@@ -8,6 +7,9 @@ import {
   NumericEnumField,
   TextField,
 } from '../../http/request/fields';
+import { type NamedValues } from '../../http/request/named-values';
+import { NotifiedUsersField } from '../../notifications/dto/notified-users-field';
+import { CustomFieldValuesField } from './custom-field-values-field';
 
 const MAX_HOURS = 999_999;
 
@@ -113,4 +115,7 @@ export class IssueFieldsDto {
 export class AddIssueDto extends IssueFieldsDto {
   @IdField({ description: 'The project that it is in.', example: 1 })
   projectId: number;
+
+  @CustomFieldValuesField()
+  readonly customFields: NamedValues = new Map();
 }

@@ -1,16 +1,19 @@
-import { Equals } from 'class-validator';
-import { field } from '../../http/request/field';
+import { Equals, Matches } from 'class-validator';
+import { FILTER_NAME, SORT_NAME } from '../../custom-fields/custom-field-names';
+import { field, type FieldOptions } from '../../http/request/field';
 import {
   BooleanField,
   DateField,
-  EnumField,
   EnumListField,
   IdListField,
+  NONE,
   NumericEnumField,
   NumericEnumListField,
   TextField,
 } from '../../http/request/fields';
+import { type NamedValues, NamedValuesField } from '../../http/request/named-values';
 import { OffsetPageQuery } from '../../http/request/page-query';
+import { RefuseUnknownParameters } from '../../http/request/unknown-names';
 
 const EXPANSIONS = ['childIssueSummary'] as const;
 
@@ -54,6 +57,21 @@ export const ISSUE_SORT_KEYS = [
 
 export type IssueSortKey = (typeof ISSUE_SORT_KEYS)[number];
 
+/** To sort by a custom field, by its id. */
+export type CustomFieldSortKey = `customField_${number}`;
+
+const SortField = (options: FieldOptions): PropertyDecorator =>
+  field(options, {
+    kind: 'string',
+    schema: {
+      type: 'string',
+      anyOf: [{ enum: [...ISSUE_SORT_KEYS] }, { pattern: SORT_NAME.source }],
+      default: 'created',
+    },
+    message: `must be ${ISSUE_SORT_KEYS.join(' or ')}, or customField_ and an id`,
+    rules: (said) => [Matches(new RegExp(`^(?:${ISSUE_SORT_KEYS.join('|')})$|${SORT_NAME.source}`), said)],
+  });
+
 /** The largest number of words in a keyword. */
 export const MAX_WORDS = 10;
 
@@ -75,6 +93,9 @@ export enum ParentChild {
 const AnyOf = (what: string): PropertyDecorator =>
   IdListField({ description: `Only those ${what}.`, optional: true });
 
+const AnyOfOrNone = (what: string, none: string): PropertyDecorator =>
+  IdListField({ description: `Only those ${what}; ${NONE}: ${none}.`, optional: true, orNone: true });
+
 const From = (what: string): PropertyDecorator =>
   DateField({ description: `Only those ${what} on this day or later.`, optional: true });
 
@@ -82,6 +103,7 @@ const Until = (what: string): PropertyDecorator =>
   DateField({ description: `Only those ${what} on this day or earlier.`, optional: true });
 
 /** Which issues to list, and in which order. An empty list is no filter. */
+@RefuseUnknownParameters()
 export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('in one of these projects; one that the caller may not see has none')
   readonly projectId: number[] = [];
@@ -89,13 +111,13 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('of one of these types')
   readonly issueTypeId: number[] = [];
 
-  @AnyOf('in one of these categories')
+  @AnyOfOrNone('in one of these categories', 'in no category')
   readonly categoryId: number[] = [];
 
-  @AnyOf('found in one of these versions')
+  @AnyOfOrNone('found in one of these versions', 'found in no version')
   readonly versionId: number[] = [];
 
-  @AnyOf('to be done for one of these versions')
+  @AnyOfOrNone('to be done for one of these versions', 'to be done for no version')
   readonly milestoneId: number[] = [];
 
   @AnyOf('in one of these states; 1 to 4 are Open, In Progress, Resolved and Closed of every project')
@@ -108,7 +130,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   })
   readonly priorityId: number[] = [];
 
-  @AnyOf('that one of these users is to do')
+  @AnyOfOrNone('that one of these users is to do', 'that nobody is to do')
   readonly assigneeId: number[] = [];
 
   @AnyOf('that one of these users has added')
@@ -116,8 +138,8 @@ export class ListIssuesQuery extends OffsetPageQuery {
 
   @NumericEnumListField({
     description:
-      "Only those of one of these resolutions: 0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce.",
-    codes: [0, 1, 2, 3, 4],
+      "Only those of one of these resolutions: 0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce; -1: of none.",
+    codes: [NONE, 0, 1, 2, 3, 4],
     optional: true,
   })
   readonly resolutionId: number[] = [];
@@ -141,11 +163,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @BooleanField({ description: 'Only those with files, or only those without.', optional: true })
   readonly attachment?: boolean;
 
-  @BooleanField({
-    description:
-      'Only those with shared files, or only those without. There are none: `true` finds nothing, `false` asks for nothing.',
-    optional: true,
-  })
+  @BooleanField({ description: 'Only those with shared files, or only those without.', optional: true })
   readonly sharedFile?: boolean;
 
   @TextField({
@@ -192,14 +210,21 @@ words as well; at most ${MAX_WORDS} different words. The case of letters does no
   )
   readonly hasDueDate?: false;
 
-  @EnumField({
+  @SortField({
     description: `What to sort by; what is the same is sorted by id. Types, statuses, categories, versions and milestones sort as
-their project orders them, of several the first; users by name; files and child issues by their number. There are no shared files, by which all are the same.`,
-    values: ISSUE_SORT_KEYS,
-    default: 'created',
+their project orders them, of several the first; users by name; files and child issues by their number. There are no shared files, by which all are the same.
+\`customField_{id}\`: the value of a custom field, of lists the first item; texts by their first 100 characters.`,
     optional: true,
   })
-  readonly sort: IssueSortKey = 'created';
+  readonly sort: IssueSortKey | CustomFieldSortKey = 'created';
+
+  @NamedValuesField({
+    pattern: FILTER_NAME,
+    name: 'customField_{id}',
+    description: `\`customField_{id}\`: only those whose custom field with this id has every word of a text, or one of these items.
+\`customField_{id}_min\`, \`customField_{id}_max\`: only those whose number or date is not less, or not more.`,
+  })
+  readonly customFields: NamedValues = new Map();
 
   @ExpandField()
   readonly expand: Expansion[] = [];

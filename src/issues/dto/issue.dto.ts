@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
-import { StarDto } from '../../comments/dto/comment.dto';
+import { CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
 import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
 import { CategoryDto } from '../../project-settings/dto/category.dto';
 import { IssueTypeDto } from '../../project-settings/dto/issue-type.dto';
@@ -8,6 +8,8 @@ import { PriorityDto } from '../../project-settings/dto/priority.dto';
 import { ResolutionDto } from '../../project-settings/dto/resolution.dto';
 import { StatusDto } from '../../project-settings/dto/status.dto';
 import { VersionDto } from '../../project-settings/dto/version.dto';
+import { SharedFileDto } from '../../shared-files/dto/shared-file.dto';
+import { StarDto } from '../../stars/dto/star.dto';
 import { UserDto } from '../../users/dto/user.dto';
 
 const HoursProperty = (example: number): PropertyDecorator =>
@@ -102,14 +104,18 @@ export class IssueDto {
   @TimestampProperty()
   updated: string;
 
-  @ApiProperty({ type: 'array', maxItems: 0, items: { type: 'object' }, example: [] })
-  customFields: never[];
+  @ApiProperty({
+    type: [CustomFieldValueDto],
+    description: 'Those that its type has, in the order of the project.',
+    example: [],
+  })
+  customFields: CustomFieldValueDto[];
 
   @ApiProperty({ type: [AttachedFileDto] })
   attachments: AttachedFileDto[];
 
-  @ApiProperty({ type: 'array', maxItems: 0, items: { type: 'object' }, example: [] })
-  sharedFiles: never[];
+  @ApiProperty({ type: [SharedFileDto], example: [] })
+  sharedFiles: SharedFileDto[];
 
   @ApiProperty({ type: [StarDto], example: [] })
   stars: StarDto[];

@@ -1,6 +1,8 @@
 import { IdField, NumericEnumField, TextField } from '../../http/request/fields';
+import { type NamedValues } from '../../http/request/named-values';
 import { PartialDto } from '../../http/request/partial-dto';
 import { IssueFieldsDto } from './add-issue.dto';
+import { CustomFieldValuesField } from './custom-field-values-field';
 
 /** Body of `PATCH /issues/{issueIdOrKey}`. */
 export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
@@ -28,4 +30,7 @@ export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
     example: 'Found it.',
   })
   comment?: string;
+
+  @CustomFieldValuesField()
+  readonly customFields: NamedValues = new Map();
 }

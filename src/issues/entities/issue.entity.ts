@@ -4,6 +4,7 @@ import {
   BigIntColumn,
   DateColumn,
   HoursColumn,
+  LockVersionColumn,
   LongTextColumn,
   PrimaryId,
   tableOptions,
@@ -104,4 +105,7 @@ export class Issue extends Edited {
 
   @HoursColumn({ nullable: true })
   actualHours: number | null;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

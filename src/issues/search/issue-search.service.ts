@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type AuthorizedSearcher } from '../../access/access';
 import { type Caller } from '../../access/caller';
-import { InvalidRequestError } from '../../errors/domain-errors';
 import { type CountDto } from '../../http/response/count.dto';
 import { Page } from '../../paging/page';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
 import { type IssueCriteria, IssueSearchRepository } from '../data/issue-search.repository';
 import { type IssueDto } from '../dto/issue.dto';
-import { type IssueSortKey, type ListIssuesQuery, MAX_WORDS } from '../dto/issue-queries.dto';
+import { type ListIssuesQuery } from '../dto/issue-queries.dto';
+import { IssueCustomFieldSearchService } from '../custom-fields/issue-custom-field-search.service';
 import { IssueReaderService } from '../issue-reader.service';
+import { wordsOf } from './search-words';
 
 /** Lists and counts issues. */
 @Injectable()
@@ -17,6 +18,7 @@ export class IssueSearchService {
     private readonly searches: IssueSearchRepository,
     private readonly settings: SettingsLookupService,
     private readonly reader: IssueReaderService,
+    private readonly customFields: IssueCustomFieldSearchService,
   ) {}
 
   /**
@@ -64,23 +66,15 @@ export class IssueSearchService {
   private async criteriaOf(
     caller: Caller,
     query: ListIssuesQuery,
-    sort?: IssueSortKey,
+    sort?: ListIssuesQuery['sort'],
   ): Promise<IssueCriteria | undefined> {
-    const words = wordsOf(query);
+    const words = wordsOf('keyword', query.keyword);
     const scope = await this.searches.findScope(caller, query.projectId);
+    const custom = await this.customFields.resolve(query.customFields, query.sort, scope);
     if ('only' in scope && scope.only.length === 0) return undefined;
-    if (query.statusId.length === 0) return { scope, query, words, sort };
+    if (query.statusId.length === 0) return { scope, query, words, custom, sort };
     const projectIds = 'only' in scope ? scope.only : 'all';
     const statusIds = await this.settings.statusRowIds(query.statusId, projectIds);
-    return statusIds.length === 0 ? undefined : { scope, query, statusIds, words, sort };
+    return statusIds.length === 0 ? undefined : { scope, query, statusIds, words, custom, sort };
   }
-}
-
-/** The different words of a keyword. Each is searched for in every text, so their number is limited. */
-function wordsOf({ keyword = '' }: ListIssuesQuery): string[] {
-  const words = new Set(keyword.split(/\s+/u).filter((word) => word !== ''));
-  if (words.size > MAX_WORDS) {
-    throw InvalidRequestError.of('keyword', `keyword must have at most ${MAX_WORDS} different words.`);
-  }
-  return [...words];
 }

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { groupBy } from '../database/group-by';
+import { type EntityRunner } from '../database/statements';
+import { type WholeCustomField } from './custom-field.mapper';
+import { isListType } from './custom-field-type';
+import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.repository';
+import { type CustomFieldItemRow, CustomFieldItemRepository } from './data/custom-field-item.repository';
+import {
+  type CustomFieldHead,
+  CustomFieldRepository,
+  type CustomFieldRow,
+} from './data/custom-field.repository';
+
+/** What issues show of a custom field, and which of them show it. */
+export interface ShownCustomField extends CustomFieldHead {
+  /** Empty = all. */
+  issueTypeIds: readonly number[];
+}
+
+/** Reads custom fields for this module and others. The number of statements does not depend on the number of fields. */
+@Injectable()
+export class CustomFieldReaderService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly fields: CustomFieldRepository,
+    private readonly items: CustomFieldItemRepository,
+    private readonly issueTypes: CustomFieldIssueTypeRepository,
+  ) {}
+
+  /** The custom fields of a project, in their order. */
+  async listOfProject(projectId: number): Promise<WholeCustomField[]> {
+    return this.complete(this.dataSource, await this.fields.listOfProject(projectId));
+  }
+
+  /**
+   * One custom field in a transaction, which keeps it locked.
+   * @throws NoResourceError when it has been removed
+   */
+  async lock(manager: EntityManager, id: number): Promise<WholeCustomField> {
+    const row = await this.fields.lock(manager, id);
+    const [field] = await this.complete(manager, [row]);
+    return field as WholeCustomField;
+  }
+
+  /** Custom fields of any projects by id, for filters and orders. */
+  async findByIds(ids: readonly number[]): Promise<Map<number, WholeCustomField>> {
+    const fields = await this.complete(this.dataSource, await this.fields.findByIds(ids));
+    return new Map(fields.map((field) => [field.id, field]));
+  }
+
+  /** What issues show of the custom fields of projects, in their order. */
+  async findShown(projectIds: readonly number[], runner: EntityRunner): Promise<ShownCustomField[]> {
+    const fields = await this.fields.findHeads(projectIds, runner);
+    if (fields.length === 0) return [];
+    const issueTypes = await this.issueTypes.findOfFields(
+      fields.map(({ id }) => id),
+      runner,
+    );
+    return fields.map((field) => ({ ...field, issueTypeIds: issueTypes.get(field.id) ?? [] }));
+  }
+
+  /**
+   * The custom fields of a project, by id, as they are now; none of them changes before the transaction ends. For a transaction that
+   * has read nothing without a lock yet.
+   * @param withItems ids of those whose items are needed
+   */
+  async holdOfProject(
+    manager: EntityManager,
+    projectId: number,
+    withItems: readonly number[],
+  ): Promise<Map<number, WholeCustomField>> {
+    const rows = await this.fields.holdOfProject(manager, projectId);
+    if (rows.length === 0) return new Map();
+    const issueTypes = await this.issueTypes.holdOfFields(
+      manager,
+      rows.map(({ id }) => id),
+    );
+    const lists = rows.filter(({ id, typeId }) => isListType(typeId) && withItems.includes(id));
+    const items = itemsByField(
+      await this.items.holdOfFields(
+        manager,
+        lists.map(({ id }) => id),
+      ),
+    );
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        { ...row, issueTypeIds: issueTypes.get(row.id) ?? [], items: items.get(row.id) ?? [] },
+      ]),
+    );
+  }
+
+  private async complete(runner: EntityRunner, rows: readonly CustomFieldRow[]): Promise<WholeCustomField[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const issueTypes = await this.issueTypes.findOfFields(ids, runner);
+    const items = itemsByField(await this.items.findOfFields(ids, runner));
+    return rows.map((row) => ({
+      ...row,
+      issueTypeIds: issueTypes.get(row.id) ?? [],
+      items: items.get(row.id) ?? [],
+    }));
+  }
+}
+
+const itemsByField = (items: readonly CustomFieldItemRow[]): Map<number, CustomFieldItemRow[]> =>
+  groupBy(items, ({ customFieldId }) => customFieldId);

@@ -1,0 +1,133 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { type AuditedCaller } from '../access/caller';
+import { DEVELOPERS, EVERYONE, RoleType } from '../access/role-type';
+import { Operation } from '../openapi/operation';
+import { type ProjectResource } from '../projects/project-resource';
+import { ProjectLoader } from '../projects/project.loader';
+import { type VisibleProject } from '../projects/projects.service';
+import {
+  CustomFieldItemLoader,
+  type CustomFieldItemResource,
+  CustomFieldLoader,
+} from './custom-field.loader';
+import { CustomFieldsService } from './custom-fields.service';
+import { AddCustomFieldDto } from './dto/add-custom-field.dto';
+import { CustomFieldItemNameDto } from './dto/custom-field-item-name.dto';
+import { CustomFieldDto } from './dto/custom-field.dto';
+import { UpdateCustomFieldDto } from './dto/update-custom-field.dto';
+
+@ApiTags('Project settings')
+@Controller('projects/:projectIdOrKey/customFields')
+export class CustomFieldsController {
+  constructor(private readonly fields: CustomFieldsService) {}
+
+  @Get()
+  @Operation({
+    summary: "List a project's custom fields",
+    description: 'In their order.',
+    returns: [CustomFieldDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listCustomFields(@PathResource() project: VisibleProject): Promise<CustomFieldDto[]> {
+    return this.fields.list(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a custom field to a project',
+    description: `The new field comes last; issues have no value in it. One that is required has to be given with new issues, and with
+updates of issues that change their type. An initial value is what clients offer: none is stored by itself.`,
+    returns: CustomFieldDto,
+    creates: true,
+    countLimit: ['customField', 'customFieldItem'],
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  addCustomField(
+    @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: AddCustomFieldDto,
+  ): Promise<CustomFieldDto> {
+    return this.fields.add(project.id, caller, body);
+  }
+
+  @Patch(':customFieldId')
+  @Operation({
+    summary: 'Update a custom field',
+    description: `A setting that is left out stays, \`null\` clears one. Values that issues have stay, also those that the new settings
+would refuse; issues whose type no longer has the field do not show them. \`items\` are all that there are afterwards: those whose
+names are there already stay the same, others are added, and the rest is removed, also from issues.`,
+    returns: CustomFieldDto,
+    countLimit: 'customFieldItem',
+  })
+  @Access({ roles: [RoleType.Administrator], resource: CustomFieldLoader, orProjectAdministrator: true })
+  updateCustomField(
+    @PathResource() field: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: UpdateCustomFieldDto,
+  ): Promise<CustomFieldDto> {
+    return this.fields.update(field, caller, body);
+  }
+
+  @Delete(':customFieldId')
+  @Operation({
+    summary: 'Delete a custom field',
+    description: 'Its values are removed from all issues. What change logs and activities say of them stays.',
+    returns: CustomFieldDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: CustomFieldLoader, orProjectAdministrator: true })
+  deleteCustomField(
+    @PathResource() field: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<CustomFieldDto> {
+    return this.fields.delete(field, caller);
+  }
+
+  @Post(':customFieldId/items')
+  @Operation({
+    summary: 'Add an item to a custom field',
+    description:
+      'The new item comes last. Where the field has no `allowAddItem`, only Administrators may, and administrators of the project.',
+    returns: CustomFieldDto,
+    creates: true,
+    countLimit: 'customFieldItem',
+  })
+  @Access({ roles: DEVELOPERS, resource: CustomFieldLoader, orProjectAdministrator: true })
+  addCustomFieldItem(
+    @PathResource() field: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() { name }: CustomFieldItemNameDto,
+  ): Promise<CustomFieldDto> {
+    return this.fields.addItem(field, caller, name);
+  }
+
+  @Patch(':customFieldId/items/:itemId')
+  @Operation({
+    summary: 'Rename an item of a custom field',
+    description: 'Issues that have it show the new name.',
+    returns: CustomFieldDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: CustomFieldItemLoader, orProjectAdministrator: true })
+  updateCustomFieldItem(
+    @PathResource() item: CustomFieldItemResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() { name }: CustomFieldItemNameDto,
+  ): Promise<CustomFieldDto> {
+    return this.fields.updateItem(item, item.itemId, caller, name);
+  }
+
+  @Delete(':customFieldId/items/:itemId')
+  @Operation({
+    summary: 'Delete an item of a custom field',
+    description: 'Issues that have it lose it. What change logs and activities say of it stays.',
+    returns: CustomFieldDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: CustomFieldItemLoader, orProjectAdministrator: true })
+  deleteCustomFieldItem(
+    @PathResource() item: CustomFieldItemResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<CustomFieldDto> {
+    return this.fields.deleteItem(item, item.itemId, caller);
+  }
+}

@@ -1,0 +1,240 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { RoleType } from '../access/role-type';
+import { type AuditedCaller } from '../access/caller';
+import { TransactionsService } from '../database/transactions.service';
+import { InvalidRequestError, NoResourceError, UnauthorizedOperationError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
+import { foldName } from '../project-settings/fold-name';
+import { SettingAuditService } from '../project-settings/setting-audit.service';
+import { SettingsLookupService } from '../project-settings/settings-lookup.service';
+import { ProjectCountersService } from '../projects/project-counters.service';
+import { type ProjectResource } from '../projects/project-resource';
+import { CustomFieldReaderService } from './custom-field-reader.service';
+import { type ListSettings } from './custom-field-settings';
+import { isListType } from './custom-field-type';
+import { toCustomFieldDto, type WholeCustomField } from './custom-field.mapper';
+import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.repository';
+import { CustomFieldItemRepository } from './data/custom-field-item.repository';
+import { CustomFieldRepository } from './data/custom-field.repository';
+import { type AddCustomFieldDto } from './dto/add-custom-field.dto';
+import { type CustomFieldDto } from './dto/custom-field.dto';
+import { type UpdateCustomFieldDto } from './dto/update-custom-field.dto';
+import { settingsAfter } from './setting-values';
+
+/** The custom fields of a project and their items (`docs/decisions/0037-custom-fields.md`). */
+@Injectable()
+export class CustomFieldsService {
+  constructor(
+    private readonly reader: CustomFieldReaderService,
+    private readonly fields: CustomFieldRepository,
+    private readonly items: CustomFieldItemRepository,
+    private readonly issueTypes: CustomFieldIssueTypeRepository,
+    private readonly lookup: SettingsLookupService,
+    private readonly transactions: TransactionsService,
+    private readonly counters: ProjectCountersService,
+    private readonly limits: CountLimitsService,
+    private readonly audit: SettingAuditService,
+  ) {}
+
+  /** A project's custom fields, in their order. */
+  async list(projectId: number): Promise<CustomFieldDto[]> {
+    return (await this.reader.listOfProject(projectId)).map(toCustomFieldDto);
+  }
+
+  /**
+   * Adds a custom field after the others. Issues have no value in it.
+   * @throws InvalidRequestError when the project has one of that name, or the settings do not fit; ResourceOverflowError when there
+   *   are too many fields or items
+   */
+  add(projectId: number, caller: AuditedCaller, body: AddCustomFieldDto): Promise<CustomFieldDto> {
+    const { typeId, name, description = '', required = false, applicableIssueTypes = [], items = [] } = body;
+    const settings = settingsAfter(typeId, body);
+    requireDifferent(items);
+    this.limits.require('customFieldItem', items.length);
+    return this.transactions.run(async (manager) => {
+      const number = await this.counters.take(manager, projectId, 'customField');
+      await this.holdIssueTypes(manager, projectId, applicableIssueTypes);
+      const row = {
+        projectId,
+        name,
+        displayOrder: number - 1,
+        typeId,
+        description,
+        required,
+        settings,
+        version: 0,
+      };
+      const { id } = await this.fields.insert(manager, row);
+      await this.issueTypes.replace(manager, id, applicableIssueTypes);
+      await this.addItems(manager, id, items);
+      return this.finish(manager, caller, id);
+    });
+  }
+
+  /**
+   * Changes what the body has. Values that issues have stay, also where the new settings would refuse them.
+   * @throws InvalidRequestError when the project has another of that name, or the settings do not fit; ResourceOverflowError when
+   *   there are too many items
+   */
+  update(
+    { id }: ProjectResource,
+    caller: AuditedCaller,
+    body: UpdateCustomFieldDto,
+  ): Promise<CustomFieldDto> {
+    const { name, description, required, applicableIssueTypes, items } = body;
+    requireDifferent(items ?? []);
+    return this.transactions.run(async (manager) => {
+      const before = await this.reader.lock(manager, id);
+      const settings = settingsAfter(before.typeId, body, before.settings);
+      const changes = { name, description, required, settings, version: before.version + 1 };
+      await this.fields.update(manager, id, changes);
+      if (applicableIssueTypes) {
+        await this.holdIssueTypes(manager, before.projectId, applicableIssueTypes);
+        await this.issueTypes.replace(manager, id, applicableIssueTypes);
+      }
+      if (items) await this.replaceItems(manager, before, items);
+      return this.finish(manager, caller, id, before);
+    });
+  }
+
+  /** Removes a custom field with its values in issues, and returns what it was. */
+  delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<CustomFieldDto> {
+    return this.transactions.run(async (manager) => {
+      await this.counters.giveBack(manager, projectId, 'customField');
+      const removed = toCustomFieldDto(await this.reader.lock(manager, id));
+      await this.fields.remove(manager, id);
+      await this.audit.record(manager, caller, 'customField.delete', { before: forAudit(removed) });
+      return removed;
+    });
+  }
+
+  /**
+   * Adds an item after the others. Administrators may always, others where the field allows it.
+   * @throws UnauthorizedOperationError when the caller may not, InvalidRequestError when the field has no items or has one of that
+   *   name, ResourceOverflowError when it has too many
+   */
+  addItem(
+    { id, isProjectAdministrator }: ProjectResource,
+    caller: AuditedCaller,
+    name: string,
+  ): Promise<CustomFieldDto> {
+    return this.changeItems(id, caller, async (manager, field) => {
+      const { allowAddItem } = field.settings as ListSettings;
+      const isAdministrator = caller.roleType === RoleType.Administrator || isProjectAdministrator;
+      if (!allowAddItem && !isAdministrator) throw new UnauthorizedOperationError();
+      this.limits.require('customFieldItem', field.items.length + 1);
+      const displayOrder = (field.items.at(-1)?.displayOrder ?? -1) + 1;
+      await this.items.insertOne(manager, { customFieldId: id, name, displayOrder });
+    });
+  }
+
+  /**
+   * Renames an item.
+   * @throws NoResourceError when the field has no such item, InvalidRequestError when it has another of that name
+   */
+  updateItem(
+    { id }: ProjectResource,
+    itemId: number,
+    caller: AuditedCaller,
+    name: string,
+  ): Promise<CustomFieldDto> {
+    return this.changeItems(id, caller, async (manager, field) => {
+      requireItem(field, itemId);
+      await this.items.update(manager, itemId, { name });
+    });
+  }
+
+  /**
+   * Removes an item, also from the issues that have it.
+   * @throws NoResourceError when the field has no such item
+   */
+  deleteItem({ id }: ProjectResource, itemId: number, caller: AuditedCaller): Promise<CustomFieldDto> {
+    return this.changeItems(id, caller, async (manager, field) => {
+      requireItem(field, itemId);
+      await this.items.remove(manager, [itemId]);
+    });
+  }
+
+  private changeItems(
+    id: number,
+    caller: AuditedCaller,
+    change: (manager: EntityManager, field: WholeCustomField) => Promise<void>,
+  ): Promise<CustomFieldDto> {
+    return this.transactions.run(async (manager) => {
+      const before = await this.reader.lock(manager, id);
+      if (!isListType(before.typeId)) throw new InvalidRequestError('The custom field has no items.');
+      await change(manager, before);
+      await this.fields.update(manager, id, { version: before.version + 1 });
+      return this.finish(manager, caller, id, before);
+    });
+  }
+
+  /** Items that keep their names stay the same, so that issues keep them. */
+  private async replaceItems(
+    manager: EntityManager,
+    { id, items }: WholeCustomField,
+    names: readonly string[],
+  ): Promise<void> {
+    this.limits.require('customFieldItem', names.length);
+    const places = new Map(names.map((name, place) => [foldName(name), { name, place }]));
+    const removed = items.filter(({ name }) => !places.has(foldName(name)));
+    await this.items.remove(
+      manager,
+      removed.map((item) => item.id),
+    );
+    for (const item of items) {
+      const place = places.get(foldName(item.name));
+      if (!place) continue;
+      places.delete(foldName(item.name));
+      if (item.name === place.name && item.displayOrder === place.place) continue;
+      await this.items.update(manager, item.id, { name: place.name, displayOrder: place.place });
+    }
+    await this.items.insert(
+      manager,
+      [...places.values()].map(({ name, place }) => ({ customFieldId: id, name, displayOrder: place })),
+    );
+  }
+
+  private addItems(manager: EntityManager, customFieldId: number, names: readonly string[]): Promise<void> {
+    return this.items.insert(
+      manager,
+      names.map((name, displayOrder) => ({ customFieldId, name, displayOrder })),
+    );
+  }
+
+  private async holdIssueTypes(
+    manager: EntityManager,
+    projectId: number,
+    ids: readonly number[],
+  ): Promise<void> {
+    await this.lookup.holdIssueTypes(manager, projectId, ids, 'applicableIssueTypes');
+  }
+
+  /** Records the change, and gives the field as it is after it. */
+  private async finish(
+    manager: EntityManager,
+    caller: AuditedCaller,
+    id: number,
+    before?: WholeCustomField,
+  ): Promise<CustomFieldDto> {
+    const changed = toCustomFieldDto(await this.reader.lock(manager, id));
+    const action = before ? 'customField.update' : 'customField.add';
+    const old = before && forAudit(toCustomFieldDto(before));
+    await this.audit.record(manager, caller, action, { before: old, after: forAudit(changed) });
+    return changed;
+  }
+}
+
+/** Without what changes with everything else. */
+const forAudit = ({ version: _, ...field }: CustomFieldDto): Omit<CustomFieldDto, 'version'> => field;
+
+function requireDifferent(names: readonly string[]): void {
+  if (new Set(names.map(foldName)).size < names.length) {
+    throw InvalidRequestError.of('items', 'The names of items must differ.');
+  }
+}
+
+function requireItem(field: WholeCustomField, itemId: number): void {
+  if (!field.items.some(({ id }) => id === itemId)) throw new NoResourceError('item');
+}

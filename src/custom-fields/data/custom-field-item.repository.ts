@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { invalidIfDuplicate } from '../../database/database-errors';
+import { insertRow, insertRows, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type EntityRunner, inList, selectForShare } from '../../database/statements';
+import { foldName } from '../../project-settings/fold-name';
+import { CustomFieldItem } from '../entities/custom-field-item.entity';
+
+const KEYS = ['id', 'customFieldId', 'name', 'displayOrder'] as const;
+
+/** What is read of an item. */
+export type CustomFieldItemRow = Pick<CustomFieldItem, (typeof KEYS)[number]>;
+
+const ITEM_NAME_TAKEN = 'The custom field has an item of that name already.';
+
+/** The rows of `custom_field_item`. Whoever changes them has locked their field. */
+@Injectable()
+export class CustomFieldItemRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The items of custom fields, in their order. */
+  findOfFields(
+    fieldIds: readonly number[],
+    runner: EntityRunner = this.dataSource,
+  ): Promise<CustomFieldItemRow[]> {
+    const list = inList(fieldIds);
+    const rest = `WHERE custom_field_id ${list.sql} ORDER BY display_order, id`;
+    return selectRows(runner, CustomFieldItem, KEYS, rest, list.parameters);
+  }
+
+  /** The same, as they are now and stay until the transaction ends. */
+  async holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
+    if (fieldIds.length === 0) return [];
+    const list = inList(fieldIds);
+    return selectForShare<CustomFieldItemRow>(
+      manager,
+      `SELECT id, custom_field_id AS customFieldId, name, display_order AS displayOrder
+         FROM custom_field_item WHERE custom_field_id ${list.sql} ORDER BY display_order, id`,
+      list.parameters,
+    );
+  }
+
+  find(manager: EntityManager, fieldId: number, id: number): Promise<CustomFieldItemRow | undefined> {
+    return selectRow(manager, CustomFieldItem, KEYS, 'WHERE id = ? AND custom_field_id = ?', [id, fieldId]);
+  }
+
+  /** Adds items, whose names differ from each other and from those that the field has. */
+  async insert(
+    manager: EntityManager,
+    items: readonly Pick<CustomFieldItem, 'customFieldId' | 'name' | 'displayOrder'>[],
+  ): Promise<void> {
+    if (items.length === 0) return;
+    await insertRows(
+      manager,
+      CustomFieldItem,
+      items.map((item) => ({ ...item, nameKey: foldName(item.name) })),
+    );
+  }
+
+  /**
+   * Adds one item.
+   * @throws InvalidRequestError when the field has one of that name
+   */
+  async insertOne(
+    manager: EntityManager,
+    item: Pick<CustomFieldItem, 'customFieldId' | 'name' | 'displayOrder'>,
+  ): Promise<void> {
+    const row = { ...item, nameKey: foldName(item.name) };
+    await invalidIfDuplicate(insertRow(manager, CustomFieldItem, row), 'name', ITEM_NAME_TAKEN);
+  }
+
+  /**
+   * Changes an item.
+   * @throws InvalidRequestError when the field has another of that name
+   */
+  async update(
+    manager: EntityManager,
+    id: number,
+    changes: Partial<Pick<CustomFieldItem, 'name' | 'displayOrder'>>,
+  ): Promise<void> {
+    const nameKey = changes.name === undefined ? undefined : foldName(changes.name);
+    const written = { ...changes, nameKey };
+    await invalidIfDuplicate(updateRow(manager, CustomFieldItem, id, written), 'name', ITEM_NAME_TAKEN);
+  }
+
+  /** Removes items, also from the issues that have them. */
+  async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const list = inList(ids);
+    await manager.query(`DELETE FROM custom_field_item WHERE id ${list.sql}`, list.parameters);
+  }
+}
+
+/** The id, when the custom field has an item with it. */
+export async function findItemId(
+  dataSource: DataSource,
+  fieldId: number,
+  id: number,
+): Promise<number | undefined> {
+  const rest = 'WHERE id = ? AND custom_field_id = ?';
+  return (await selectRow(dataSource, CustomFieldItem, ['id'], rest, [id, fieldId]))?.id;
+}

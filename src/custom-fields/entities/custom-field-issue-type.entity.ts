@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { IssueType } from '../../project-settings/entities/issue-type.entity';
+import { CustomField } from './custom-field.entity';
+
+/** An issue type that has a custom field; a field without any is for all of them. */
+@Entity('custom_field_issue_type', tableOptions)
+export class CustomFieldIssueType {
+  @PrimaryForeignKey()
+  customFieldId: number;
+
+  @ManyToOne(() => CustomField, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'custom_field_id' })
+  customField?: CustomField;
+
+  @Index()
+  @PrimaryForeignKey()
+  issueTypeId: number;
+
+  @ManyToOne(() => IssueType, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'issue_type_id' })
+  issueType?: IssueType;
+}

@@ -1,0 +1,28 @@
+import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { CustomField } from './custom-field.entity';
+
+/** What can be chosen in a custom field that is a list. */
+@Entity('custom_field_item', tableOptions)
+@Unique(['customFieldId', 'nameKey'])
+export class CustomFieldItem {
+  @PrimaryId()
+  id: number;
+
+  @BigIntColumn()
+  customFieldId: number;
+
+  @ManyToOne(() => CustomField, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'custom_field_id' })
+  customField?: CustomField;
+
+  @Column({ length: 255 })
+  name: string;
+
+  /** The result of `foldName`, by which names are compared. */
+  @Column({ length: 765 })
+  nameKey: string;
+
+  @Column({ type: 'integer' })
+  displayOrder: number;
+}

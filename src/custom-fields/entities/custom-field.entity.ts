@@ -1,0 +1,27 @@
+import { Column, Entity, Unique } from 'typeorm';
+import { JsonColumn, LongTextColumn, tableOptions } from '../../database/columns';
+import { ProjectSetting } from '../../project-settings/entities/project-setting.entity';
+import { type CustomFieldSettings } from '../custom-field-settings';
+import { type CustomFieldType } from '../custom-field-type';
+
+/** A field that a project adds to its issues (`docs/decisions/0037-custom-fields.md`). */
+@Entity('custom_field', tableOptions)
+@Unique(['projectId', 'nameKey'])
+export class CustomField extends ProjectSetting {
+  @Column({ type: 'smallint' })
+  typeId: CustomFieldType;
+
+  @LongTextColumn()
+  description: string;
+
+  @Column({ type: 'boolean' })
+  required: boolean;
+
+  /** What only some types have. */
+  @JsonColumn()
+  settings: CustomFieldSettings;
+
+  /** How often it has been changed. */
+  @Column({ type: 'integer', default: 0 })
+  version: number;
+}

@@ -1,0 +1,39 @@
+import {
+  CustomFieldType,
+  isTextType,
+  takesOtherValue,
+  takesSeveral,
+} from '../../custom-fields/custom-field-type';
+import { type ShownCustomField } from '../../custom-fields/custom-field-reader.service';
+import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
+import { toDate } from '../../http/request/date';
+import { type StoredCustomValue } from '../data/issue-custom-field.repository';
+
+/** Whether issues of a type have a custom field. */
+export const isApplicable = (
+  { issueTypeIds }: Pick<ShownCustomField, 'issueTypeIds'>,
+  issueTypeId: number,
+): boolean => issueTypeIds.length === 0 || issueTypeIds.includes(issueTypeId);
+
+/** The value of a custom field as the wire shows it. */
+export const toCustomFieldValueDto = (
+  { id, typeId, name }: ShownCustomField,
+  value: StoredCustomValue | undefined,
+): CustomFieldValueDto => ({
+  id,
+  fieldTypeId: typeId,
+  name,
+  value: shownValue(typeId, value),
+  ...(takesOtherValue(typeId) && { otherValue: value?.other ?? null }),
+});
+
+function shownValue(
+  type: CustomFieldType,
+  value: StoredCustomValue | undefined,
+): CustomFieldValueDto['value'] {
+  if (takesSeveral(type)) return value?.items ?? [];
+  if (!value) return null;
+  if (isTextType(type)) return value.text;
+  if (type === CustomFieldType.Numeric) return value.number;
+  return type === CustomFieldType.Date ? toDate(value.date) : (value.items[0] ?? null);
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { customFieldName, parseCustomFieldName, VALUE_NAME } from '../../custom-fields/custom-field-names';
+import { CustomFieldReaderService } from '../../custom-fields/custom-field-reader.service';
+import { MAX_ISSUE_ITEMS, MAX_ISSUE_TEXT } from '../../custom-fields/custom-field-limits';
+import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
+import {
+  type CustomValue,
+  isNoValue,
+  isSameValue,
+  NO_CUSTOM_VALUE,
+  parseCustomValue,
+  parseOtherValue,
+} from '../../custom-fields/custom-value';
+import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-value.dto';
+import { groupBy } from '../../database/group-by';
+import { type EntityRunner } from '../../database/statements';
+import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
+import { type NamedValues } from '../../http/request/named-values';
+import { MAX_PROBLEMS } from '../../http/request/unknown-names';
+import { type IssueCustomValues, IssueCustomFieldRepository } from '../data/issue-custom-field.repository';
+import { type IssueRow } from '../data/issue.repository';
+import { isApplicable, toCustomFieldValueDto } from './custom-field-value.mapper';
+import { type CustomFieldChange } from './custom-field-changes';
+
+/** Custom fields by id. */
+type HeldFields = ReadonlyMap<number, WholeCustomField>;
+
+/** The issue whose custom fields a request sets. */
+interface Target {
+  /** Its type after the request. */
+  issueTypeId: number;
+  /** Undefined for one that is yet to be added. */
+  issueId?: number;
+  /** It is new, or gets another type, and so needs the required fields of its type. */
+  isNewOfType: boolean;
+}
+
+/** The custom fields of issues: what requests set, and what answers show (`docs/decisions/0037-custom-fields.md`). */
+@Injectable()
+export class IssueCustomFieldsService {
+  constructor(
+    private readonly fields: CustomFieldReaderService,
+    private readonly values: IssueCustomFieldRepository,
+  ) {}
+
+  /**
+   * The custom fields of a project, which stay as they are until the transaction ends. For a transaction that has read nothing without
+   * a lock yet.
+   */
+  hold(manager: EntityManager, projectId: number, given: NamedValues): Promise<HeldFields> {
+    return this.fields.holdOfProject(manager, projectId, [...idsOf(given)]);
+  }
+
+  /**
+   * What a request changes.
+   * @param fields those that the transaction holds
+   * @throws InvalidRequestError naming each field that is not one of the issue's, whose value is not valid or that is required
+   */
+  async changesOf(
+    manager: EntityManager,
+    fields: HeldFields,
+    given: NamedValues,
+    { issueId, issueTypeId, isNewOfType }: Target,
+  ): Promise<CustomFieldChange[]> {
+    const named = idsOf(given);
+    const { values, problems } = parse(fields, given, issueTypeId);
+    if (problems.length > 0) throw new InvalidRequestError(problems.slice(0, MAX_PROBLEMS));
+    if (fields.size === 0) return [];
+    const before: IssueCustomValues =
+      issueId === undefined
+        ? new Map()
+        : ((await this.values.findByIssueIds([issueId], manager)).get(issueId) ?? new Map());
+    const changes = [...fields.values()].map((field) => {
+      const then: CustomValue = before.get(field.id) ?? NO_CUSTOM_VALUE;
+      return { field, before: then, after: { ...then, ...values.get(field.id) } };
+    });
+    requireValues(
+      changes.filter(({ field }) => isApplicable(field, issueTypeId) && (isNewOfType || named.has(field.id))),
+    );
+    requireRoom(changes, named);
+    return changes.filter((change) => !isSameValue(change.before, change.after));
+  }
+
+  /** Writes what a request changes. */
+  write(manager: EntityManager, issueId: number, changes: readonly CustomFieldChange[]): Promise<void> {
+    const rows = changes.map(({ field, before, after }) => ({ customFieldId: field.id, before, after }));
+    return this.values.write(manager, issueId, rows);
+  }
+
+  /** What answers show of issues, by id. Sends no statement for issues of projects without custom fields. */
+  async show(
+    issues: readonly IssueRow[],
+    runner: EntityRunner,
+  ): Promise<ReadonlyMap<number, CustomFieldValueDto[]>> {
+    const shown = issues.filter(({ hasCustomFields }) => hasCustomFields);
+    if (shown.length === 0) return new Map();
+    const projectIds = [...new Set(shown.map(({ projectId }) => projectId))];
+    const fields = groupBy(await this.fields.findShown(projectIds, runner), ({ projectId }) => projectId);
+    const values = await this.values.findByIssueIds(
+      shown.map(({ id }) => id),
+      runner,
+    );
+    return new Map(
+      shown.map(({ id, projectId, issueTypeId }) => [
+        id,
+        (fields.get(projectId) ?? [])
+          .filter((field) => isApplicable(field, issueTypeId))
+          .map((field) => toCustomFieldValueDto(field, values.get(id)?.get(field.id))),
+      ]),
+    );
+  }
+}
+
+/** The ids of the custom fields that a request names. */
+const idsOf = (given: NamedValues): Set<number> =>
+  new Set([...given.keys()].map((name) => parseCustomFieldName(name, VALUE_NAME).id));
+
+/** What a request gives, by custom field. */
+function parse(
+  fields: HeldFields,
+  given: NamedValues,
+  issueTypeId: number,
+): { values: Map<number, Partial<CustomValue>>; problems: Problem[] } {
+  const values = new Map<number, Partial<CustomValue>>();
+  const problems: Problem[] = [];
+  for (const [name, value] of given) {
+    const { id, part } = parseCustomFieldName(name, VALUE_NAME);
+    const field = fields.get(id);
+    if (!field) problems.push(problem(name, `There is no custom field ${id} in the project.`));
+    else if (!isApplicable(field, issueTypeId)) {
+      problems.push(problem(name, `Issues of this type do not have the custom field ${id}.`));
+    } else {
+      const parsed = part === 'otherValue' ? parseOtherValue(field, value) : parseCustomValue(field, value);
+      if ('problem' in parsed) problems.push(problem(name, `${name} ${parsed.problem}.`));
+      else values.set(id, { ...values.get(id), ...parsed.value });
+    }
+  }
+  return { values, problems };
+}
+
+/** @throws InvalidRequestError naming each required field that has no value */
+function requireValues(changes: readonly CustomFieldChange[]): void {
+  const problems = changes
+    .filter(({ field, after }) => field.required && isNoValue(after))
+    .map(({ field }) => {
+      const name = customFieldName(field.id);
+      return problem(name, `${name} is required.`);
+    });
+  if (problems.length > 0) throw new InvalidRequestError(problems);
+}
+
+/** @throws InvalidRequestError naming a field that is given when all custom fields of the issue hold too much together */
+function requireRoom(changes: readonly CustomFieldChange[], named: ReadonlySet<number>): void {
+  const [first] = named;
+  if (first === undefined) return;
+  const texts = sum(changes.map(({ after }) => (after.text?.length ?? 0) + (after.other?.length ?? 0)));
+  const items = sum(changes.map(({ after }) => after.itemIds.length));
+  if (texts > MAX_ISSUE_TEXT) {
+    const most = MAX_ISSUE_TEXT.toLocaleString('en');
+    throw InvalidRequestError.of(
+      customFieldName(first),
+      `The custom fields of an issue can have at most ${most} characters.`,
+    );
+  }
+  if (items > MAX_ISSUE_ITEMS) {
+    throw InvalidRequestError.of(
+      customFieldName(first),
+      `The custom fields of an issue can have at most ${MAX_ISSUE_ITEMS} items.`,
+    );
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const problem = (name: string, message: string): Problem => ({ message, moreInfo: name });

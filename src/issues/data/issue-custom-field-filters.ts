@@ -1,0 +1,130 @@
+import { type DataSource } from 'typeorm';
+import { joinItem } from '../../custom-fields/custom-field-sql';
+import { CustomFieldType, isListType, isTextType } from '../../custom-fields/custom-field-type';
+import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
+import { toStored } from '../../custom-fields/numbers';
+import { Conditions } from '../../database/conditions';
+import { contains } from '../../database/contains';
+import { inList } from '../../database/statements';
+
+/** What issues have to have in a custom field: every word, one of the items, or a value within a bound. */
+export type CustomFieldFilter = { field: WholeCustomField } & (
+  | { words: readonly string[] }
+  | { itemIds: readonly number[] }
+  | { min: number | string }
+  | { max: number | string }
+);
+
+/** What a search asks of custom fields. */
+export interface CustomFieldCriteria {
+  filters: readonly CustomFieldFilter[];
+  /** What to sort by. */
+  sort?: WholeCustomField;
+}
+
+/** Whether a filter has to read texts. */
+export const readsTexts = (filter: CustomFieldFilter): boolean => 'words' in filter;
+
+/** Adds the conditions of filters on an issue `i`. A value that the issue's type does not have is none. */
+export function addCustomFilters(
+  conditions: Conditions,
+  filters: readonly CustomFieldFilter[],
+  dataSource: DataSource,
+): Conditions {
+  for (const filter of filters) {
+    conditions.and(applicable(filter.field));
+    addFilter(conditions, filter, dataSource);
+  }
+  return conditions;
+}
+
+function addFilter(conditions: Conditions, filter: CustomFieldFilter, dataSource: DataSource): void {
+  const { field } = filter;
+  if ('itemIds' in filter) {
+    const list = inList(filter.itemIds);
+    conditions.add(
+      `i.id IN (SELECT l.issue_id FROM issue_custom_field_item l ${joinItem('l.item_id')}
+          WHERE l.item_id ${list.sql} AND o.custom_field_id = ?)`,
+      ...list.parameters,
+      field.id,
+    );
+    return;
+  }
+  const values = new Conditions().add('v.custom_field_id = ?', field.id);
+  if ('words' in filter) {
+    for (const word of filter.words) {
+      const { sql, parameter } = contains(dataSource, 'v.text_value', word);
+      values.add(sql, parameter);
+    }
+  } else if ('min' in filter) values.add(`v.${valueColumn(field)} >= ?`, stored(filter.min));
+  else values.add(`v.${valueColumn(field)} <= ?`, stored(filter.max));
+  conditions.add(
+    `i.id IN (SELECT v.issue_id FROM issue_custom_field v ${values.where})`,
+    ...values.parameters,
+  );
+}
+
+const stored = (bound: number | string): number | string =>
+  typeof bound === 'number' ? toStored(bound) : bound;
+
+/** The column by which values are filtered and sorted. */
+const valueColumn = ({ typeId }: WholeCustomField): string =>
+  isTextType(typeId) ? 'text_key' : typeId === CustomFieldType.Numeric ? 'number_value' : 'date_value';
+
+/** The condition that an issue `i` has a type that has the custom field. */
+function applicable({ issueTypeIds }: WholeCustomField): Conditions {
+  return new Conditions().inIfAny('i.issue_type_id', issueTypeIds);
+}
+
+/** The page of a search that is sorted by a custom field. Issues without a value come as if it were less than any. */
+export function customSortStatement(
+  field: WholeCustomField,
+  conditions: Conditions,
+  { order, count, offset }: { order: 'asc' | 'desc'; count: number; offset: number },
+): { sql: string; parameters: unknown[] } {
+  const direction = order === 'asc' ? 'ASC' : 'DESC';
+  const page = `LIMIT ${count + 1} OFFSET ${offset}`;
+  const rows = `LIMIT ${offset + count + 1}`;
+  const fits = applicable(field);
+  if (isListType(field.typeId)) {
+    // By the first of the items. The sub-query is read once for each issue, as with categories.
+    const first = `(SELECT MIN(o.display_order) FROM issue_custom_field_item l ${joinItem('l.item_id')}
+      WHERE l.issue_id = i.id AND o.custom_field_id = ?)`;
+    const { sql: isFitting, parameters } = asCondition(fits);
+    return {
+      sql: `SELECT i.id AS id FROM issue i ${conditions.where}
+        ORDER BY CASE WHEN ${isFitting} THEN ${first} END ${direction}, i.id ${direction} ${page}`,
+      parameters: [...conditions.parameters, ...parameters, field.id],
+    };
+  }
+  // An index has the values in order, but not the issues that have none. So both are read, each in its order and as far as needed.
+  const column = valueColumn(field);
+  const withValue = new Conditions()
+    .add('v.custom_field_id = ?', field.id)
+    .add(`v.${column} IS NOT NULL`)
+    .and(fits)
+    .and(conditions);
+  const withoutValue = new Conditions().and(conditions).add(
+    `NOT EXISTS (SELECT 1 FROM issue_custom_field v
+        WHERE v.issue_id = i.id AND v.custom_field_id = ? AND v.${column} IS NOT NULL AND ${asCondition(fits).sql})`,
+    field.id,
+    ...fits.parameters,
+  );
+  const branches = [
+    `SELECT * FROM (SELECT i.id AS id, 1 AS has_value, v.${column} AS sort_key
+       FROM issue_custom_field v JOIN issue i ON i.id = v.issue_id ${withValue.where}
+      ORDER BY v.${column} ${direction}, v.issue_id ${direction} ${rows}) a`,
+    `SELECT * FROM (SELECT i.id AS id, 0 AS has_value, NULL AS sort_key FROM issue i ${withoutValue.where}
+      ORDER BY i.id ${direction} ${rows}) b`,
+  ];
+  return {
+    sql: `SELECT u.id AS id FROM (${branches.join(' UNION ALL ')}) u
+      ORDER BY u.has_value ${direction}, u.sort_key ${direction}, u.id ${direction} ${page}`,
+    parameters: [...withValue.parameters, ...withoutValue.parameters],
+  };
+}
+
+const asCondition = (conditions: Conditions): { sql: string; parameters: readonly unknown[] } => ({
+  sql: conditions.where.replace(/^WHERE /, '') || '1 = 1',
+  parameters: conditions.parameters,
+});

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { joinItem } from '../../custom-fields/custom-field-sql';
+import { type CustomValue, isNoValue, NO_CUSTOM_VALUE } from '../../custom-fields/custom-value';
+import { type CustomFieldItemDto } from '../../custom-fields/dto/custom-field.dto';
+import { fromStored, toStored } from '../../custom-fields/numbers';
+import { insertRows, selectRows } from '../../database/rows';
+import { type EntityRunner, inList } from '../../database/statements';
+import { IssueCustomFieldItem } from '../entities/issue-custom-field-item.entity';
+import { IssueCustomField } from '../entities/issue-custom-field.entity';
+
+const KEYS = [
+  'issueId',
+  'customFieldId',
+  'textValue',
+  'numberValue',
+  'dateValue',
+  'otherValue',
+] as const satisfies readonly (keyof IssueCustomField)[];
+
+/** As many characters of a text as it is sorted by. */
+const KEY_LENGTH = 100;
+
+/** A value, with the items as they are shown. */
+export interface StoredCustomValue extends CustomValue {
+  items: CustomFieldItemDto[];
+}
+
+/** The values of an issue by the id of the custom field; those that are not there have none. */
+export type IssueCustomValues = ReadonlyMap<number, StoredCustomValue>;
+
+/** A value that a request changes. */
+export interface CustomValueChange {
+  customFieldId: number;
+  before: CustomValue;
+  after: CustomValue;
+}
+
+interface ItemRow extends CustomFieldItemDto {
+  issueId: number;
+  customFieldId: number;
+}
+
+/** The values of custom fields in issues. */
+@Injectable()
+export class IssueCustomFieldRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The values of issues, by the issue's id, in two queries. */
+  async findByIssueIds(
+    issueIds: readonly number[],
+    runner: EntityRunner = this.dataSource,
+  ): Promise<Map<number, IssueCustomValues>> {
+    const list = inList(issueIds);
+    const rows = await selectRows(
+      runner,
+      IssueCustomField,
+      KEYS,
+      `WHERE issue_id ${list.sql}`,
+      list.parameters,
+    );
+    const items = await runner.query<ItemRow[]>(
+      `SELECT l.issue_id AS issueId, o.custom_field_id AS customFieldId, o.id AS id, o.name AS name,
+              o.display_order AS displayOrder
+         FROM issue_custom_field_item l ${joinItem('l.item_id')}
+        WHERE l.issue_id ${list.sql} ORDER BY o.display_order, o.id`,
+      list.parameters,
+    );
+    const values = new Map<number, Map<number, StoredCustomValue>>();
+    for (const { issueId, customFieldId, ...row } of rows) {
+      valuesOf(values, issueId).set(customFieldId, {
+        ...NO_CUSTOM_VALUE,
+        text: row.textValue,
+        number: row.numberValue === null ? null : fromStored(row.numberValue),
+        date: row.dateValue,
+        other: row.otherValue,
+        items: [],
+      });
+    }
+    for (const { issueId, customFieldId, id, name, displayOrder } of items) {
+      const ofIssue = valuesOf(values, issueId);
+      const value = ofIssue.get(customFieldId) ?? { ...NO_CUSTOM_VALUE, items: [] };
+      value.items.push({ id, name, displayOrder });
+      ofIssue.set(customFieldId, value);
+    }
+    for (const ofIssue of values.values()) {
+      for (const value of ofIssue.values()) {
+        value.itemIds = value.items.map(({ id }) => id).sort((one, other) => one - other);
+      }
+    }
+    return values;
+  }
+
+  /** Writes changes of an issue that the transaction has locked or added. The number of statements does not depend on theirs. */
+  async write(manager: EntityManager, issueId: number, changes: readonly CustomValueChange[]): Promise<void> {
+    await this.removeValues(
+      manager,
+      issueId,
+      changes.filter(({ before }) => hasRow(before)).map(({ customFieldId }) => customFieldId),
+    );
+    const rows = changes.filter(({ after }) => hasRow(after)).map((change) => toRow(issueId, change));
+    if (rows.length > 0) await insertRows(manager, IssueCustomField, rows);
+    const removed = changes.flatMap(({ before, after }) => missing(before.itemIds, after.itemIds));
+    const added = changes.flatMap(({ before, after }) => missing(after.itemIds, before.itemIds));
+    if (removed.length > 0) {
+      const list = inList(removed);
+      await manager.query(`DELETE FROM issue_custom_field_item WHERE issue_id = ? AND item_id ${list.sql}`, [
+        issueId,
+        ...list.parameters,
+      ]);
+    }
+    if (added.length === 0) return;
+    await insertRows(
+      manager,
+      IssueCustomFieldItem,
+      added.map((itemId) => ({ issueId, itemId })),
+    );
+  }
+
+  private async removeValues(manager: EntityManager, issueId: number, fieldIds: number[]): Promise<void> {
+    if (fieldIds.length === 0) return;
+    const list = inList(fieldIds);
+    await manager.query(`DELETE FROM issue_custom_field WHERE issue_id = ? AND custom_field_id ${list.sql}`, [
+      issueId,
+      ...list.parameters,
+    ]);
+  }
+}
+
+function valuesOf(
+  values: Map<number, Map<number, StoredCustomValue>>,
+  issueId: number,
+): Map<number, StoredCustomValue> {
+  const ofIssue = values.get(issueId) ?? new Map<number, StoredCustomValue>();
+  values.set(issueId, ofIssue);
+  return ofIssue;
+}
+
+/** Whether a value has more than items, which have rows of their own. */
+const hasRow = (value: CustomValue): boolean => !isNoValue({ ...value, itemIds: [] });
+
+const toRow = (
+  issueId: number,
+  { customFieldId, after: { text, number, date, other } }: CustomValueChange,
+): Partial<IssueCustomField> => ({
+  issueId,
+  customFieldId,
+  textValue: text,
+  textKey: text === null ? null : firstCharacters(text),
+  numberValue: number === null ? null : toStored(number),
+  dateValue: date,
+  otherValue: other,
+});
+
+/** Never half of a character. */
+const firstCharacters = (text: string): string =>
+  Array.from(text.slice(0, 2 * KEY_LENGTH))
+    .slice(0, KEY_LENGTH)
+    .join('')
+    .toWellFormed();
+
+const missing = (ids: readonly number[], others: readonly number[]): number[] =>
+  ids.filter((id) => !others.includes(id));

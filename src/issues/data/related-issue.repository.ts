@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { insertRow } from '../../database/rows';
+import { affectedRows, type StatementRunner } from '../../database/statements';
+import { visibleProjectIds } from '../../projects/visibility';
+import { RelatedIssue } from '../entities/related-issue.entity';
+
+/** The issues that are related to one. Each half has an index, which an OR would not use. */
+const OTHERS = `SELECT second_issue_id AS id, created FROM related_issue WHERE first_issue_id = ?
+  UNION ALL SELECT first_issue_id AS id, created FROM related_issue WHERE second_issue_id = ?`;
+
+/** Which issues are related. */
+@Injectable()
+export class RelatedIssueRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The ids of the issues that are related to one and that the caller may see, in the order of adding. */
+  async findVisibleIds(caller: Caller, issueId: number): Promise<number[]> {
+    const visible = visibleProjectIds(caller);
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT i.id AS id FROM (${OTHERS}) o JOIN issue i ON i.id = o.id
+        WHERE i.project_id IN (${visible.sql}) ORDER BY o.created, o.id`,
+      [issueId, issueId, ...visible.parameters],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The ids of all issues that are related to one. */
+  async findIds(runner: StatementRunner, issueId: number): Promise<number[]> {
+    const rows = await runner.query<{ id: number }[]>(OTHERS, [issueId, issueId]);
+    return rows.map(({ id }) => id);
+  }
+
+  async insert(manager: EntityManager, one: number, other: number): Promise<void> {
+    const [firstIssueId, secondIssueId] = inOrder(one, other);
+    await insertRow(manager, RelatedIssue, { firstIssueId, secondIssueId, created: Date.now() });
+  }
+
+  /** Ends a relation; returns whether there was one. */
+  async delete(manager: EntityManager, one: number, other: number): Promise<boolean> {
+    const sql = 'DELETE FROM related_issue WHERE first_issue_id = ? AND second_issue_id = ?';
+    return (await affectedRows(manager, sql, inOrder(one, other))) > 0;
+  }
+}
+
+/** Whether two issues are related, and the caller may see the other. */
+export async function isRelatedVisibly(
+  runner: StatementRunner,
+  caller: Caller,
+  issueId: number,
+  otherId: number,
+): Promise<boolean> {
+  const visible = visibleProjectIds(caller);
+  const rows = await runner.query<unknown[]>(
+    `SELECT i.id FROM related_issue r JOIN issue i ON i.id = ?
+      WHERE r.first_issue_id = ? AND r.second_issue_id = ? AND i.project_id IN (${visible.sql})`,
+    [otherId, ...inOrder(issueId, otherId), ...visible.parameters],
+  );
+  return rows.length > 0;
+}
+
+const inOrder = (one: number, other: number): [first: number, second: number] =>
+  one < other ? [one, other] : [other, one];

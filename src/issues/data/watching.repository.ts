@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { Conditions } from '../../database/conditions';
+import { countRows, offsetPage } from '../../database/list-page';
+import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type EntityRunner, inList } from '../../database/statements';
+import { Page } from '../../paging/page';
+import { visibleProjectIds } from '../../projects/visibility';
+import {
+  type CountWatchingsQuery,
+  type ListWatchingsQuery,
+  type WatchingSortKey,
+} from '../dto/watching-requests.dto';
+import { Watching } from '../entities/watching.entity';
+
+const KEYS = ['id', 'issueId', 'note', 'resourceAlreadyRead', 'created', 'updated'] as const;
+
+/** A watching as responses show it. */
+export type WatchingRow = Pick<Watching, (typeof KEYS)[number]>;
+
+const SORT_COLUMNS: Readonly<Record<WatchingSortKey, string>> = {
+  created: 'w.created',
+  updated: 'w.updated',
+  issueUpdated: 'i.updated',
+};
+
+/** The rows of watchings. */
+@Injectable()
+export class WatchingRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One page of the caller's watchings, as far as the caller may still see the issues. */
+  async findPage(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingRow>> {
+    const conditions = visibleTo(caller)
+      .addIf(query.resourceAlreadyRead, 'w.resource_already_read = ?')
+      .inIfAny('w.issue_id', query.issueId);
+    const select = entityColumns(this.dataSource, Watching, KEYS, 'w');
+    const source = { select, from: 'watching w JOIN issue i ON i.id = w.issue_id', conditions };
+    const direction = query.order === 'asc' ? 'ASC' : 'DESC';
+    const orderBy = `${SORT_COLUMNS[query.sort]} ${direction}, w.id ${direction}`;
+    const { items, next } = await offsetPage<WatchingRow>(this.dataSource, source, query, orderBy);
+    return new Page(hydrateRows(this.dataSource, Watching, KEYS, items), next);
+  }
+
+  /** How many of the caller's watchings there are, as far as the caller may still see the issues. */
+  count(caller: Caller, { resourceAlreadyRead, alreadyRead }: CountWatchingsQuery): Promise<number> {
+    const conditions = visibleTo(caller);
+    if (resourceAlreadyRead === undefined) conditions.addIf(alreadyRead, 'w.already_read = ?');
+    else conditions.add('w.resource_already_read = ?', resourceAlreadyRead);
+    return countRows(this.dataSource, { from: 'watching w', conditions });
+  }
+
+  /** One of the caller's watchings, if the caller may still see the issue. */
+  async findVisible(caller: Caller, id: number): Promise<Pick<Watching, 'id' | 'issueId'> | undefined> {
+    const { where, parameters } = visibleTo(caller).add('w.id = ?', id);
+    const [row] = await this.dataSource.query<Pick<Watching, 'id' | 'issueId'>[]>(
+      `SELECT w.id AS id, w.issue_id AS issueId FROM watching w ${where}`,
+      parameters,
+    );
+    return row;
+  }
+
+  find(id: number, runner: EntityRunner = this.dataSource): Promise<WatchingRow | undefined> {
+    return selectRow(runner, Watching, KEYS, 'WHERE id = ?', [id]);
+  }
+
+  /** The id of a user's watching of an issue. */
+  async findId(manager: EntityManager, userId: number, issueId: number): Promise<number | undefined> {
+    const where = 'WHERE user_id = ? AND issue_id = ?';
+    return (await selectRow(manager, Watching, ['id'], where, [userId, issueId]))?.id;
+  }
+
+  /** How many issues a user watches. */
+  countOfUser(manager: EntityManager, userId: number): Promise<number> {
+    return countRows(manager, { from: 'watching', conditions: new Conditions().add('user_id = ?', userId) });
+  }
+
+  /** How many users watch an issue. */
+  countOfIssue(manager: EntityManager, issueId: number): Promise<number> {
+    return countRows(manager, {
+      from: 'watching',
+      conditions: new Conditions().add('issue_id = ?', issueId),
+    });
+  }
+
+  /** The users who watch an issue, but for one; their number is limited. */
+  async findWatcherIds(manager: EntityManager, issueId: number, exceptId: number): Promise<number[]> {
+    const rows = await selectRows(
+      manager,
+      Watching,
+      ['userId'],
+      'WHERE issue_id = ? AND user_id <> ? ORDER BY user_id',
+      [issueId, exceptId],
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
+  insert(manager: EntityManager, row: Omit<Watching, 'id' | 'user' | 'issue'>): Promise<number> {
+    return insertRow(manager, Watching, row);
+  }
+
+  update(manager: EntityManager, id: number, changes: Partial<Watching>): Promise<void> {
+    return updateRow(manager, Watching, id, changes);
+  }
+
+  async delete(manager: EntityManager, id: number): Promise<void> {
+    await manager.query('DELETE FROM watching WHERE id = ?', [id]);
+  }
+
+  /** Marks the watchings of an issue as unread, but for those of one user. */
+  async markUnread(manager: EntityManager, issueId: number, exceptId: number): Promise<void> {
+    await manager.query(
+      `UPDATE watching SET resource_already_read = ?, already_read = ?
+        WHERE issue_id = ? AND user_id <> ? AND (resource_already_read = ? OR already_read = ?)`,
+      [false, false, issueId, exceptId, true, true],
+    );
+  }
+
+  /** Marks all of a user's watchings as checked. */
+  async markChecked(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('UPDATE watching SET already_read = ? WHERE user_id = ? AND already_read = ?', [
+      true,
+      userId,
+      false,
+    ]);
+  }
+
+  /** Removes all watchings of a user; their number is limited. */
+  async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
+    await manager.query('DELETE FROM watching WHERE user_id = ?', [userId]);
+  }
+
+  /** Removes up to `limit` watchings of a project's issues, and returns how many there were. */
+  async deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
+    const rows = await selectRows(manager, Watching, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [
+      projectId,
+    ]);
+    if (rows.length === 0) return 0;
+    const list = inList(rows.map(({ id }) => id));
+    await manager.query(`DELETE FROM watching WHERE id ${list.sql}`, list.parameters);
+    return rows.length;
+  }
+}
+
+function visibleTo(caller: Caller): Conditions {
+  const visible = visibleProjectIds(caller);
+  return new Conditions()
+    .add('w.user_id = ?', caller.id)
+    .add(`w.project_id IN (${visible.sql})`, ...visible.parameters);
+}

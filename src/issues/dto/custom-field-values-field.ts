@@ -1,0 +1,12 @@
+import { VALUE_NAME } from '../../custom-fields/custom-field-names';
+import { NamedValuesField } from '../../http/request/named-values';
+
+/** The values of custom fields, by the names of their fields in the request. */
+export const CustomFieldValuesField = (): PropertyDecorator =>
+  NamedValuesField({
+    pattern: VALUE_NAME,
+    name: 'customField_{id}',
+    description: `\`customField_{id}\`: the value of the custom field with this id, which the issue's type has to have. A text, a number,
+a date such as 2026-01-31, the id of an item, or, where there can be several, a list of such ids. \`customField_{id}_otherValue\`: the text
+besides the items. Null, or nothing after the \`=\` of a form, is no value.`,
+  });

@@ -1,0 +1,12 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { TimestampProperty } from '../../openapi/properties';
+import { IssueDto } from './issue.dto';
+
+/** An issue that the caller has viewed. */
+export class RecentlyViewedIssueDto {
+  @ApiProperty({ type: IssueDto })
+  issue: IssueDto;
+
+  @TimestampProperty({ description: 'When the caller last viewed it.' })
+  updated: string;
+}

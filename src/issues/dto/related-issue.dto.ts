@@ -1,0 +1,15 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdField } from '../../http/request/fields';
+import { IssueDto } from './issue.dto';
+
+/** An issue that another is related to. */
+export class RelatedIssueDto extends IssueDto {
+  @ApiProperty({ description: 'How it is related.', enum: ['RELATES'], example: 'RELATES' })
+  type: 'RELATES';
+}
+
+/** Body of relating an issue to another. */
+export class AddRelatedIssueDto {
+  @IdField({ description: 'The other issue, in any project that the caller may see.', example: 2 })
+  targetIssueId: number;
+}

@@ -1,0 +1,49 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { CustomField } from '../../custom-fields/entities/custom-field.entity';
+import {
+  BigIntColumn,
+  DateColumn,
+  LongTextColumn,
+  PrimaryForeignKey,
+  tableOptions,
+} from '../../database/columns';
+import { Issue } from './issue.entity';
+
+/** The value of a custom field in an issue, in the column of its type; that of a list has its items in a table of their own. */
+@Entity('issue_custom_field', tableOptions)
+@Index(['customFieldId', 'numberValue'])
+@Index(['customFieldId', 'dateValue'])
+@Index(['customFieldId', 'textKey'])
+export class IssueCustomField {
+  @PrimaryForeignKey()
+  issueId: number;
+
+  @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'issue_id' })
+  issue?: Issue;
+
+  @PrimaryForeignKey()
+  customFieldId: number;
+
+  @ManyToOne(() => CustomField, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'custom_field_id' })
+  customField?: CustomField;
+
+  @LongTextColumn({ nullable: true })
+  textValue: string | null;
+
+  /** The first characters of the text, which it is sorted by: no engine indexes all of it. */
+  @Column({ type: 'varchar', length: 100, nullable: true })
+  textKey: string | null;
+
+  /** In whole ten-thousandths: a decimal would be a text in one driver and a float in another. */
+  @BigIntColumn({ nullable: true })
+  numberValue: number | null;
+
+  @DateColumn({ nullable: true })
+  dateValue: string | null;
+
+  /** The text besides the items of a check box or radio button. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  otherValue: string | null;
+}

@@ -1,0 +1,25 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/columns';
+import { Issue } from './issue.entity';
+
+/** Two issues are related: one row for both directions, the smaller id first. */
+@Entity('related_issue', tableOptions)
+export class RelatedIssue {
+  @PrimaryForeignKey()
+  firstIssueId: number;
+
+  @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'first_issue_id' })
+  firstIssue?: Issue;
+
+  @Index()
+  @PrimaryForeignKey()
+  secondIssueId: number;
+
+  @ManyToOne(() => Issue, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'second_issue_id' })
+  secondIssue?: Issue;
+
+  @TimeColumn()
+  created: number;
+}

@@ -1,0 +1,44 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { EVERYONE } from '../../access/role-type';
+import { OffsetPageQuery } from '../../http/request/page-query';
+import { Operation } from '../../openapi/operation';
+import { type Page } from '../../paging/page';
+import { IssueDto } from '../dto/issue.dto';
+import { RecentlyViewedIssueDto } from '../dto/recently-viewed-issue.dto';
+import { NamedIssueDto } from '../dto/watching-requests.dto';
+import { RecentlyViewedIssuesService } from './recently-viewed-issues.service';
+
+@ApiTags('Recently viewed')
+@Controller('users/myself/recentlyViewedIssues')
+export class RecentlyViewedIssuesController {
+  constructor(private readonly recent: RecentlyViewedIssuesService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the issues that the caller has viewed last',
+    description: `The last 100 at most, as far as the caller may still see them; the last one first, unless \`order\` is \`asc\`.
+\`GET /issues/{issueIdOrKey}\` views an issue.`,
+    returns: [RecentlyViewedIssueDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE })
+  listRecentlyViewedIssues(
+    @CurrentCaller() caller: Caller,
+    @Query() query: OffsetPageQuery,
+  ): Promise<Page<RecentlyViewedIssueDto>> {
+    return this.recent.list(caller, query);
+  }
+
+  @Post()
+  @Operation({ summary: 'Note that the caller has viewed an issue', returns: IssueDto })
+  @Access({ roles: EVERYONE })
+  addRecentlyViewedIssue(
+    @CurrentCaller() caller: Caller,
+    @Body() { issueIdOrKey }: NamedIssueDto,
+  ): Promise<IssueDto> {
+    return this.recent.add(caller, issueIdOrKey);
+  }
+}

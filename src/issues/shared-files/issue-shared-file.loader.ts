@@ -1,0 +1,9 @@
+import { type LinkedSharedFileResource, sharedFileOf } from '../../shared-files/linked-shared-file.loader';
+import { IssueLoader, type IssueResource } from '../issue.loader';
+import { ISSUE_SHARED_FILES } from './issue-shared-file-links';
+
+/** A shared file that the path names, with the issue that is linked to it. */
+export type IssueSharedFileResource = LinkedSharedFileResource<IssueResource>;
+
+/** Finds the file of `/issues/{issueIdOrKey}/sharedFiles/{sharedFileId}`. */
+export const IssueSharedFileLoader = sharedFileOf(IssueLoader, ISSUE_SHARED_FILES);

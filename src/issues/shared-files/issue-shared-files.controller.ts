@@ -1,0 +1,61 @@
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS, EVERYONE } from '../../access/role-type';
+import { Operation } from '../../openapi/operation';
+import { LinkSharedFilesDto } from '../../shared-files/dto/link-shared-files.dto';
+import { SharedFileDto } from '../../shared-files/dto/shared-file.dto';
+import { IssueLoader, type IssueResource } from '../issue.loader';
+import { IssueSharedFileLoader, type IssueSharedFileResource } from './issue-shared-file.loader';
+import { IssueSharedFilesService } from './issue-shared-files.service';
+
+@ApiTags('Issues')
+@Controller('issues/:issueIdOrKey/sharedFiles')
+export class IssueSharedFilesController {
+  constructor(private readonly files: IssueSharedFilesService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the shared files linked to an issue',
+    description: 'In the order of their ids.',
+    returns: [SharedFileDto],
+  })
+  @Access({ roles: EVERYONE, resource: IssueLoader })
+  listIssueSharedFiles(@PathResource() issue: IssueResource): Promise<SharedFileDto[]> {
+    return this.files.list(issue);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Link shared files to an issue',
+    description:
+      'Answers with these files, in the order asked for; one that is linked already stays so. A comment without text tells of the others in its `changeLog`. Writes activity 2.',
+    returns: [SharedFileDto],
+    countLimit: ['linkedFile', 'fileLink'],
+  })
+  @Access({ roles: DEVELOPERS, resource: IssueLoader })
+  linkIssueSharedFiles(
+    @PathResource() issue: IssueResource,
+    @CurrentCaller() caller: Caller,
+    @Body() { fileId }: LinkSharedFilesDto,
+  ): Promise<SharedFileDto[]> {
+    return this.files.link(issue, caller, fileId);
+  }
+
+  @Delete(':sharedFileId')
+  @Operation({
+    summary: 'Remove the link of a shared file to an issue',
+    description:
+      'Answers with the file, which stays. A comment without text tells of it in its `changeLog`. Writes activity 2.',
+    returns: SharedFileDto,
+    pathExamples: { sharedFileId: 2 },
+  })
+  @Access({ roles: DEVELOPERS, resource: IssueSharedFileLoader })
+  unlinkIssueSharedFile(
+    @PathResource() file: IssueSharedFileResource,
+    @CurrentCaller() caller: Caller,
+  ): Promise<SharedFileDto> {
+    return this.files.unlink(file, caller);
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type NotificationReason } from '../../notifications/notification-reason';
+import { NotificationsService } from '../../notifications/notifications.service';
+import { ProjectPeopleService } from '../../projects/project-people.service';
+import { UserAdministrationService } from '../../users/user-administration.service';
+import { WatchingRepository } from '../data/watching.repository';
+
+/** A change of an issue, for the notifications of those who watch it. */
+export interface WatchedChange {
+  /** Who has made it, and is not notified. */
+  senderId: number;
+  reason: NotificationReason;
+  /** The comment that describes it. */
+  commentId: number;
+  /** Users who are notified of it for another reason. */
+  notified?: readonly number[];
+}
+
+/** Notifies those who watch issues of each change: every way to change an issue ends here. */
+@Injectable()
+export class WatchersService implements OnModuleInit {
+  constructor(
+    private readonly watchings: WatchingRepository,
+    private readonly people: ProjectPeopleService,
+    private readonly notifications: NotificationsService,
+    private readonly users: UserAdministrationService,
+  ) {}
+
+  onModuleInit(): void {
+    this.users.onLeaving((manager, userId) => this.watchings.deleteOfUser(manager, userId));
+  }
+
+  /**
+   * Marks the watchings of an issue as unread, and notifies the watchers who may still see it, each once. The transaction has
+   * written to the issue before, so that all of them lock in the same order.
+   */
+  async notify(
+    manager: EntityManager,
+    { id, projectId, threadId }: { id: number; projectId: number; threadId: number },
+    { senderId, reason, commentId, notified = [] }: WatchedChange,
+  ): Promise<void> {
+    const watchers = await this.watchings.findWatcherIds(manager, id, senderId);
+    if (watchers.length === 0) return;
+    await this.watchings.markUnread(manager, id, senderId);
+    const others = watchers.filter((userId) => !notified.includes(userId));
+    const userIds = await this.people.notifiableAmong(manager, projectId, others);
+    const subject = { projectId, threadId, senderId, reason, watchedCommentId: commentId };
+    await this.notifications.add(manager, userIds, subject);
+  }
+}

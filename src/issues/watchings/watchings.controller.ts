@@ -1,0 +1,119 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { EVERYONE } from '../../access/role-type';
+import { CountDto } from '../../http/response/count.dto';
+import { Operation } from '../../openapi/operation';
+import { type Page } from '../../paging/page';
+import { UserLoader, type UserResource } from '../../users/user.loader';
+import {
+  AddWatchingDto,
+  CountWatchingsQuery,
+  ListWatchingsQuery,
+  UpdateWatchingDto,
+} from '../dto/watching-requests.dto';
+import { WatchingDto } from '../dto/watching.dto';
+import { WatchingLoader, type WatchingResource } from './watching.loader';
+import { WatchingsService } from './watchings.service';
+
+const OWN = { roles: EVERYONE, resource: UserLoader, ownerOnly: true } as const;
+const WATCHING = { roles: EVERYONE, resource: WatchingLoader } as const;
+
+@ApiTags('Watchings')
+@Controller()
+export class WatchingsController {
+  constructor(private readonly watchings: WatchingsService) {}
+
+  @Get('users/:userId/watchings')
+  @Operation({
+    summary: 'List the issues that the caller watches',
+    description: `Those that the caller may still see; the issue that was changed last comes first, unless \`sort\` and \`order\`
+say otherwise. Nobody may read the watchings of somebody else.`,
+    returns: [WatchingDto],
+    paged: true,
+  })
+  @Access(OWN)
+  listWatchings(
+    @PathResource() _user: UserResource,
+    @CurrentCaller() caller: Caller,
+    @Query() query: ListWatchingsQuery,
+  ): Promise<Page<WatchingDto>> {
+    return this.watchings.list(caller, query);
+  }
+
+  @Get('users/:userId/watchings/count')
+  @Operation({ summary: 'Count the issues that the caller watches', returns: CountDto })
+  @Access(OWN)
+  countWatchings(
+    @PathResource() _user: UserResource,
+    @CurrentCaller() caller: Caller,
+    @Query() query: CountWatchingsQuery,
+  ): Promise<CountDto> {
+    return this.watchings.count(caller, query);
+  }
+
+  @Post('users/:userId/watchings/markAsChecked')
+  @Operation({
+    summary: 'Mark all watchings as checked',
+    description: 'The issues stay unread.',
+    returns: 'nothing',
+  })
+  @Access(OWN)
+  markWatchingsAsChecked(@PathResource() { id }: UserResource): Promise<void> {
+    return this.watchings.markAsChecked(id);
+  }
+
+  @Post('watchings')
+  @Operation({
+    summary: 'Watch an issue',
+    description: `The caller is notified of each change of the issue by somebody else from then on. An issue that is watched
+already stays so: the answer is that watching, with the new note if there is one.`,
+    returns: WatchingDto,
+    creates: true,
+    countLimit: ['watching', 'watcher'],
+  })
+  @Access({ roles: EVERYONE })
+  addWatching(@CurrentCaller() caller: Caller, @Body() body: AddWatchingDto): Promise<WatchingDto> {
+    return this.watchings.add(caller, body);
+  }
+
+  @Get('watchings/:watchingId')
+  @Operation({ summary: 'Get a watching', returns: WatchingDto })
+  @Access(WATCHING)
+  getWatching(@PathResource() { id }: WatchingResource): Promise<WatchingDto> {
+    return this.watchings.get(id);
+  }
+
+  @Patch('watchings/:watchingId')
+  @Operation({
+    summary: 'Update the note of a watching',
+    description: '`null`, or nothing after the `=` of a form, clears it.',
+    returns: WatchingDto,
+  })
+  @Access(WATCHING)
+  updateWatching(
+    @PathResource() watching: WatchingResource,
+    @Body() body: UpdateWatchingDto,
+  ): Promise<WatchingDto> {
+    return this.watchings.update(watching, body);
+  }
+
+  @Delete('watchings/:watchingId')
+  @Operation({ summary: 'Watch an issue no longer', returns: WatchingDto })
+  @Access(WATCHING)
+  deleteWatching(@PathResource() watching: WatchingResource): Promise<WatchingDto> {
+    return this.watchings.delete(watching);
+  }
+
+  @Post('watchings/:watchingId/markAsRead')
+  @Operation({
+    summary: 'Mark a watching as read',
+    description: 'Until somebody else changes the issue again.',
+    returns: 'nothing',
+  })
+  @Access(WATCHING)
+  markWatchingAsRead(@PathResource() watching: WatchingResource): Promise<void> {
+    return this.watchings.markAsRead(watching);
+  }
+}

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { type EntityRunner } from '../../database/statements';
+import { TransactionsService } from '../../database/transactions.service';
+import { NoResourceError } from '../../errors/domain-errors';
+import { toTimestamp } from '../../http/request/timestamp';
+import { CountLimitsService } from '../../limits/count-limits.service';
+import { Page } from '../../paging/page';
+import { UsersService } from '../../users/users.service';
+import { IssueRepository } from '../data/issue.repository';
+import { WatchingRepository, type WatchingRow } from '../data/watching.repository';
+import { type IssueDto } from '../dto/issue.dto';
+import {
+  type AddWatchingDto,
+  type CountWatchingsQuery,
+  type ListWatchingsQuery,
+  type UpdateWatchingDto,
+} from '../dto/watching-requests.dto';
+import { type WatchingDto } from '../dto/watching.dto';
+import { IssueReaderService } from '../issue-reader.service';
+import { NamedIssueService, noSuchIssue } from '../named-issue.service';
+import { type WatchingResource } from './watching.loader';
+
+/** Which issues users watch (`docs/decisions/0038-watchings-and-views.md`). */
+@Injectable()
+export class WatchingsService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly watchings: WatchingRepository,
+    private readonly issues: IssueRepository,
+    private readonly named: NamedIssueService,
+    private readonly users: UsersService,
+    private readonly limits: CountLimitsService,
+    private readonly reader: IssueReaderService,
+  ) {}
+
+  /** One page of the caller's watchings. */
+  async list(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingDto>> {
+    const { items, next } = await this.watchings.findPage(caller, query);
+    const issues = await this.reader.findByIds(items.map(({ issueId }) => issueId));
+    const byId = new Map(issues.map((issue) => [issue.id, issue]));
+    return new Page(
+      items.flatMap((row) => {
+        const issue = byId.get(row.issueId);
+        // It may have been deleted since.
+        return issue ? [toWatchingDto(row, issue)] : [];
+      }),
+      next,
+    );
+  }
+
+  /** How many watchings the caller has. */
+  async count(caller: Caller, query: CountWatchingsQuery): Promise<{ count: number }> {
+    return { count: await this.watchings.count(caller, query) };
+  }
+
+  /**
+   * One watching.
+   * @throws NoResourceError when it is gone
+   */
+  async get(id: number, runner?: EntityRunner): Promise<WatchingDto> {
+    const row = await this.watchings.find(id, runner);
+    if (!row) throw new NoResourceError('watching');
+    return toWatchingDto(row, await this.reader.get(row.issueId, { runner }));
+  }
+
+  /**
+   * Has the caller watch an issue. Who watches it already gets the same watching, with the new note if there is one.
+   * @throws InvalidRequestError for an issue that the caller may not see, ResourceOverflowError when the caller watches too many
+   *   issues, or too many users this one
+   */
+  add(caller: Caller, { issueIdOrKey, note }: AddWatchingDto): Promise<WatchingDto> {
+    return this.named.use(caller, issueIdOrKey, ({ id: issueId, projectId }) =>
+      this.transactions.run(async (manager) => {
+        // Both are locked because both have a limit; in this order everywhere.
+        await this.users.hold(manager, caller.id);
+        if (!(await this.issues.lock(manager, issueId))) throw noSuchIssue();
+        const known = await this.watchings.findId(manager, caller.id, issueId);
+        if (known !== undefined) {
+          await this.changeNote(manager, known, note);
+          return this.get(known, manager);
+        }
+        this.limits.require('watching', (await this.watchings.countOfUser(manager, caller.id)) + 1);
+        this.limits.require('watcher', (await this.watchings.countOfIssue(manager, issueId)) + 1);
+        const now = Date.now();
+        const id = await this.watchings.insert(manager, {
+          userId: caller.id,
+          issueId,
+          projectId,
+          note: note ?? '',
+          alreadyRead: true,
+          resourceAlreadyRead: true,
+          created: now,
+          updated: now,
+        });
+        return this.get(id, manager);
+      }),
+    );
+  }
+
+  /** Changes the note; `null` clears it. */
+  async update({ id }: WatchingResource, { note }: UpdateWatchingDto): Promise<WatchingDto> {
+    await this.transactions.run((manager) => this.changeNote(manager, id, note === null ? '' : note));
+    return this.get(id);
+  }
+
+  /** Ends a watching, and returns it as it was. */
+  delete({ id }: WatchingResource): Promise<WatchingDto> {
+    return this.transactions.run(async (manager) => {
+      const watching = await this.get(id, manager);
+      await this.watchings.delete(manager, id);
+      return watching;
+    });
+  }
+
+  /** Marks a watching as read and checked. */
+  markAsRead({ id }: WatchingResource): Promise<void> {
+    return this.transactions.run((manager) =>
+      this.watchings.update(manager, id, { alreadyRead: true, resourceAlreadyRead: true }),
+    );
+  }
+
+  /** Marks all watchings of a user as checked. */
+  markAsChecked(userId: number): Promise<void> {
+    return this.transactions.run((manager) => this.watchings.markChecked(manager, userId));
+  }
+
+  private async changeNote(manager: EntityManager, id: number, note?: string | null): Promise<void> {
+    if (note == null) return;
+    await this.watchings.update(manager, id, { note, updated: Date.now() });
+  }
+}
+
+const toWatchingDto = (row: WatchingRow, issue: IssueDto): WatchingDto => ({
+  id: row.id,
+  resourceAlreadyRead: row.resourceAlreadyRead,
+  note: row.note,
+  type: 'issue',
+  issue,
+  lastContentUpdated: issue.updated,
+  created: toTimestamp(row.created),
+  updated: toTimestamp(row.updated),
+});
