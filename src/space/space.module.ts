@@ -1,12 +1,19 @@
 import { Module } from '@nestjs/common';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { SpaceRepository } from './data/space.repository';
+import { LicenceController } from './licence.controller';
+import { LicenceService } from './licence.service';
+import { RateLimitController } from './rate-limit.controller';
+import { SpaceNotificationController } from './space-notification.controller';
+import { SpaceNotificationService } from './space-notification.service';
 import { SpaceController } from './space.controller';
 import { SpaceService } from './space.service';
 
 /** The one space that the service holds. */
 @Module({
-  controllers: [SpaceController],
-  providers: [SpaceService, SpaceRepository],
+  imports: [AuditLogModule],
+  controllers: [SpaceController, SpaceNotificationController, LicenceController, RateLimitController],
+  providers: [SpaceService, SpaceNotificationService, LicenceService, SpaceRepository],
   exports: [SpaceService],
 })
 export class SpaceModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRow } from '../../database/rows';
+import { insertRow, selectRow, updateRow } from '../../database/rows';
 import { affectedRows, type EntityRunner, lockRow } from '../../database/statements';
 import { Space } from '../entities/space.entity';
 
@@ -19,6 +19,12 @@ const KEYS = [
 /** What is read of the space. */
 export type SpaceRow = Pick<Space, (typeof KEYS)[number]>;
 
+/** What is read of the space for its notification. */
+export type SpaceNotificationRow = Pick<
+  Space,
+  'spaceKey' | 'notification' | 'notificationUpdated' | 'created'
+>;
+
 /** The one row of `space`. */
 @Injectable()
 export class SpaceRepository {
@@ -27,6 +33,21 @@ export class SpaceRepository {
   /** The space; undefined before the first start. */
   find(runner: EntityRunner = this.dataSource): Promise<SpaceRow | undefined> {
     return selectRow(runner, Space, KEYS, 'WHERE id = ?', [Space.ID]);
+  }
+
+  /** The message to everybody; undefined before the first start. */
+  findNotification(runner: EntityRunner = this.dataSource): Promise<SpaceNotificationRow | undefined> {
+    return selectRow(
+      runner,
+      Space,
+      ['spaceKey', 'notification', 'notificationUpdated', 'created'],
+      'WHERE id = ?',
+      [Space.ID],
+    );
+  }
+
+  updateNotification(manager: EntityManager, notification: string, updated: number): Promise<void> {
+    return updateRow(manager, Space, Space.ID, { notification, notificationUpdated: updated });
   }
 
   async exists(runner: EntityRunner = this.dataSource): Promise<boolean> {

@@ -1,5 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { BigIntColumn, tableOptions, TimeColumn } from '../../database/columns';
+import {
+  BigIntColumn,
+  LockVersionColumn,
+  LongTextColumn,
+  tableOptions,
+  TimeColumn,
+} from '../../database/columns';
 
 /** The one space that a service holds; its row is the sign that the first start is done. */
 @Entity('space', tableOptions)
@@ -41,4 +47,15 @@ export class Space {
 
   @TimeColumn({ default: 0 })
   updated: number;
+
+  /** What Administrators tell everybody; null until they do. */
+  @LongTextColumn({ nullable: true })
+  notification: string | null;
+
+  /** When they did; null until then. */
+  @TimeColumn({ nullable: true })
+  notificationUpdated: number | null;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

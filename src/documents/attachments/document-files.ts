@@ -1,0 +1,8 @@
+import { type AttachmentLink } from '../../attachments/attachment-links.service';
+
+/** The table that records which files are attached to which documents. */
+export const DOCUMENT_FILES: AttachmentLink = {
+  table: 'document_attachment',
+  owner: 'document_id',
+  owners: 'document',
+};

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { groupBy } from '../../database/group-by';
+import { NoResourceError } from '../../errors/domain-errors';
+import { loopTurns } from '../../event-loop/loop-turns';
+import { UsersService } from '../../users/users.service';
+import { DocumentCommentRepository, type DocumentCommentRow } from '../data/document-comment.repository';
+import { toDocumentCommentDto, toReplyDto } from '../document.mapper';
+import { type DocumentCommentDto, type DocumentCommentReplyDto } from '../dto/document-comment.dto';
+
+/** How many comments are read at once: 3 MB when they have the greatest length. */
+const AT_ONCE = 50;
+
+/** A comment on a document as notifications show it, or an answer to one. */
+export interface NotifiedComment {
+  documentComment: DocumentCommentDto | null;
+  documentCommentReply: DocumentCommentReplyDto | null;
+}
+
+/** Reads comments on documents. */
+@Injectable()
+export class DocumentCommentReaderService {
+  constructor(
+    private readonly comments: DocumentCommentRepository,
+    private readonly users: UsersService,
+  ) {}
+
+  /** All comments on a document with the answers to them, oldest first. */
+  async list(threadId: number): Promise<DocumentCommentDto[]> {
+    const ids = await this.comments.findIds(threadId);
+    const rows: DocumentCommentRow[] = [];
+    for (let start = 0; start < ids.length; start += AT_ONCE) {
+      if (start > 0) await loopTurns.nextSlice();
+      rows.push(...(await this.comments.findByIds(ids.slice(start, start + AT_ONCE))));
+    }
+    return this.toDtos(rows);
+  }
+
+  /**
+   * One comment with the answers to it.
+   * @throws NoResourceError when there is none
+   */
+  async get(id: number, manager?: EntityManager): Promise<DocumentCommentDto> {
+    const [comment] = await this.toDtos(await this.comments.findWithReplies(id, manager), manager);
+    if (!comment) throw new NoResourceError('document comment');
+    return comment;
+  }
+
+  /** Comments by their ids, as notifications show them: without the answers to them. */
+  async findByIds(ids: readonly number[]): Promise<Map<number, NotifiedComment>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.comments.findByIds(ids);
+    const users = await this.users.findByIds(rows.map((row) => row.createdUserId));
+    return new Map(
+      rows.map((row) => [
+        row.commentId,
+        row.parentId === null
+          ? { documentComment: toDocumentCommentDto(row, [], users), documentCommentReply: null }
+          : { documentComment: null, documentCommentReply: toReplyDto(row, users) },
+      ]),
+    );
+  }
+
+  private async toDtos(
+    rows: readonly DocumentCommentRow[],
+    manager?: EntityManager,
+  ): Promise<DocumentCommentDto[]> {
+    const users = await this.users.findByIds(
+      rows.map((row) => row.createdUserId),
+      manager,
+    );
+    const replies = groupBy(rows, (row) => row.parentId);
+    return (replies.get(null) ?? []).map((row) =>
+      toDocumentCommentDto(row, replies.get(row.commentId) ?? [], users),
+    );
+  }
+}

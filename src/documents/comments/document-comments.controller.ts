@@ -1,0 +1,87 @@
+import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS, RoleType } from '../../access/role-type';
+import { Operation } from '../../openapi/operation';
+import { DocumentLoader } from '../document.loader';
+import { type DocumentResource } from '../document-resource';
+import {
+  AddDocumentCommentDto,
+  DocumentCommentDto,
+  UpdateDocumentCommentDto,
+} from '../dto/document-comment.dto';
+import { DocumentCommentLoader, type DocumentCommentResource } from './document-comment.loader';
+import { DocumentCommentsService } from './document-comments.service';
+
+@ApiTags('Documents')
+@Controller('documents/:documentId/comments')
+export class DocumentCommentsController {
+  constructor(private readonly comments: DocumentCommentsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the comments on a document',
+    description:
+      'With the answers to them, oldest first; all of them, because a document can have a limited number.',
+    returns: [DocumentCommentDto],
+  })
+  @Access({ roles: DEVELOPERS, resource: DocumentLoader })
+  listDocumentComments(@PathResource() document: DocumentResource): Promise<DocumentCommentDto[]> {
+    return this.comments.list(document);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a comment to a document',
+    description:
+      'Notifies the users named and mentioned, and the author of the comment that it answers. Answers with the comment, or with the one that it answers. Writes activity 40, or 43 for an answer. The family has no such operation.',
+    returns: DocumentCommentDto,
+    creates: true,
+    countLimit: 'documentComment',
+  })
+  @Access({ roles: DEVELOPERS, resource: DocumentLoader })
+  addDocumentComment(
+    @PathResource() document: DocumentResource,
+    @CurrentCaller() caller: Caller,
+    @Body() body: AddDocumentCommentDto,
+  ): Promise<DocumentCommentDto> {
+    return this.comments.add(document, caller, body);
+  }
+
+  @Patch(':documentCommentId')
+  @Operation({
+    summary: 'Update a comment on a document',
+    description:
+      'Only its author may. Answers with the comment, or with the one that it answers. Writes activity 41, or 44 for an answer. The family has no such operation.',
+    returns: DocumentCommentDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: DocumentCommentLoader, ownerOnly: true })
+  updateDocumentComment(
+    @PathResource() comment: DocumentCommentResource,
+    @CurrentCaller() caller: Caller,
+    @Body() { content }: UpdateDocumentCommentDto,
+  ): Promise<DocumentCommentDto> {
+    return this.comments.update(comment, caller, content);
+  }
+
+  @Delete(':documentCommentId')
+  @Operation({
+    summary: 'Delete a comment on a document',
+    description:
+      'Its author may, Administrators and administrators of the project; not one that has been answered. Answers with what it was, or with what it answered. Writes activity 42, or 45 for an answer. The family has no such operation.',
+    returns: DocumentCommentDto,
+  })
+  @Access({
+    roles: [RoleType.Administrator],
+    resource: DocumentCommentLoader,
+    orProjectAdministrator: true,
+    orOwner: DEVELOPERS,
+  })
+  deleteDocumentComment(
+    @PathResource() comment: DocumentCommentResource,
+    @CurrentCaller() caller: Caller,
+  ): Promise<DocumentCommentDto> {
+    return this.comments.delete(comment, caller);
+  }
+}

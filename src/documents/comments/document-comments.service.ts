@@ -1,0 +1,211 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS } from '../../access/role-type';
+import { ActivitiesService } from '../../activities/activities.service';
+import { ActivityType } from '../../activities/activity-type';
+import { documentNotificationChange } from '../../comments/change-log';
+import { CommentPostingService } from '../../comments/comment-posting.service';
+import { CommentsService } from '../../comments/comments.service';
+import { notFoundIfDeleted } from '../../database/database-errors';
+import { TransactionsService } from '../../database/transactions.service';
+import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { CountLimitsService } from '../../limits/count-limits.service';
+import { NotificationReason } from '../../notifications/notification-reason';
+import { ProjectPeopleService } from '../../projects/project-people.service';
+import { type DocumentCommentKeys, DocumentCommentRepository } from '../data/document-comment.repository';
+import { type DocumentResource } from '../document-resource';
+import { DocumentsService } from '../documents.service';
+import { type AddDocumentCommentDto, type DocumentCommentDto } from '../dto/document-comment.dto';
+import { COMMENT_LIMITS, toEditorText } from '../editor/editor-text';
+import { type DocumentComment } from '../entities/document-comment.entity';
+import { newUid } from '../uid';
+import { DocumentCommentReaderService } from './document-comment-reader.service';
+import { type DocumentCommentResource } from './document-comment.loader';
+
+type CommentActivity =
+  | ActivityType.DocumentCommentCreated
+  | ActivityType.DocumentCommentUpdated
+  | ActivityType.DocumentCommentDeleted
+  | ActivityType.DocumentReplyCreated
+  | ActivityType.DocumentReplyUpdated
+  | ActivityType.DocumentReplyDeleted;
+
+/** Comments on documents and the answers to them; both are called comments where they do not differ. */
+@Injectable()
+export class DocumentCommentsService {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly people: ProjectPeopleService,
+    private readonly documents: DocumentsService,
+    private readonly rows: DocumentCommentRepository,
+    private readonly reader: DocumentCommentReaderService,
+    private readonly comments: CommentsService,
+    private readonly posting: CommentPostingService,
+    private readonly activities: ActivitiesService,
+    private readonly limits: CountLimitsService,
+  ) {}
+
+  /** All comments on a document. */
+  list({ threadId }: DocumentResource): Promise<DocumentCommentDto[]> {
+    return this.reader.list(threadId);
+  }
+
+  /**
+   * Adds a comment, notifies the users whom it names or mentions and the author of the comment that it answers, and writes
+   * activity 40, or 43 for an answer.
+   * @returns the comment, or the one that it answers
+   * @throws InvalidRequestError for a text, a comment or a user that cannot be used, ResourceOverflowError when the document has
+   * too many comments, NoResourceError for a document in the trash
+   */
+  async add(
+    document: DocumentResource,
+    caller: Caller,
+    { content, commentId: answeredUid, notifiedUserId }: AddDocumentCommentDto,
+  ): Promise<DocumentCommentDto> {
+    const { id, projectId, threadId } = document;
+    const text = await toEditorText(content, COMMENT_LIMITS);
+    const answered = await this.findAnswered(threadId, answeredUid);
+    const people = await this.people.peopleOf(
+      projectId,
+      caller.id,
+      { notifiedUserId },
+      // Whoever is answered is told like somebody who is mentioned.
+      { text: answered ? `${content} <@U${answered.ownerId}>` : content, roles: DEVELOPERS },
+    );
+    const uid = newUid();
+    const work = this.transactions.run(async (manager) => {
+      const { title } = await this.documents.lockActive(manager, id);
+      if (answered && !(await this.rows.findKeys(threadId, answered.uid, manager))) throw noSuchComment();
+      this.limits.require('documentComment', (await this.rows.count(manager, threadId)) + 1);
+      const written = await this.posting.post(manager, document, caller, {
+        kind: {
+          reason: answered ? NotificationReason.DocumentCommentReplied : NotificationReason.DocumentCommented,
+          notificationEntry: documentNotificationChange,
+        },
+        content: text.plain,
+        people,
+        created: Date.now(),
+        describe: () => ({
+          type: answered ? ActivityType.DocumentReplyCreated : ActivityType.DocumentCommentCreated,
+          content: { id: document.uid, title, comment: { id: uid, content: text.plain } },
+        }),
+      });
+      const row: Omit<DocumentComment, 'comment'> = {
+        commentId: written.id,
+        uid,
+        parentId: answered?.commentId ?? null,
+        json: text.json,
+      };
+      await this.rows.insert(manager, row);
+      return row;
+    });
+    const { commentId, parentId } = await notFoundIfDeleted(work, 'document');
+    return this.reader.get(parentId ?? commentId);
+  }
+
+  /** Writes a comment with a certain id; notifies nobody and emits no event. */
+  async write(
+    { projectId, threadId, uid }: Pick<DocumentResource, 'projectId' | 'threadId' | 'uid'>,
+    author: { id: number },
+    content: string,
+  ): Promise<void> {
+    const { json, plain } = await toEditorText(content, COMMENT_LIMITS);
+    await this.transactions.run(async (manager) => {
+      const comment = { projectId, threadId, content: plain, changeLog: [] };
+      const commentId = await this.comments.add(manager, {
+        ...comment,
+        createdUserId: author.id,
+        created: Date.now(),
+      });
+      await this.rows.insert(manager, { commentId, uid, parentId: null, json });
+    });
+  }
+
+  /**
+   * Changes the text of a comment, and writes activity 41, or 44 for an answer. Nobody is notified.
+   * @returns the comment, or the one that it answers
+   */
+  async update(
+    comment: DocumentCommentResource,
+    caller: Caller,
+    content: string,
+  ): Promise<DocumentCommentDto> {
+    const text = await toEditorText(content, COMMENT_LIMITS);
+    await this.transactions.run(async (manager) => {
+      const { title } = await this.lock(manager, comment);
+      await this.comments.updateContent(manager, comment.commentId, text.plain);
+      await this.rows.updateJson(manager, comment.commentId, text.json);
+      const type =
+        comment.parentId === null ? ActivityType.DocumentCommentUpdated : ActivityType.DocumentReplyUpdated;
+      await this.record(manager, comment, caller, type, title, text.plain);
+    });
+    return this.reader.get(comment.parentId ?? comment.commentId);
+  }
+
+  /**
+   * Removes a comment that nobody has answered, and writes activity 42, or 45 for an answer.
+   * @returns the comment, or the one that it answers, as it was
+   * @throws InvalidRequestError for a comment that has been answered
+   */
+  async delete(comment: DocumentCommentResource, caller: Caller): Promise<DocumentCommentDto> {
+    return this.transactions.run(async (manager) => {
+      const { title } = await this.lock(manager, comment);
+      const before = await this.reader.get(comment.parentId ?? comment.commentId, manager);
+      if (comment.parentId === null && before.replies.length > 0) {
+        throw InvalidRequestError.of('documentCommentId', 'Delete the answers to the comment first.');
+      }
+      const { content } = await this.comments.remove(manager, comment.commentId);
+      const type =
+        comment.parentId === null ? ActivityType.DocumentCommentDeleted : ActivityType.DocumentReplyDeleted;
+      await this.record(manager, comment, caller, type, title, content);
+      return before;
+    });
+  }
+
+  /** The comment that a request names to be answered. */
+  private async findAnswered(
+    threadId: number,
+    uid: string | undefined,
+  ): Promise<DocumentCommentKeys | undefined> {
+    if (uid === undefined) return undefined;
+    const answered = await this.rows.findKeys(threadId, uid);
+    if (answered?.parentId !== null) throw noSuchComment();
+    return answered;
+  }
+
+  /**
+   * Locks the document of a comment, so that nobody else changes its comments meanwhile.
+   * @throws NoResourceError when either is gone, or the document is in the trash
+   */
+  private async lock(
+    manager: EntityManager,
+    { document, uid }: DocumentCommentResource,
+  ): Promise<{ title: string }> {
+    const state = await this.documents.lockActive(manager, document.id);
+    if (!(await this.rows.findKeys(document.threadId, uid, manager))) {
+      throw new NoResourceError('document comment');
+    }
+    return state;
+  }
+
+  private record(
+    manager: EntityManager,
+    { document, uid }: DocumentCommentResource,
+    caller: Caller,
+    type: CommentActivity,
+    title: string,
+    content: string,
+  ): Promise<void> {
+    return this.activities.record(manager, {
+      projectId: document.projectId,
+      type,
+      content: { id: document.uid, title, comment: { id: uid, content } },
+      createdUserId: caller.id,
+      created: Date.now(),
+    });
+  }
+}
+
+const noSuchComment = (): InvalidRequestError =>
+  InvalidRequestError.of('commentId', 'There is no such comment on the document, or it is an answer.');

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { COMMENTS } from '../../comments/comment-sql';
+import { columnsOf, type EntityRunner, inList, quoted } from '../../database/statements';
+import { Conditions } from '../../database/conditions';
+import { countRows } from '../../database/list-page';
+import { insertRow } from '../../database/rows';
+import { DocumentComment } from '../entities/document-comment.entity';
+
+/** A comment on a document. */
+export interface DocumentCommentRow extends Pick<DocumentComment, 'commentId' | 'uid' | 'parentId' | 'json'> {
+  plain: string;
+  createdUserId: number;
+  created: number;
+  updated: number;
+  documentUid: string;
+  /** Of the comment that it answers. */
+  parentUid: string | null;
+}
+
+/** What a path names. */
+export type DocumentCommentKeys = Pick<DocumentComment, 'commentId' | 'parentId' | 'uid'> & {
+  ownerId: number;
+};
+
+const ROWS = `SELECT ${columnsOf('o', ['commentId', 'uid', 'parentId', 'json'])}, c.content AS plain,
+    ${columnsOf('c', ['createdUserId', 'created', 'updated'])}, d.uid AS documentUid, a.uid AS parentUid
+  FROM document_comment o JOIN ${COMMENTS} ON c.id = o.comment_id
+  JOIN document d ON d.thread_id = c.thread_id
+  LEFT JOIN document_comment a ON a.comment_id = o.parent_id`;
+
+/** The rows of comments on documents. What they have in common with others is in the table of all comments. */
+@Injectable()
+export class DocumentCommentRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The ids of a document's comments and replies, oldest first. */
+  async findIds(threadId: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT c.id AS id FROM ${COMMENTS} JOIN document_comment o ON o.comment_id = c.id
+        WHERE c.thread_id = ? ORDER BY c.id`,
+      [threadId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Comments and replies by their ids, oldest first. */
+  findByIds(ids: readonly number[], runner: EntityRunner = this.dataSource): Promise<DocumentCommentRow[]> {
+    const list = inList(ids);
+    return runner.query<DocumentCommentRow[]>(
+      `${ROWS} WHERE o.comment_id ${list.sql} ORDER BY o.comment_id`,
+      list.parameters,
+    );
+  }
+
+  /** A comment with its replies, oldest first. */
+  findWithReplies(id: number, runner: EntityRunner = this.dataSource): Promise<DocumentCommentRow[]> {
+    return runner.query<DocumentCommentRow[]>(
+      `${ROWS} WHERE o.comment_id = ? OR o.parent_id = ? ORDER BY o.comment_id`,
+      [id, id],
+    );
+  }
+
+  /** A comment of a thread by its id on the wire. */
+  async findKeys(
+    threadId: number,
+    uid: string,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<DocumentCommentKeys | undefined> {
+    const [row] = await runner.query<DocumentCommentKeys[]>(
+      `SELECT ${columnsOf('o', ['commentId', 'parentId', 'uid'])}, c.created_user_id AS ownerId
+         FROM document_comment o JOIN ${COMMENTS} ON c.id = o.comment_id
+        WHERE o.uid = ? AND c.thread_id = ?`,
+      [uid, threadId],
+    );
+    return row;
+  }
+
+  /** How many comments and replies a document has. */
+  count(manager: EntityManager, threadId: number): Promise<number> {
+    const conditions = new Conditions().add('c.thread_id = ?', threadId);
+    return countRows(manager, { from: COMMENTS, conditions });
+  }
+
+  async insert(manager: EntityManager, comment: Omit<DocumentComment, 'comment'>): Promise<void> {
+    await insertRow(manager, DocumentComment, comment);
+  }
+
+  async updateJson(manager: EntityManager, id: number, json: string): Promise<void> {
+    await manager.query(`UPDATE document_comment SET ${quoted('json')} = ? WHERE comment_id = ?`, [json, id]);
+  }
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { groupBy } from '../database/group-by';
+import { NoResourceError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
+import { type Requester, UserTurns, type UserTurnsLimits } from '../event-loop/user-turns';
+import { UsersService } from '../users/users.service';
+import { DOCUMENT_FILES } from './attachments/document-files';
+import { DocumentTagRepository } from './data/document-tag.repository';
+import { DocumentRepository } from './data/document.repository';
+import { toDocumentDto } from './document.mapper';
+import { type DocumentDto } from './dto/document.dto';
+
+/** A document to read, and how many characters it has. */
+interface SizedDocument {
+  id: number;
+  size: number;
+}
+
+/** The most characters that are read at once, unless one document has more. */
+const MAX_SIZE_AT_ONCE = 2_000_000;
+/** Longer lists can take 100 MB of memory until they are sent: they are read one after the other. */
+const LONG_LISTS: UserTurnsLimits = {
+  name: 'long_lists',
+  atOnce: 1,
+  waiting: 100,
+  waitingOfUser: 10,
+  waitMs: 10_000,
+};
+/** Documents of an export that are read at once. */
+const EXPORTED_AT_ONCE = 10;
+
+/** Reads documents with all that responses show of them. */
+@Injectable()
+export class DocumentReaderService {
+  private readonly longLists = new UserTurns(LONG_LISTS);
+
+  constructor(
+    private readonly documents: DocumentRepository,
+    private readonly tags: DocumentTagRepository,
+    private readonly attachments: AttachmentLinksService,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * One document.
+   * @throws NoResourceError
+   */
+  async get(id: number, manager?: EntityManager): Promise<DocumentDto> {
+    const document = (await this.read([id], manager)).get(id);
+    if (!document) throw new NoResourceError('document');
+    return document;
+  }
+
+  /** Documents by their ids; very long ones some at a time. Those that are gone are missing. */
+  async findSized(
+    documents: readonly SizedDocument[],
+    requester: Requester,
+  ): Promise<Map<number, DocumentDto>> {
+    const parts = partsOf(documents);
+    const [first = [], ...others] = parts;
+    if (others.length === 0) return this.read(first);
+    return this.longLists.run(requester, async () => {
+      const found = new Map<number, DocumentDto>();
+      for (const ids of parts) {
+        requester.signal.throwIfAborted();
+        for (const [id, document] of await this.read(ids)) found.set(id, document);
+        await loopTurns.nextSlice();
+      }
+      return found;
+    });
+  }
+
+  /** The documents that threads belong to, by thread, without those that are being removed. */
+  async findByThreads(threadIds: readonly number[], requester: Requester): Promise<Map<number, DocumentDto>> {
+    if (threadIds.length === 0) return new Map();
+    const rows = await this.documents.findIdsByThreads(threadIds);
+    const documents = await this.findSized(rows, requester);
+    return new Map(
+      rows.flatMap(({ id, threadId }) => {
+        const document = documents.get(id);
+        return document ? [[threadId, document]] : [];
+      }),
+    );
+  }
+
+  /** All documents of a project, some at a time: the oldest first, with those in the trash. */
+  async *eachOfProject(projectId: number): AsyncGenerator<{ threadId: number; document: DocumentDto }> {
+    for (let after = 0; ;) {
+      const rows = await this.documents.findSomeAfter(projectId, after, EXPORTED_AT_ONCE);
+      const last = rows.at(-1);
+      if (!last) return;
+      const documents = await this.read(rows.map(({ id }) => id));
+      for (const { id, threadId } of rows) {
+        const document = documents.get(id);
+        if (document) yield { threadId, document };
+      }
+      after = last.id;
+    }
+  }
+
+  /** In a constant number of statements. */
+  private async read(ids: readonly number[], manager?: EntityManager): Promise<Map<number, DocumentDto>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.documents.findByIds(ids, manager);
+    const attachments = await this.attachments.listByOwners(DOCUMENT_FILES, ids, manager);
+    const tags = groupBy(await this.tags.findOfDocuments(ids, manager), (tag) => tag.documentId);
+    const children = groupBy(await this.documents.findChildren(ids, manager), (child) => child.parentId);
+    const users = await this.users.findByIds(
+      rows.flatMap((row) => [row.createdUserId, row.updatedUserId]),
+      manager,
+    );
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        toDocumentDto(row, {
+          attachments: attachments.get(row.id) ?? [],
+          tags: (tags.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
+          children: (children.get(row.id) ?? []).map(({ uid }) => uid),
+          users,
+        }),
+      ]),
+    );
+  }
+}
+
+/** The ids of documents, divided so that no part has too many characters. */
+function partsOf(documents: readonly SizedDocument[]): number[][] {
+  const parts: number[][] = [];
+  let size = Infinity;
+  for (const document of documents) {
+    size += document.size;
+    if (size > MAX_SIZE_AT_ONCE) {
+      parts.push([]);
+      size = document.size;
+    }
+    parts.at(-1)?.push(document.id);
+  }
+  return parts;
+}

@@ -1,0 +1,8 @@
+import { type ProjectResource } from '../projects/project-resource';
+
+/** A document that the path names. */
+export interface DocumentResource extends ProjectResource {
+  uid: string;
+  threadId: number;
+  statusId: number;
+}

@@ -1,0 +1,107 @@
+import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
+import { toTimestamp } from '../http/request/timestamp';
+import { type UserDto } from '../users/dto/user.dto';
+import { type DocumentCommentRow } from './data/document-comment.repository';
+import { type NodeRow } from './data/document-tree.repository';
+import { type DocumentRow } from './data/document.repository';
+import { DocumentStatus } from './document-status';
+import { type DocumentCommentDto, type DocumentCommentReplyDto } from './dto/document-comment.dto';
+import { type DocumentTagDto } from './dto/document-tags.dto';
+import { type DocumentNodeDto, type DocumentTreeDto } from './dto/document-tree.dto';
+import { type DocumentDto } from './dto/document.dto';
+
+/** What a document's response shows besides its own row. */
+export interface DocumentParts {
+  attachments: AttachedFileDto[];
+  tags: DocumentTagDto[];
+  children: string[];
+  users: ReadonlyMap<number, UserDto>;
+}
+
+/** The path of a document in a browser. */
+export const documentPath = (projectKey: string, uid: string): string => `/document/${projectKey}/${uid}`;
+
+/** A document as the wire shows it. */
+export const toDocumentDto = (
+  row: DocumentRow,
+  { attachments, tags, children, users }: DocumentParts,
+): DocumentDto => ({
+  id: row.uid,
+  projectId: row.projectId,
+  title: row.title,
+  plain: row.plain,
+  json: row.json,
+  statusId: row.statusId,
+  emoji: row.emoji,
+  attachments,
+  tags,
+  createdUser: userOf(users, row.createdUserId),
+  created: toTimestamp(row.created),
+  updatedUser: userOf(users, row.updatedUserId),
+  updated: toTimestamp(row.updated),
+  childDocumentIds: children,
+});
+
+/** The tree of a project's documents. Those in the trash whose parent is not are at its top. */
+export function toDocumentTreeDto(projectId: number, rows: readonly NodeRow[]): DocumentTreeDto {
+  const nodes = new Map(rows.map((row) => [row.id, { row, dto: toNodeDto(row) }]));
+  const active: DocumentNodeDto[] = [];
+  const trashed: DocumentNodeDto[] = [];
+  for (const { row, dto } of nodes.values()) {
+    const isActive = row.statusId === (DocumentStatus.Active as number);
+    const parent = row.parentId === null ? undefined : nodes.get(row.parentId);
+    if (parent?.row.statusId === row.statusId) parent.dto.children.push(dto);
+    else (isActive ? active : trashed).push(dto);
+  }
+  return {
+    projectId,
+    activeTree: { id: 'Active', children: active },
+    trashTree: { id: 'Trash', children: trashed },
+  };
+}
+
+const toNodeDto = (row: NodeRow): DocumentNodeDto => ({
+  id: row.uid,
+  name: row.title,
+  children: [],
+  statusId: row.statusId,
+  emoji: row.emoji ?? '',
+  emojiType: row.emoji === null ? '' : 'unicode',
+  updated: toTimestamp(row.updated),
+});
+
+/** An answer to a comment as the wire shows it. */
+export const toReplyDto = (
+  row: DocumentCommentRow,
+  users: ReadonlyMap<number, UserDto>,
+): DocumentCommentReplyDto => ({
+  id: row.uid,
+  documentId: row.documentUid,
+  commentId: row.parentUid ?? '',
+  content: row.json,
+  plain: row.plain,
+  createdUserId: row.createdUserId,
+  created: toTimestamp(row.created),
+  // Only its author changes it.
+  updatedUserId: row.createdUserId,
+  updated: toTimestamp(row.updated),
+  createdUser: userOf(users, row.createdUserId),
+});
+
+/** A comment as the wire shows it. */
+export function toDocumentCommentDto(
+  row: DocumentCommentRow,
+  replies: readonly DocumentCommentRow[],
+  users: ReadonlyMap<number, UserDto>,
+): DocumentCommentDto {
+  const { commentId: _, ...common } = toReplyDto(row, users);
+  return {
+    ...common,
+    statusId: 0,
+    commentType: 'comment',
+    replies: replies.map((reply) => toReplyDto(reply, users)),
+  };
+}
+
+/** A foreign key ensures that the user exists. */
+const userOf = (users: ReadonlyMap<number, UserDto>, id: number): UserDto => users.get(id) as UserDto;

@@ -1,0 +1,83 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { NotifiedUsersField } from '../../notifications/dto/notified-users-field';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
+import { DocumentCommentContentField } from './document-content-field';
+import { UidField } from './document-id-field';
+import { StatusIdProperty, UID_EXAMPLE, UidProperty } from './document.dto';
+
+/** The id of the comment on the demo project's document. */
+export const COMMENT_UID_EXAMPLE = '019a8f2f6c0070008000000000000002';
+
+/** What comments on documents and the answers to them have in common. */
+class DocumentCommentBaseDto {
+  @UidProperty({ example: COMMENT_UID_EXAMPLE })
+  id: string;
+
+  @UidProperty({ example: UID_EXAMPLE })
+  documentId: string;
+
+  @ApiProperty({
+    description: "What it says, as JSON of the editor's document (ProseMirror).",
+    example: '{"type":"doc","content":[{"type":"paragraph"}]}',
+  })
+  content: string;
+
+  @ApiProperty({ description: 'What it says, without formatting.', example: 'Why not on Tuesdays?' })
+  plain: string;
+
+  @IdProperty({ example: 1 })
+  createdUserId: number;
+
+  @TimestampProperty()
+  created: string;
+
+  @IdProperty({ example: 1 })
+  updatedUserId: number;
+
+  @TimestampProperty()
+  updated: string;
+
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
+  createdUser: UserDto;
+}
+
+/** An answer to a comment on a document. */
+export class DocumentCommentReplyDto extends DocumentCommentBaseDto {
+  @UidProperty({ description: 'The comment that it answers.', example: COMMENT_UID_EXAMPLE })
+  commentId: string;
+}
+
+/** A comment on a document. */
+export class DocumentCommentDto extends DocumentCommentBaseDto {
+  @StatusIdProperty('Always 0.', 0)
+  statusId: number;
+
+  @ApiProperty({ description: 'Always `comment`.', example: 'comment' })
+  commentType: string;
+
+  @ApiProperty({ type: [DocumentCommentReplyDto], description: 'Oldest first.', example: [] })
+  replies: DocumentCommentReplyDto[];
+}
+
+/** A new comment on a document. */
+export class AddDocumentCommentDto {
+  @DocumentCommentContentField()
+  content: string;
+
+  @UidField({
+    description: 'The comment that it answers; none without. An answer is not answered itself.',
+    optional: true,
+    example: COMMENT_UID_EXAMPLE,
+  })
+  commentId?: string;
+
+  @NotifiedUsersField()
+  notifiedUserId: number[] = [];
+}
+
+/** Changes of a comment on a document. */
+export class UpdateDocumentCommentDto {
+  @DocumentCommentContentField()
+  content: string;
+}

@@ -1,0 +1,23 @@
+import { TextField } from '../../http/request/fields';
+
+const options = {
+  description: 'What it says, in Markdown.',
+  example: '# Releases\n\nOn **Mondays**.',
+} as const;
+
+/** The most characters of a comment: all comments of a document come in one response. */
+const MAX_COMMENT = 10_000;
+
+/** The text of a document. */
+export const DocumentContentField = (): PropertyDecorator =>
+  TextField({ ...options, max: 100_000, optional: true });
+
+/** The text of a comment on a document. */
+export const DocumentCommentContentField = (): PropertyDecorator =>
+  TextField({
+    ...options,
+    min: 1,
+    max: MAX_COMMENT,
+    notBlank: true,
+    example: 'Why not on **Tuesdays**?',
+  });

@@ -1,0 +1,44 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize } from 'class-validator';
+import { field } from '../../http/request/field';
+import { HasCharacters, IsCleanText } from '../../http/request/field-rules';
+import { IdProperty } from '../../openapi/properties';
+
+const MAX_NAMES = 100;
+const MAX_LENGTH = 100;
+
+const trimmed = (name: unknown): unknown => (typeof name === 'string' ? name.trim() : name);
+
+/** Tags by their names. */
+export class DocumentTagNamesDto {
+  @field(
+    { description: 'The names of the tags.', example: ['guide'] },
+    {
+      kind: 'string[]',
+      normalize: (value) => [...new Set((value as unknown[]).map(trimmed))],
+      schema: {
+        type: 'array',
+        items: { type: 'string', minLength: 1, maxLength: MAX_LENGTH },
+        minItems: 1,
+        maxItems: MAX_NAMES,
+      },
+      message: `must be a list of 1 to ${MAX_NAMES} well-formed names of 1 to ${MAX_LENGTH} characters`,
+      rules: (said) => [
+        ArrayMinSize(1, said),
+        ArrayMaxSize(MAX_NAMES, said),
+        HasCharacters(1, MAX_LENGTH, { ...said, each: true }),
+        IsCleanText({ ...said, each: true }),
+      ],
+    },
+  )
+  tagNames: string[];
+}
+
+/** A tag of documents. */
+export class DocumentTagDto {
+  @IdProperty({ example: 1 })
+  id: number;
+
+  @ApiProperty({ example: 'guide' })
+  name: string;
+}

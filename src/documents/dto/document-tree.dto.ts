@@ -1,0 +1,48 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { StatusIdProperty, UidProperty } from './document.dto';
+
+/** A document in the tree, with those below it. */
+export class DocumentNodeDto {
+  @UidProperty()
+  id: string;
+
+  @ApiProperty({ description: 'Its title.', example: 'Releases' })
+  name: string;
+
+  @ApiProperty({ type: () => [DocumentNodeDto], example: [] })
+  children: DocumentNodeDto[];
+
+  @StatusIdProperty('1, or 2 in the trash.', 1)
+  statusId: number;
+
+  @ApiProperty({ description: 'Empty when it has none.', example: '🚀' })
+  emoji: string;
+
+  @ApiProperty({ description: '`unicode`, or empty when it has no emoji.', example: 'unicode' })
+  emojiType: string;
+
+  @TimestampProperty()
+  updated: string;
+}
+
+/** The documents at the top, each with those below it. */
+export class DocumentSubtreeDto {
+  @ApiProperty({ enum: ['Active', 'Trash'], example: 'Active' })
+  id: string;
+
+  @ApiProperty({ type: [DocumentNodeDto] })
+  children: DocumentNodeDto[];
+}
+
+/** All documents of a project. */
+export class DocumentTreeDto {
+  @IdProperty({ example: 1 })
+  projectId: number;
+
+  @ApiProperty({ type: DocumentSubtreeDto })
+  activeTree: DocumentSubtreeDto;
+
+  @ApiProperty({ type: DocumentSubtreeDto, example: { id: 'Trash', children: [] } })
+  trashTree: DocumentSubtreeDto;
+}

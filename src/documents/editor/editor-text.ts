@@ -1,0 +1,49 @@
+import { InvalidRequestError } from '../../errors/domain-errors';
+import { loopTurns } from '../../event-loop/loop-turns';
+import { plainText } from './editor-node';
+import { parseMarkdown } from './markdown';
+import { NodeBudget, TooManyNodesError } from './node-budget';
+
+/** A text as documents and their comments keep it. */
+export interface EditorText {
+  /** The editor's document, as JSON. */
+  json: string;
+  /** The same without formatting. */
+  plain: string;
+}
+
+/** The most nodes of a text, and the most characters of its JSON. */
+export interface EditorLimits {
+  nodes: number;
+  length: number;
+}
+
+/** Five times as many characters as a document's text can have. */
+export const DOCUMENT_LIMITS: EditorLimits = { nodes: 20_000, length: 500_000 };
+export const COMMENT_LIMITS: EditorLimits = { nodes: 1000, length: 50_000 };
+/** How long the event loop is kept at once, in milliseconds. */
+const SLICE_MS = 10;
+
+/**
+ * The editor's document that a text in Markdown stands for (`docs/decisions/0039-documents.md`).
+ * @throws InvalidRequestError for `content` when it has more formatting than the limits permit
+ */
+export async function toEditorText(markdown: string, limits: EditorLimits): Promise<EditorText> {
+  const parsing = parseMarkdown(markdown, new NodeBudget(limits.nodes));
+  try {
+    for (let start = performance.now(); ;) {
+      const { done, value } = parsing.next();
+      if (done) {
+        const json = JSON.stringify(value);
+        if (json.length > limits.length) throw new TooManyNodesError();
+        return { json, plain: plainText(value) };
+      }
+      if (performance.now() - start < SLICE_MS) continue;
+      await loopTurns.nextSlice();
+      start = performance.now();
+    }
+  } catch (error) {
+    if (!(error instanceof TooManyNodesError)) throw error;
+    throw InvalidRequestError.of('content', 'content has too much formatting for its size.');
+  }
+}

@@ -1,0 +1,244 @@
+import { type EditorNode } from './editor-node';
+import { parseInline } from './inline';
+import { type NodeBudget } from './node-budget';
+
+/** How deep quotes and lists can stand in each other; what would be deeper is text. */
+const MAX_NESTING = 8;
+const MAX_COLUMNS = 50;
+/** How many lines are read until the event loop may have its turn. */
+const LINES_AT_ONCE = 200;
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
+const QUOTE = /^ {0,3}> ?/;
+const LIST_ITEM = /^( {0,3})([-*+]|(\d{1,9})[.)])(?: {1,4}|$)/;
+const DELIMITER_ROW = /^[-:| \t]+$/;
+
+/**
+ * Reads Markdown as the editor's document: paragraphs, headings, lists, quotes, code, tables, rules, and the formatting of texts.
+ * Each line break stays one. HTML is text. It takes time in proportion to the text, whatever that is, and yields now and then,
+ * so that whoever runs it can let others have their turn.
+ * @throws TooManyNodesError
+ */
+export function* parseMarkdown(markdown: string, budget: NodeBudget): Generator<void, EditorNode> {
+  const lines = markdown.split(/\r\n|\r|\n/).map(withSpaces);
+  const content = yield* new BlockReader(lines, budget, 0).read();
+  return { type: 'doc', content: content.length > 0 ? content : [{ type: 'paragraph' }] };
+}
+
+class BlockReader {
+  private index = 0;
+  private readLines = 0;
+  private readonly blocks: EditorNode[] = [];
+
+  constructor(
+    private readonly lines: readonly string[],
+    private readonly budget: NodeBudget,
+    private readonly nesting: number,
+  ) {}
+
+  *read(): Generator<void, EditorNode[]> {
+    while (this.index < this.lines.length) {
+      yield* this.pause();
+      const line = this.line();
+      if (line.trim() === '') this.index++;
+      else if (FENCE.test(line) && isFence(line)) this.readCode(line);
+      else if (HEADING.test(line)) yield* this.readHeading(line);
+      else if (isRule(line)) this.take({ type: 'horizontalRule' });
+      else if (this.canNest && QUOTE.test(line)) yield* this.readQuote();
+      else if (this.canNest && LIST_ITEM.test(line)) yield* this.readList();
+      else if (this.isTable()) yield* this.readTable();
+      else yield* this.readParagraph();
+    }
+    return this.blocks;
+  }
+
+  private get canNest(): boolean {
+    return this.nesting < MAX_NESTING;
+  }
+
+  private line(offset = 0): string {
+    return this.lines[this.index + offset] ?? '';
+  }
+
+  private hasLine(): boolean {
+    return this.index < this.lines.length;
+  }
+
+  private *pause(): Generator<void, void> {
+    if (++this.readLines % LINES_AT_ONCE === 0) yield;
+  }
+
+  /** Adds a block that is the current line. */
+  private take(node: EditorNode): void {
+    this.add(node);
+    this.index++;
+  }
+
+  private add(node: EditorNode): void {
+    this.blocks.push(this.budget.node(node));
+  }
+
+  private readCode(first: string): void {
+    const fence = FENCE.exec(first)?.[1] ?? '';
+    const language = first.trim().slice(fence.length).trim().split(/\s/, 1)[0] ?? '';
+    const code: string[] = [];
+    for (this.index++; this.hasLine() && !ends(this.line(), fence); this.index++) code.push(this.line());
+    this.index++;
+    const text = code.join('\n');
+    this.add({
+      type: 'codeBlock',
+      attrs: { language: language.slice(0, 50) || null },
+      ...(text !== '' && { content: [this.budget.node({ type: 'text', text })] }),
+    });
+  }
+
+  private *readHeading(line: string): Generator<void, void> {
+    const marker = HEADING.exec(line)?.[1] ?? '';
+    const text = withoutClosingMarks(line.trim().slice(marker.length));
+    const content = yield* this.inline(text);
+    this.take({ type: 'heading', attrs: { level: marker.length }, ...content });
+  }
+
+  private *readQuote(): Generator<void, void> {
+    const lines: string[] = [];
+    for (; QUOTE.test(this.line()); this.index++) lines.push(this.line().replace(QUOTE, ''));
+    this.add({ type: 'blockquote', content: yield* this.nested(lines) });
+  }
+
+  private *readList(): Generator<void, void> {
+    const [, , marker = '', number] = LIST_ITEM.exec(this.line()) ?? [];
+    const kind = marker.slice(-1);
+    const items: EditorNode[] = [];
+    const list = { content: items };
+    if (number === undefined) this.add({ type: 'bulletList', ...list });
+    else this.add({ type: 'orderedList', attrs: { start: Number(number) }, ...list });
+    for (let item; (item = LIST_ITEM.exec(this.line())) && item[2]?.endsWith(kind) && !isRule(this.line());) {
+      yield* this.pause();
+      const lines = yield* this.linesOfItem(item);
+      items.push(this.budget.node({ type: 'listItem', content: yield* this.nested(lines) }));
+    }
+  }
+
+  /** The lines of an item that begins with the current one: those that follow and are indented belong to it. */
+  private *linesOfItem([marker = '', space = '']: RegExpExecArray): Generator<void, string[]> {
+    const lines = [this.line().slice(marker.length)];
+    let blank = 0;
+    for (this.index++; this.hasLine(); this.index++) {
+      yield* this.pause();
+      const line = this.line();
+      const indent = line.length - line.trimStart().length;
+      if (line.trim() === '') blank++;
+      else if (indent < space.length + 2) break;
+      else {
+        for (; blank > 0; blank--) lines.push('');
+        lines.push(line.slice(Math.min(indent, marker.length)));
+      }
+    }
+    return lines;
+  }
+
+  private isTable(): boolean {
+    const [header, delimiter] = [this.line(), this.line(1)];
+    if (!header.includes('|') || !delimiter.includes('-') || !DELIMITER_ROW.test(delimiter)) return false;
+    const columns = cellsOf(delimiter).length;
+    return columns <= MAX_COLUMNS && cellsOf(header).length === columns;
+  }
+
+  private *readTable(): Generator<void, void> {
+    const header = cellsOf(this.line());
+    const rows = [yield* this.row('tableHeader', header, header.length)];
+    for (this.index += 2; this.line().includes('|'); this.index++) {
+      yield* this.pause();
+      rows.push(yield* this.row('tableCell', cellsOf(this.line()), header.length));
+    }
+    this.add({ type: 'table', content: rows });
+  }
+
+  private *row(type: string, cells: readonly string[], columns: number): Generator<void, EditorNode> {
+    const row = this.budget.node({ type: 'tableRow', content: [] });
+    for (let column = 0; column < columns; column++) {
+      const content = yield* this.inline(cells[column] ?? '');
+      const paragraph = this.budget.node({ type: 'paragraph', ...content });
+      row.content?.push(this.budget.node({ type, content: [paragraph] }));
+    }
+    return row;
+  }
+
+  private *readParagraph(): Generator<void, void> {
+    const lines = [this.line().trim()];
+    for (this.index++; this.hasLine() && !this.endsParagraph(this.line()); this.index++) {
+      yield* this.pause();
+      lines.push(this.line().trim());
+    }
+    this.add({ type: 'paragraph', ...(yield* this.inline(lines.join('\n'))) });
+  }
+
+  private endsParagraph(line: string): boolean {
+    return (
+      line.trim() === '' ||
+      isFence(line) ||
+      HEADING.test(line) ||
+      isRule(line) ||
+      (this.canNest && (QUOTE.test(line) || LIST_ITEM.test(line)))
+    );
+  }
+
+  private *nested(lines: readonly string[]): Generator<void, EditorNode[]> {
+    const blocks = yield* new BlockReader(lines, this.budget, this.nesting + 1).read();
+    return blocks.length > 0 ? blocks : [this.budget.node({ type: 'paragraph' })];
+  }
+
+  /** No empty texts: the editor has none. */
+  private *inline(text: string): Generator<void, { content?: EditorNode[] }> {
+    const content = yield* parseInline(text.trim(), this.budget);
+    return content.length > 0 ? { content } : {};
+  }
+}
+
+const withSpaces = (line: string): string =>
+  line.startsWith('\t') ? line.replace(/^\t{1,9}/, (tabs) => '    '.repeat(tabs.length)) : line;
+
+function isFence(line: string): boolean {
+  const fence = FENCE.exec(line)?.[1];
+  return fence !== undefined && !(fence.startsWith('`') && line.trim().slice(fence.length).includes('`'));
+}
+
+function ends(line: string, fence: string): boolean {
+  const text = line.trim();
+  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length);
+}
+
+function isRule(line: string): boolean {
+  const text = line.trim();
+  const mark = text.charAt(0);
+  if (mark === '' || !'-*_'.includes(mark)) return false;
+  let count = 0;
+  for (const character of text) {
+    if (character === mark) count++;
+    else if (character !== ' ' && character !== '\t') return false;
+  }
+  return count >= 3;
+}
+
+/** `# Title #` is the heading Title. */
+function withoutClosingMarks(text: string): string {
+  const trimmed = text.trim();
+  let end = trimmed.length;
+  while (end > 0 && trimmed.charAt(end - 1) === '#') end--;
+  return end === 0 || /\s/.test(trimmed.charAt(end - 1)) ? trimmed.slice(0, end).trim() : trimmed;
+}
+
+/** The cells of a table's row; an escaped bar is none. */
+function cellsOf(line: string): string[] {
+  const row = line.trim();
+  const cells: string[] = [];
+  let start = row.startsWith('|') ? 1 : 0;
+  for (let bar = row.indexOf('|', start); bar >= 0; bar = row.indexOf('|', bar + 1)) {
+    if (row.charAt(bar - 1) === '\\') continue;
+    cells.push(row.slice(start, bar));
+    start = bar + 1;
+  }
+  if (start < row.length) cells.push(row.slice(start));
+  return cells.map((cell) => cell.replaceAll('\\|', '|'));
+}

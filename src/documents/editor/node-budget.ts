@@ -1,0 +1,17 @@
+import { type EditorNode } from './editor-node';
+
+/** A text needs more nodes than a document may have. */
+export class TooManyNodesError extends Error {}
+
+/** Counts the nodes of a document, so that a text made for it becomes no document many times its size. */
+export class NodeBudget {
+  private used = 0;
+
+  constructor(private readonly most: number) {}
+
+  /** @throws TooManyNodesError */
+  node(node: EditorNode): EditorNode {
+    if (++this.used > this.most) throw new TooManyNodesError();
+    return node;
+  }
+}

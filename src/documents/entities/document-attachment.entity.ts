@@ -1,0 +1,16 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { Attached } from '../../attachments/entities/attached.entity';
+import { BigIntColumn, tableOptions } from '../../database/columns';
+import { Document } from './document.entity';
+
+/** A file attached to a document. */
+@Entity('document_attachment', tableOptions)
+export class DocumentAttachment extends Attached {
+  @Index()
+  @BigIntColumn()
+  documentId: number;
+
+  @ManyToOne(() => Document, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'document_id' })
+  document?: Document;
+}

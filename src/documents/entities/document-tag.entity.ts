@@ -1,0 +1,21 @@
+import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Project } from '../../projects/entities/project.entity';
+
+/** A tag that documents of a project have; removed with the last that has it. */
+@Entity('document_tag', tableOptions)
+@Unique(['projectId', 'name'])
+export class DocumentTag {
+  @PrimaryId()
+  id: number;
+
+  @BigIntColumn()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
+
+  @Column({ length: 255 })
+  name: string;
+}

@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { DocumentTag } from './document-tag.entity';
+import { Document } from './document.entity';
+
+/** A tag of a document. */
+@Entity('document_tagging', tableOptions)
+export class DocumentTagging {
+  @PrimaryForeignKey()
+  documentId: number;
+
+  @ManyToOne(() => Document, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'document_id' })
+  document?: Document;
+
+  @Index()
+  @PrimaryForeignKey()
+  tagId: number;
+
+  @ManyToOne(() => DocumentTag, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'tag_id' })
+  tag?: DocumentTag;
+}

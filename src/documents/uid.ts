@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+
+/** What the wire calls the id of a document or of a comment on one. */
+export const UID = /^[0-9a-f]{32}$/;
+
+/** A new one: a UUID of version 7 in 32 hexadecimal digits, so that later ones come later in an index. */
+export function newUid(): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.now(), 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex');
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { SpaceService } from '../../space/space.service';
+import { type IconSubject } from '../icons.service';
+
+/** There is one space. */
+export const SPACE_ID = 1;
+
+/** The icon of the space. */
+@Injectable()
+export class SpaceIconSubject implements IconSubject {
+  readonly type = 'space';
+
+  constructor(private readonly space: SpaceService) {}
+
+  async nameOf(): Promise<string> {
+    return (await this.space.get()).name;
+  }
+
+  lock(manager: EntityManager): Promise<void> {
+    return this.space.lock(manager);
+  }
+}

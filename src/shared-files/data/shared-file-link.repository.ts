@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { entityColumns } from '../../database/rows';
+import {
+  affectedRows,
+  type EntityRunner,
+  inList,
+  lockRows,
+  placeholders,
+  quoted,
+  selectForShare,
+  type StatementRunner,
+} from '../../database/statements';
+import { SharedFile } from '../entities/shared-file.entity';
+import { SHARED_FILE_KEYS, type SharedFileRow } from './shared-file.repository';
+
+/** Where a feature records the shared files that its things are linked to: a table with `shared_file_id` and the id of the thing. */
+export interface SharedFileLink {
+  table: string;
+  /** The column with the thing's id. */
+  owner: string;
+}
+
+/** A shared file, and the thing that it is linked to. */
+export interface LinkedRow extends SharedFileRow {
+  ownerId: number;
+}
+
+/** The rows that say which shared files are linked to what, in the table of each feature. */
+@Injectable()
+export class SharedFileLinkRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The shared files of several things, in the order of their ids. */
+  findFiles(
+    { table, owner }: SharedFileLink,
+    ownerIds: readonly number[],
+    runner: EntityRunner = this.dataSource,
+  ): Promise<LinkedRow[]> {
+    const list = inList(ownerIds);
+    return runner.query<LinkedRow[]>(
+      `SELECT l.${owner} AS ownerId, ${entityColumns(runner, SharedFile, SHARED_FILE_KEYS, 'f')}
+         FROM ${table} l JOIN shared_file f ON f.id = l.shared_file_id
+        WHERE l.${owner} ${list.sql} ORDER BY f.id`,
+      list.parameters,
+    );
+  }
+
+  /**
+   * Locks files of a project until the transaction ends, so that none of them is deleted or linked elsewhere meanwhile, and
+   * returns those that there are. Folders are no files.
+   */
+  async lockFiles(
+    manager: EntityManager,
+    projectId: number,
+    ids: readonly number[],
+  ): Promise<SharedFileRow[]> {
+    const list = inList(ids);
+    const condition = `WHERE project_id = ? AND attachment_id IS NOT NULL AND id ${list.sql}`;
+    const parameters = [projectId, ...list.parameters];
+    await lockRows(manager, 'shared_file', `${condition} ORDER BY id`, parameters);
+    return selectForShare<SharedFileRow>(
+      manager,
+      `SELECT ${entityColumns(manager, SharedFile, SHARED_FILE_KEYS, 'f')} FROM shared_file f ${condition}`,
+      parameters,
+    );
+  }
+
+  /** The ids of the files that a thing is linked to. */
+  async findIds(
+    manager: EntityManager,
+    { table, owner }: SharedFileLink,
+    ownerId: number,
+  ): Promise<number[]> {
+    const rows = await selectForShare<{ id: number }>(
+      manager,
+      `SELECT shared_file_id AS id FROM ${table} WHERE ${owner} = ?`,
+      [ownerId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The largest number of things that one of the files is linked to. */
+  async countMostLinks(
+    manager: EntityManager,
+    { table }: SharedFileLink,
+    fileIds: readonly number[],
+  ): Promise<number> {
+    const rows = await selectForShare<{ links: number | string }>(
+      manager,
+      `SELECT COUNT(*) AS links FROM ${table} WHERE shared_file_id IN (${placeholders(fileIds)})
+        GROUP BY shared_file_id`,
+      fileIds,
+    );
+    return Math.max(0, ...rows.map(({ links }) => Number(links)));
+  }
+
+  async insert(
+    manager: EntityManager,
+    { table, owner }: SharedFileLink,
+    ownerId: number,
+    fileIds: readonly number[],
+  ): Promise<void> {
+    await manager.query(
+      `INSERT INTO ${quoted(table)} (shared_file_id, ${quoted(owner)})
+        VALUES ${fileIds.map(() => '(?, ?)').join(', ')}`,
+      fileIds.flatMap((id) => [id, ownerId]),
+    );
+  }
+
+  /** Ends the link of a file; returns whether there was one. */
+  async remove(
+    manager: EntityManager,
+    { table, owner }: SharedFileLink,
+    ownerId: number,
+    fileId: number,
+  ): Promise<boolean> {
+    const removed = await affectedRows(
+      manager,
+      `DELETE FROM ${table} WHERE shared_file_id = ? AND ${owner} = ?`,
+      [fileId, ownerId],
+    );
+    return removed > 0;
+  }
+}
+
+/** Whether a file is linked to a thing; for the loaders of `childOf`, which get only a data source. */
+export async function isLinked(
+  runner: StatementRunner,
+  { table, owner }: SharedFileLink,
+  ownerId: number,
+  fileId: number,
+): Promise<boolean> {
+  const rows = await runner.query<unknown[]>(
+    `SELECT shared_file_id FROM ${table} WHERE shared_file_id = ? AND ${owner} = ?`,
+    [fileId, ownerId],
+  );
+  return rows.length > 0;
+}

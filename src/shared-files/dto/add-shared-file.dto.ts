@@ -1,0 +1,14 @@
+import { TextField } from '../../http/request/fields';
+import { ParametersOfWrite } from '../../http/request/unknown-names';
+
+/** Where a file goes, in the query string instead of the form. */
+@ParametersOfWrite()
+export class AddSharedFileQuery {
+  @TextField({
+    description: 'Path of the folder, unless the form has it; the top folder if neither has.',
+    max: 4000,
+    optional: true,
+    example: 'guides',
+  })
+  readonly path?: string;
+}

@@ -1,0 +1,33 @@
+import { EnumField, IntegerField } from '../../http/request/fields';
+import { type OffsetPaging } from '../../paging/page';
+
+const MAX_COUNT = 1000;
+
+/** Which part of a folder to list: the paging of other lists, but for the number of records. */
+export class ListSharedFilesQuery implements OffsetPaging {
+  @EnumField({
+    description: 'Sort order, by id.',
+    values: ['asc', 'desc'],
+    default: 'desc',
+    optional: true,
+  })
+  readonly order: 'asc' | 'desc' = 'desc';
+
+  @IntegerField({
+    description: 'Number of records to skip.',
+    min: 0,
+    max: 2 ** 31 - 1,
+    default: 0,
+    optional: true,
+  })
+  readonly offset: number = 0;
+
+  @IntegerField({
+    description: 'Number of records to return.',
+    min: 1,
+    max: MAX_COUNT,
+    default: MAX_COUNT,
+    optional: true,
+  })
+  readonly count: number = MAX_COUNT;
+}

@@ -1,0 +1,54 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Attachment } from '../../attachments/entities/attachment.entity';
+import { BigIntColumn, LockVersionColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Project } from '../../projects/entities/project.entity';
+import { Edited } from '../../users/entities/authored.entity';
+import { MAX_NAME_LENGTH, MAX_PATH_LENGTH } from '../shared-path';
+
+/** A folder or file of a project. Its place never changes; a new version of a file is another `attachmentId`. */
+@Entity('shared_file', tableOptions)
+@Unique(['projectId', 'pathKey'])
+@Unique(['attachmentId'])
+@Index(['projectId', 'folderId'])
+@Index(['createdUserId'])
+export class SharedFile extends Edited {
+  @PrimaryId()
+  id: number;
+
+  @BigIntColumn()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
+
+  /** The folder that it is in, or `TOP_FOLDER`. */
+  @BigIntColumn()
+  folderId: number;
+
+  /** SHA-256 of the whole path in base64url: a path is found, and exists once, however long it is. */
+  @Column({ length: 43 })
+  pathKey: string;
+
+  /** The path of the folder that it is in, with a slash at both ends. */
+  @Column({ length: MAX_PATH_LENGTH })
+  dir: string;
+
+  @Column({ length: MAX_NAME_LENGTH })
+  name: string;
+
+  /** The content of a file; null for a folder. */
+  @BigIntColumn({ nullable: true })
+  attachmentId: number | null;
+
+  @ManyToOne(() => Attachment)
+  @JoinColumn({ name: 'attachment_id' })
+  attachment?: Attachment;
+
+  /** Bytes of a file; null for a folder. */
+  @BigIntColumn({ nullable: true })
+  size: number | null;
+
+  @LockVersionColumn()
+  lockVersion?: number;
+}

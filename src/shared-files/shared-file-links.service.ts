@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { groupBy } from '../database/group-by';
+import { type EntityRunner } from '../database/statements';
+import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
+import { UsersService } from '../users/users.service';
+import { type SharedFileLink, SharedFileLinkRepository } from './data/shared-file-link.repository';
+import { type SharedFileDto } from './dto/shared-file.dto';
+import { toSharedFileDto } from './shared-file.mapper';
+
+export { type SharedFileLink } from './data/shared-file-link.repository';
+
+/** What a request to link files has come to. */
+export interface LinkedFiles {
+  /** The files asked for, in that order. */
+  files: SharedFileDto[];
+  /** Those of them that were not linked before. */
+  added: SharedFileDto[];
+}
+
+/** Shared files linked to things, the same for issues and wiki pages. */
+@Injectable()
+export class SharedFileLinksService {
+  constructor(
+    private readonly links: SharedFileLinkRepository,
+    private readonly users: UsersService,
+    private readonly limits: CountLimitsService,
+  ) {}
+
+  /** The files of one thing, in the order of their ids, in two queries. */
+  async list(link: SharedFileLink, ownerId: number, runner?: EntityRunner): Promise<SharedFileDto[]> {
+    return (await this.listByOwners(link, [ownerId], runner)).get(ownerId) ?? [];
+  }
+
+  /** The files of several things by the thing's id, in two queries; in none when there are no things. */
+  async listByOwners(
+    link: SharedFileLink,
+    ownerIds: readonly number[],
+    runner?: EntityRunner,
+  ): Promise<Map<number, SharedFileDto[]>> {
+    if (ownerIds.length === 0) return new Map();
+    const rows = await this.links.findFiles(link, ownerIds, runner);
+    const users = await this.users.findByIds(
+      rows.flatMap((row) => [row.createdUserId, row.updatedUserId]),
+      runner,
+    );
+    const byOwner = groupBy(rows, (row) => row.ownerId);
+    return new Map(
+      [...byOwner].map(([id, files]) => [id, files.map((file) => toSharedFileDto(file, users))]),
+    );
+  }
+
+  /**
+   * Links files to a thing that the transaction has locked. One that is linked already stays so.
+   * @throws InvalidRequestError naming the ids that are no files of the project, ResourceOverflowError when the thing has too many
+   *   files, or a file too many things
+   */
+  async link(
+    manager: EntityManager,
+    link: SharedFileLink,
+    owner: { id: number; projectId: number },
+    fileIds: readonly number[],
+  ): Promise<LinkedFiles> {
+    const rows = await this.links.lockFiles(manager, owner.projectId, fileIds);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    const missing = fileIds.filter((id) => !byId.has(id));
+    if (missing.length > 0) throw cannotBeLinked(missing);
+    const present = new Set(await this.links.findIds(manager, link, owner.id));
+    const added = fileIds.filter((id) => !present.has(id));
+    if (added.length > 0) {
+      this.limits.require('linkedFile', present.size + added.length);
+      this.limits.require('fileLink', (await this.links.countMostLinks(manager, link, added)) + 1);
+      await this.links.insert(manager, link, owner.id, added);
+    }
+    const users = await this.users.findByIds(
+      rows.flatMap((row) => [row.createdUserId, row.updatedUserId]),
+      manager,
+    );
+    const files = fileIds.flatMap((id) => byId.get(id) ?? []).map((row) => toSharedFileDto(row, users));
+    return { files, added: files.filter(({ id }) => !present.has(id)) };
+  }
+
+  /**
+   * Ends the link of a file and returns the file.
+   * @throws NoResourceError when another request has done so meanwhile, or deleted the file
+   */
+  async unlink(
+    manager: EntityManager,
+    link: SharedFileLink,
+    ownerId: number,
+    fileId: number,
+  ): Promise<SharedFileDto> {
+    const files = await this.list(link, ownerId, manager);
+    const file = files.find(({ id }) => id === fileId);
+    const isRemoved = await this.links.remove(manager, link, ownerId, fileId);
+    if (!file || !isRemoved) throw new NoResourceError('shared file');
+    return file;
+  }
+}
+
+const cannotBeLinked = (ids: readonly number[]): InvalidRequestError =>
+  InvalidRequestError.of(
+    'fileId',
+    `These are no shared files of the project: ${ids.slice(0, 20).join(', ')}.`,
+  );

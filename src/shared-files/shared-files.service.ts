@@ -1,0 +1,75 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { AttachmentsService } from '../attachments/attachments.service';
+import { DiskUsageService } from '../attachments/disk-usage/disk-usage.service';
+import { NoResourceError } from '../errors/domain-errors';
+import { type FileAnswer } from '../http/response/file-answer';
+import { type OffsetPaging, Page } from '../paging/page';
+import { UsersService } from '../users/users.service';
+import { SharedFileRepository, type SharedFileRow } from './data/shared-file.repository';
+import { type SharedFileDto } from './dto/shared-file.dto';
+import { TOP_FOLDER } from './folder';
+import { toSharedFileDto } from './shared-file.mapper';
+import { pathKeyOf, type SharedPath } from './shared-path';
+
+const FILES_AT_ONCE = 500;
+/** Versions of one file that may follow each other while a download begins. */
+const MAX_ATTEMPTS = 5;
+
+/** Reads the folders and files of projects. */
+@Injectable()
+export class SharedFilesService implements OnModuleInit {
+  constructor(
+    private readonly files: SharedFileRepository,
+    private readonly attachments: AttachmentsService,
+    private readonly users: UsersService,
+    private readonly usage: DiskUsageService,
+  ) {}
+
+  onModuleInit(): void {
+    this.usage.register('file', { table: 'shared_file' });
+  }
+
+  /** The id of the folder with a path, or undefined when there is none. */
+  async findFolder(projectId: number, path: SharedPath): Promise<number | undefined> {
+    if (path.length === 0) return TOP_FOLDER;
+    const [found] = await this.files.findByPathKeys(projectId, [pathKeyOf(path)]);
+    return found?.attachmentId === null ? found.id : undefined;
+  }
+
+  /** What is in a folder, in two queries. */
+  async list(projectId: number, folderId: number, query: OffsetPaging): Promise<Page<SharedFileDto>> {
+    const { items, next } = await this.files.findPage(projectId, folderId, query);
+    return new Page(await this.toDtos(items), next);
+  }
+
+  /** All folders and files of a project, in no certain order. Reads a limited number at a time. */
+  async *eachOfProject(projectId: number): AsyncGenerator<SharedFileDto> {
+    for (let pathKey: string | undefined = ''; pathKey !== undefined;) {
+      const rows: SharedFileRow[] = await this.files.findAfter(projectId, pathKey, FILES_AT_ONCE);
+      yield* await this.toDtos(rows);
+      pathKey = rows.at(-1)?.pathKey;
+    }
+  }
+
+  /**
+   * The bytes of a file's newest version.
+   * @throws NoResourceError for a folder, or when the file has just been deleted
+   */
+  async download(id: number): Promise<FileAnswer> {
+    for (let attempt = 1; ; attempt++) {
+      const attachmentId = (await this.files.findById(id))?.attachmentId;
+      if (typeof attachmentId !== 'number') throw new NoResourceError('shared file');
+      try {
+        return await this.attachments.open(attachmentId);
+      } catch (error) {
+        // A new version may have taken its place meanwhile.
+        if (!(error instanceof NoResourceError) || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async toDtos(rows: readonly SharedFileRow[]): Promise<SharedFileDto[]> {
+    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    return rows.map((row) => toSharedFileDto(row, users));
+  }
+}

@@ -1,0 +1,87 @@
+import { folderOf, parseName, parsePath, pathKeyOf } from './shared-path';
+
+describe('parsePath', () => {
+  it.each([
+    ['', []],
+    ['/', []],
+    ['guides', ['guides']],
+    ['/guides/', ['guides']],
+    ['/guides/über uns/漢字 😀', ['guides', 'über uns', '漢字 😀']],
+    ['.hidden/...', ['.hidden', '...']],
+    [`%2e%2e/${'x'.repeat(255)}`, ['%2e%2e', 'x'.repeat(255)]],
+    [Array(20).fill('x').join('/'), Array(20).fill('x')],
+  ])('reads %j', (text, names) => {
+    expect(parsePath(text)).toEqual(names);
+  });
+
+  it.each([
+    '//',
+    'a//b',
+    '//a',
+    'a//',
+    '.',
+    '..',
+    '../etc',
+    'a/../b',
+    'a/./b',
+    ' ',
+    ' a',
+    'a /b',
+    'a\\b',
+    'a\nb',
+    'a\u0000b',
+    'a\u007fb',
+    'a\u0085b',
+    'a\u2028b',
+    'a\ud800b',
+    'x'.repeat(256),
+    Array(21).fill('x').join('/'),
+    Array(5).fill('x'.repeat(200)).join('/'),
+  ])('refuses %j', (text) => {
+    expect(parsePath(text)).toBeUndefined();
+  });
+
+  it('refuses what is huge at once', () => {
+    const start = performance.now();
+    expect(parsePath('x/'.repeat(5_000_000))).toBeUndefined();
+    expect(parseName('x'.repeat(10_000_000))).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(50);
+  });
+
+  it('takes both forms of a letter for the same', () => {
+    expect(parsePath('u\u0308ber')).toEqual(parsePath('\u00fcber'));
+    // 256 characters as they come, and 255 as they are stored.
+    expect(parsePath(`u\u0308${'x'.repeat(254)}`)).toHaveLength(1);
+  });
+});
+
+describe('parseName', () => {
+  it.each(['a.txt', 'ü'.repeat(255), '😀'.repeat(255), '.gitignore', 'a%2Fb', "it's; DROP TABLE `x` --"])(
+    'takes %j',
+    (name) => {
+      expect(parseName(name)).toBe(name);
+    },
+  );
+
+  it.each(['', '.', '..', 'a/b', 'a\\b', ' a', 'a\t', 'a\u0000', 'a\ud800', 'x'.repeat(256)])(
+    'refuses %j',
+    (name) => {
+      expect(parseName(name)).toBeUndefined();
+    },
+  );
+});
+
+describe('folderOf', () => {
+  it('has a slash at both ends', () => {
+    expect(folderOf([])).toBe('/');
+    expect(folderOf(['a', 'b'])).toBe('/a/b/');
+  });
+});
+
+describe('pathKeyOf', () => {
+  it('differs for each path', () => {
+    const keys = [[], ['a'], ['a', 'b'], ['A'], ['a b'], ['ab']].map(pathKeyOf);
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const key of keys) expect(key).toMatch(/^[\w-]{43}$/);
+  });
+});

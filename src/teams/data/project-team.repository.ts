@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { Conditions } from '../../database/conditions';
+import { countRows } from '../../database/list-page';
+import { insertRow, selectRows } from '../../database/rows';
+import { affectedRows, inList, lockRows } from '../../database/statements';
+import { deletedProjectIds } from '../../projects/visibility';
+import { ProjectTeam } from '../entities/project-team.entity';
+
+/** The rows of `project_team`. */
+@Injectable()
+export class ProjectTeamRepository {
+  /** The ids of the projects of a team that have not been deleted, ascending. */
+  async findProjectIds(manager: EntityManager, teamId: number): Promise<number[]> {
+    const rows = await selectRows(
+      manager,
+      ProjectTeam,
+      ['projectId'],
+      `WHERE team_id = ? AND project_id NOT IN (${deletedProjectIds}) ORDER BY project_id`,
+      [teamId],
+    );
+    return rows.map(({ projectId }) => projectId);
+  }
+
+  /** How many teams a project has. */
+  countOfProject(manager: EntityManager, projectId: number): Promise<number> {
+    const conditions = new Conditions().add('project_id = ?', projectId);
+    return countRows(manager, { from: 'project_team', conditions });
+  }
+
+  /** Adds a team to a project; a duplicate key error when it is there already. */
+  async insert(manager: EntityManager, projectId: number, teamId: number): Promise<void> {
+    await insertRow(manager, ProjectTeam, { projectId, teamId });
+  }
+
+  /** Takes a team out of a project; returns whether it was there. */
+  async delete(manager: EntityManager, projectId: number, teamId: number): Promise<boolean> {
+    const sql = 'DELETE FROM project_team WHERE project_id = ? AND team_id = ?';
+    return (await affectedRows(manager, sql, [projectId, teamId])) > 0;
+  }
+
+  /** Locks up to `limit` teams of a project and takes them out of it; returns how many there were. */
+  async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
+    const first = `WHERE project_id = ? ORDER BY team_id LIMIT ${limit}`;
+    const rows = await selectRows(manager, ProjectTeam, ['teamId'], first, [projectId]);
+    const list = inList(rows.map(({ teamId }) => teamId));
+    await lockRows(manager, 'team', `WHERE id ${list.sql} ORDER BY id`, list.parameters);
+    await manager.query(`DELETE FROM project_team WHERE project_id = ? AND team_id ${list.sql}`, [
+      projectId,
+      ...list.parameters,
+    ]);
+    return rows.length;
+  }
+}

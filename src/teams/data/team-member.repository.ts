@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRows, selectRows } from '../../database/rows';
+import { type EntityRunner, inList, lockRows } from '../../database/statements';
+import { loopTurns } from '../../event-loop/loop-turns';
+import { isMemberOfProject } from '../../projects/visibility';
+import { TeamMember } from '../entities/team-member.entity';
+
+/** Rows that are read at once; a page of large teams has more. */
+const ROWS_AT_ONCE = 5000;
+
+/** The rows of `team_member`. */
+@Injectable()
+export class TeamMemberRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** The ids of the members of a team, ascending. */
+  async findOfTeam(teamId: number, runner: EntityRunner): Promise<number[]> {
+    const rows = await selectRows(runner, TeamMember, ['userId'], 'WHERE team_id = ? ORDER BY user_id', [
+      teamId,
+    ]);
+    return rows.map(({ userId }) => userId);
+  }
+
+  /** The ids of the members of teams by the team's id, ascending: one statement unless there are thousands. */
+  async findOfTeams(
+    teamIds: readonly number[],
+    runner: EntityRunner = this.dataSource,
+  ): Promise<Map<number, number[]>> {
+    const members = new Map<number, number[]>(teamIds.map((id) => [id, []]));
+    if (teamIds.length === 0) return members;
+    const list = inList(teamIds);
+    let after = { teamId: 0, userId: 0 };
+    for (;;) {
+      const rows = await selectRows(
+        runner,
+        TeamMember,
+        ['teamId', 'userId'],
+        `WHERE team_id ${list.sql} AND (team_id > ? OR (team_id = ? AND user_id > ?))
+          ORDER BY team_id, user_id LIMIT ${ROWS_AT_ONCE}`,
+        [...list.parameters, after.teamId, after.teamId, after.userId],
+      );
+      for (const { teamId, userId } of rows) members.get(teamId)?.push(userId);
+      const last = rows.at(-1);
+      if (!last || rows.length < ROWS_AT_ONCE) return members;
+      after = last;
+      await loopTurns.nextSlice();
+    }
+  }
+
+  /** The ids of the first members of teams who are members of a project, ascending. */
+  async findInProject(projectId: number, teamIds: readonly number[], limit: number): Promise<number[]> {
+    const list = inList(teamIds);
+    const rows = await this.dataSource.query<{ userId: number }[]>(
+      `SELECT DISTINCT t.user_id AS userId FROM team_member t
+        WHERE t.team_id ${list.sql} AND ${isMemberOfProject('t.user_id')} ORDER BY userId LIMIT ${limit}`,
+      [...list.parameters, projectId],
+    );
+    return rows.map(({ userId }) => userId);
+  }
+
+  async insert(manager: EntityManager, teamId: number, userIds: readonly number[]): Promise<void> {
+    if (userIds.length === 0) return;
+    await insertRows(
+      manager,
+      TeamMember,
+      userIds.map((userId) => ({ teamId, userId })),
+    );
+  }
+
+  async delete(manager: EntityManager, teamId: number, userIds: readonly number[]): Promise<void> {
+    if (userIds.length === 0) return;
+    const list = inList(userIds);
+    await manager.query(`DELETE FROM team_member WHERE team_id = ? AND user_id ${list.sql}`, [
+      teamId,
+      ...list.parameters,
+    ]);
+  }
+
+  /** Locks the teams of a user, in the order of their ids, and takes the user out of them. */
+  async removeOfUser(manager: EntityManager, userId: number): Promise<void> {
+    await lockRows(
+      manager,
+      'team',
+      'WHERE id IN (SELECT team_id FROM team_member WHERE user_id = ?) ORDER BY id',
+      [userId],
+    );
+    await manager.query('DELETE FROM team_member WHERE user_id = ?', [userId]);
+  }
+}

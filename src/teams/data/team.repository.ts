@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Conditions } from '../../database/conditions';
+import { countRows, offsetPage } from '../../database/list-page';
+import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type EntityRunner, lockRow, type StatementRunner } from '../../database/statements';
+import { type OffsetPaging, Page } from '../../paging/page';
+import { Team } from '../entities/team.entity';
+
+const KEYS = ['id', 'name', 'displayOrder', 'createdUserId', 'created', 'updatedUserId', 'updated'] as const;
+
+/** What is read of a team. */
+export type TeamRow = Pick<Team, (typeof KEYS)[number]>;
+
+/** The rows of `team`. */
+@Injectable()
+export class TeamRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** One page of all teams, in their order. */
+  async findPage(query: OffsetPaging): Promise<Page<TeamRow>> {
+    const direction = query.order === 'asc' ? 'ASC' : 'DESC';
+    const { items, next } = await offsetPage<TeamRow>(
+      this.dataSource,
+      {
+        select: entityColumns(this.dataSource, Team, KEYS, 't'),
+        from: 'team t',
+        conditions: new Conditions(),
+      },
+      query,
+      `t.display_order ${direction}, t.id ${direction}`,
+    );
+    return new Page(hydrateRows(this.dataSource, Team, KEYS, items), next);
+  }
+
+  /** The teams of a project, in their order; their number is limited. */
+  findOfProject(projectId: number): Promise<TeamRow[]> {
+    return selectRows(
+      this.dataSource,
+      Team,
+      KEYS,
+      'JOIN project_team j ON j.team_id = team.id WHERE j.project_id = ? ORDER BY display_order, id',
+      [projectId],
+    );
+  }
+
+  find(id: number, runner: EntityRunner = this.dataSource): Promise<TeamRow | undefined> {
+    return selectRow(runner, Team, KEYS, 'WHERE id = ?', [id]);
+  }
+
+  async exists(id: number): Promise<boolean> {
+    return (await selectRow(this.dataSource, Team, ['id'], 'WHERE id = ?', [id])) !== undefined;
+  }
+
+  /** How many teams there are. */
+  count(runner: StatementRunner): Promise<number> {
+    return countRows(runner, { from: 'team', conditions: new Conditions() });
+  }
+
+  /** The place of the team that comes last; undefined when there is none. */
+  async findLastOrder(manager: EntityManager): Promise<number | undefined> {
+    const last = 'ORDER BY display_order DESC LIMIT 1';
+    return (await selectRow(manager, Team, ['displayOrder'], last))?.displayOrder;
+  }
+
+  /** Locks a team until the transaction ends; returns whether it is still there. */
+  lock(manager: EntityManager, id: number): Promise<boolean> {
+    return lockRow(manager, 'team', id);
+  }
+
+  /** Inserts a team and returns its id. */
+  insert(manager: EntityManager, team: Omit<TeamRow, 'id'>): Promise<number> {
+    return insertRow(manager, Team, team);
+  }
+
+  update(manager: EntityManager, id: number, changes: Partial<TeamRow>): Promise<void> {
+    return updateRow(manager, Team, id, changes);
+  }
+
+  /** Deletes a team, with its members and its places in projects. */
+  async delete(manager: EntityManager, id: number): Promise<void> {
+    await manager.query('DELETE FROM team WHERE id = ?', [id]);
+  }
+}

@@ -1,0 +1,36 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
+
+/** Users who join projects together. */
+export class TeamDto {
+  @IdProperty({ example: 1 })
+  id: number;
+
+  @ApiProperty({ example: 'Developers' })
+  name: string;
+
+  @ApiProperty({ type: [UserDto], description: 'Ordered by id.' })
+  members: UserDto[];
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 0,
+    description: 'Ascending inside the space.',
+    example: 0,
+  })
+  displayOrder: number;
+
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
+  createdUser: UserDto;
+
+  @TimestampProperty()
+  created: string;
+
+  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
+  updatedUser: UserDto;
+
+  @TimestampProperty()
+  updated: string;
+}

@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { Project } from '../../projects/entities/project.entity';
+import { Team } from './team.entity';
+
+/** A team whose members are members of a project. */
+@Entity('project_team', tableOptions)
+export class ProjectTeam {
+  @PrimaryForeignKey()
+  projectId: number;
+
+  @ManyToOne(() => Project, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'project_id' })
+  project?: Project;
+
+  @Index()
+  @PrimaryForeignKey()
+  teamId: number;
+
+  @ManyToOne(() => Team, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'team_id' })
+  team?: Team;
+}

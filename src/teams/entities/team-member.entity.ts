@@ -1,0 +1,23 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { User } from '../../users/entities/user.entity';
+import { Team } from './team.entity';
+
+/** A user of a team. */
+@Entity('team_member', tableOptions)
+export class TeamMember {
+  @PrimaryForeignKey()
+  teamId: number;
+
+  @ManyToOne(() => Team, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'team_id' })
+  team?: Team;
+
+  @Index()
+  @PrimaryForeignKey()
+  userId: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id' })
+  user?: User;
+}

@@ -1,0 +1,21 @@
+import { Column, Entity, Index } from 'typeorm';
+import { LockVersionColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Edited } from '../../users/entities/authored.entity';
+
+/** Users who join projects together. */
+@Entity('team', tableOptions)
+@Index(['createdUserId'])
+export class Team extends Edited {
+  @PrimaryId()
+  id: number;
+
+  @Column({ length: 255 })
+  name: string;
+
+  /** The place in the list of teams; a new team comes last. */
+  @Column({ type: 'integer' })
+  displayOrder: number;
+
+  @LockVersionColumn()
+  lockVersion?: number;
+}

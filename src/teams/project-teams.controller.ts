@@ -1,0 +1,67 @@
+import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { type AuditedCaller } from '../access/caller';
+import { EVERYONE, RoleType } from '../access/role-type';
+import { Operation } from '../openapi/operation';
+import { ProjectLoader } from '../projects/project.loader';
+import { type VisibleProject } from '../projects/projects.service';
+import { ProjectTeamDto } from './dto/project-team.dto';
+import { TeamDto } from './dto/team.dto';
+import { ProjectTeamsService } from './project-teams.service';
+import { TeamReaderService } from './team-reader.service';
+
+@ApiTags('Teams')
+@Controller('projects/:projectIdOrKey/teams')
+export class ProjectTeamsController {
+  constructor(
+    private readonly projectTeams: ProjectTeamsService,
+    private readonly reader: TeamReaderService,
+  ) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the teams of a project',
+    description: 'In the order of `displayOrder`.',
+    returns: [TeamDto],
+  })
+  @Access({ roles: EVERYONE, resource: ProjectLoader })
+  listProjectTeams(@PathResource() project: VisibleProject): Promise<TeamDto[]> {
+    return this.reader.listOfProject(project.id);
+  }
+
+  @Post()
+  @Operation({
+    summary: 'Add a team to a project',
+    description:
+      'Administrators may, and administrators of the project. Its members become members of the project, and those who were not ' +
+      'are notified.',
+    returns: TeamDto,
+    countLimit: ['projectTeam', 'teamProject'],
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  addProjectTeam(
+    @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: ProjectTeamDto,
+  ): Promise<TeamDto> {
+    return this.projectTeams.add(project.id, caller, body.teamId);
+  }
+
+  @Delete()
+  @Operation({
+    summary: 'Remove a team from a project',
+    description:
+      'Administrators may, and administrators of the project. Members of the team stay members of the project where they have been ' +
+      'added themselves, or are in another team of it.',
+    returns: TeamDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
+  deleteProjectTeam(
+    @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: ProjectTeamDto,
+  ): Promise<TeamDto> {
+    return this.projectTeams.remove(project.id, caller, body.teamId);
+  }
+}

@@ -1,0 +1,112 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../access/caller';
+import { ActivitiesService } from '../activities/activities.service';
+import { ActivityType } from '../activities/activity-type';
+import { loopTurns } from '../event-loop/loop-turns';
+import { NotificationReason } from '../notifications/notification-reason';
+import { NotificationsService } from '../notifications/notifications.service';
+import { ProjectMembershipsService } from '../projects/project-memberships.service';
+import { ProjectPeopleService } from '../projects/project-people.service';
+import { ProjectRemovalService } from '../projects/project-removal.service';
+import { UserAdministrationService } from '../users/user-administration.service';
+import { ProjectTeamRepository } from './data/project-team.repository';
+import { TeamMemberRepository } from './data/team-member.repository';
+
+/** Users who join or leave projects because of a team. */
+interface Change {
+  projectIds: readonly number[];
+  userIds: readonly number[];
+}
+
+/**
+ * Keeps the members of projects in step with the teams: what the teams' own operations change, and what happens when a user
+ * leaves the space or a project is deleted. Whoever calls it holds the lock on the team (`docs/decisions/0041-teams.md`).
+ */
+@Injectable()
+export class TeamMembershipsService implements OnModuleInit {
+  constructor(
+    private readonly memberships: ProjectMembershipsService,
+    private readonly people: ProjectPeopleService,
+    private readonly removal: ProjectRemovalService,
+    private readonly userAdministration: UserAdministrationService,
+    private readonly activities: ActivitiesService,
+    private readonly notifications: NotificationsService,
+    private readonly members: TeamMemberRepository,
+    private readonly projectTeams: ProjectTeamRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.people.findTeamMembersBy((projectId, teamIds, limit) =>
+      this.members.findInProject(projectId, teamIds, limit),
+    );
+    this.removal.register('teams', (manager, projectId, limit) =>
+      this.projectTeams.removeSome(manager, projectId, limit),
+    );
+    this.userAdministration.onLeaving(async (manager, userId) => {
+      await this.members.removeOfUser(manager, userId);
+      // A team may have brought them into a project until its lock was ours.
+      await this.memberships.removeUser(manager, userId);
+    });
+  }
+
+  /** Makes users members of projects by one team more, and notifies those who were not members before. */
+  async join(manager: EntityManager, caller: Caller, change: Change): Promise<void> {
+    const joined = await this.memberships.addTeam(manager, change);
+    const reason = NotificationReason.ProjectUserAdded;
+    for await (const [projectId, userIds] of inSlices(joined)) {
+      const notified = userIds.filter((id) => id !== caller.id);
+      await this.notifications.add(manager, notified, {
+        projectId,
+        threadId: null,
+        senderId: caller.id,
+        reason,
+      });
+    }
+  }
+
+  /** Makes users members of projects by one team fewer. */
+  leave(manager: EntityManager, change: Change): Promise<void> {
+    return this.memberships.removeTeam(manager, change);
+  }
+
+  /** Makes the members of a team that has been deleted leave its projects, and records it in each. */
+  async leaveAll(
+    manager: EntityManager,
+    caller: Caller,
+    team: { id: number; name: string },
+    change: Change,
+  ): Promise<void> {
+    await this.leave(manager, change);
+    for await (const projectId of inSlices(change.projectIds)) {
+      await this.record(manager, ActivityType.TeamLeftProject, projectId, caller, team);
+    }
+  }
+
+  /** Records that a team has joined or left a project. */
+  record(
+    manager: EntityManager,
+    type: ActivityType.TeamJoinedProject | ActivityType.TeamLeftProject,
+    projectId: number,
+    caller: Caller,
+    { id, name }: { id: number; name: string },
+  ): Promise<void> {
+    return this.activities.record(manager, {
+      projectId,
+      type,
+      content: { parties: [{ id, name }] },
+      createdUserId: caller.id,
+      created: Date.now(),
+    });
+  }
+}
+
+/** One item after the other, with other requests served in between. */
+async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, void> {
+  let isFirst = true;
+  for (const item of items) {
+    if (!isFirst) await loopTurns.nextSlice();
+    isFirst = false;
+    yield item;
+  }
+}

@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { NoResourceError } from '../errors/domain-errors';
+import { type OffsetPaging, Page } from '../paging/page';
+import { UsersService } from '../users/users.service';
+import { TeamMemberRepository } from './data/team-member.repository';
+import { TeamRepository, type TeamRow } from './data/team.repository';
+import { type TeamDto } from './dto/team.dto';
+import { toTeamDto } from './team.mapper';
+
+/** Reads teams with their members. */
+@Injectable()
+export class TeamReaderService {
+  constructor(
+    private readonly teams: TeamRepository,
+    private readonly members: TeamMemberRepository,
+    private readonly users: UsersService,
+  ) {}
+
+  /** One page of all teams, in their order. */
+  async list(query: OffsetPaging): Promise<Page<TeamDto>> {
+    const { items, next } = await this.teams.findPage(query);
+    return new Page(await this.build(items), next);
+  }
+
+  /** The teams of a project, in their order. */
+  async listOfProject(projectId: number): Promise<TeamDto[]> {
+    return this.build(await this.teams.findOfProject(projectId));
+  }
+
+  /**
+   * One team.
+   * @throws NoResourceError when it has been deleted
+   */
+  async get(id: number, manager?: EntityManager): Promise<TeamDto> {
+    const row = await this.teams.find(id, manager);
+    const [team] = await this.build(row ? [row] : [], manager);
+    if (!team) throw new NoResourceError('team');
+    return team;
+  }
+
+  private async build(rows: readonly TeamRow[], manager?: EntityManager): Promise<TeamDto[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const members = await this.members.findOfTeams(ids, manager);
+    const people = new Set(
+      rows.flatMap(({ createdUserId, updatedUserId }) => [createdUserId, updatedUserId]),
+    );
+    for (const memberIds of members.values()) for (const id of memberIds) people.add(id);
+    const users = await this.users.findByIds(people, manager);
+    return rows.map((row) => toTeamDto(row, members.get(row.id) ?? [], users));
+  }
+}

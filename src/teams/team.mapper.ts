@@ -1,0 +1,23 @@
+import { toTimestamp } from '../http/request/timestamp';
+import { type UserDto } from '../users/dto/user.dto';
+import { type TeamRow } from './data/team.repository';
+import { type TeamDto } from './dto/team.dto';
+
+/**
+ * A team as the wire shows it.
+ * @param users its members, and who made and changed it
+ */
+export const toTeamDto = (
+  row: TeamRow,
+  memberIds: readonly number[],
+  users: ReadonlyMap<number, UserDto>,
+): TeamDto => ({
+  id: row.id,
+  name: row.name,
+  members: memberIds.flatMap((id) => users.get(id) ?? []),
+  displayOrder: row.displayOrder,
+  createdUser: users.get(row.createdUserId) as UserDto,
+  created: toTimestamp(row.created),
+  updatedUser: users.get(row.updatedUserId) as UserDto,
+  updated: toTimestamp(row.updated),
+});

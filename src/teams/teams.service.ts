@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type AuditedCaller } from '../access/caller';
+import { type AuditAction } from '../audit-log/audit-action';
+import { auditChanges } from '../audit-log/audit-changes';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { TransactionsService } from '../database/transactions.service';
+import { NoResourceError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
+import { SpaceService } from '../space/space.service';
+import { UsersService } from '../users/users.service';
+import { ProjectTeamRepository } from './data/project-team.repository';
+import { TeamMemberRepository } from './data/team-member.repository';
+import { TeamRepository } from './data/team.repository';
+import { type AddTeamDto } from './dto/add-team.dto';
+import { type TeamDto } from './dto/team.dto';
+import { type UpdateTeamDto } from './dto/update-team.dto';
+import { TeamMembershipsService } from './team-memberships.service';
+import { TeamReaderService } from './team-reader.service';
+
+/** The field of a request that names the members. */
+const FIELD = 'members';
+
+/** Called with the id of a team that is being deleted. */
+export type TeamListener = (manager: EntityManager, teamId: number) => Promise<void>;
+
+/**
+ * Adds, changes and deletes teams. Users are locked before teams and teams before projects, so that none of them is removed while
+ * a team brings them together (`docs/decisions/0041-teams.md`).
+ */
+@Injectable()
+export class TeamsService {
+  private readonly listeners: TeamListener[] = [];
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly space: SpaceService,
+    private readonly users: UsersService,
+    private readonly limits: CountLimitsService,
+    private readonly auditLog: AuditLogService,
+    private readonly memberships: TeamMembershipsService,
+    private readonly reader: TeamReaderService,
+    private readonly teams: TeamRepository,
+    private readonly members: TeamMemberRepository,
+    private readonly projectTeams: ProjectTeamRepository,
+  ) {}
+
+  /**
+   * The new team comes last.
+   * @throws InvalidRequestError for members who do not exist, ResourceOverflowError for too many members or teams
+   */
+  add(caller: AuditedCaller, { name, members }: AddTeamDto): Promise<TeamDto> {
+    return this.transactions.run(async (manager) => {
+      await this.space.lock(manager);
+      await this.users.holdAll(manager, members);
+      await this.users.getUsable(members, FIELD, manager);
+      this.limits.require('teamMember', members.length);
+      this.limits.require('team', (await this.teams.count(manager)) + 1);
+      const created = Date.now();
+      const id = await this.teams.insert(manager, {
+        name,
+        displayOrder: ((await this.teams.findLastOrder(manager)) ?? -1) + 1,
+        createdUserId: caller.id,
+        created,
+        updatedUserId: caller.id,
+        updated: created,
+      });
+      await this.members.insert(manager, id, members);
+      const added = await this.reader.get(id, manager);
+      await this.audit(manager, caller, 'team.add', { after: added });
+      return added;
+    });
+  }
+
+  /**
+   * Changes a team; a new list of members replaces the old one, in every project of the team as well.
+   * @throws NoResourceError when it has been deleted, InvalidRequestError for members who do not exist, ResourceOverflowError for
+   *   too many
+   */
+  update(caller: AuditedCaller, id: number, { name, members }: UpdateTeamDto): Promise<TeamDto> {
+    return this.transactions.run(async (manager) => {
+      if (members) await this.users.holdAll(manager, members);
+      const before = await this.lock(manager, id);
+      if (members) await this.users.getUsable(members, FIELD, manager);
+      const memberIds = before.members.map((user) => user.id);
+      const added = without(members ?? [], memberIds);
+      const removed = members ? without(memberIds, members) : [];
+      const isRenamed = name !== undefined && name !== before.name;
+      if (!isRenamed && added.length + removed.length === 0) return before;
+      if (added.length > 0) {
+        this.limits.require('teamMember', memberIds.length + added.length - removed.length);
+      }
+      await this.teams.update(manager, id, { name, updatedUserId: caller.id, updated: Date.now() });
+      await this.members.delete(manager, id, removed);
+      await this.members.insert(manager, id, added);
+      const projectIds = await this.projectTeams.findProjectIds(manager, id);
+      await this.memberships.leave(manager, { projectIds, userIds: removed });
+      await this.memberships.join(manager, caller, { projectIds, userIds: added });
+      const after = await this.reader.get(id, manager);
+      await this.audit(manager, caller, 'team.update', { before, after });
+      return after;
+    });
+  }
+
+  /**
+   * Deletes a team; it leaves its projects.
+   * @throws NoResourceError when it has been deleted
+   */
+  remove(caller: AuditedCaller, id: number): Promise<TeamDto> {
+    return this.transactions.run(async (manager) => {
+      const removed = await this.lock(manager, id);
+      const projectIds = await this.projectTeams.findProjectIds(manager, id);
+      for (const listener of this.listeners) await listener(manager, id);
+      await this.teams.delete(manager, id);
+      const userIds = removed.members.map((user) => user.id);
+      await this.memberships.leaveAll(manager, caller, removed, { projectIds, userIds });
+      await this.audit(manager, caller, 'team.delete', { before: removed });
+      return removed;
+    });
+  }
+
+  /** Registers a module that has something of teams which goes with them; called in the transaction that deletes one. */
+  onDeleted(listener: TeamListener): void {
+    this.listeners.push(listener);
+  }
+
+  /**
+   * Locks a team until the transaction ends, and returns it.
+   * @throws NoResourceError when it has been deleted
+   */
+  async lock(manager: EntityManager, id: number): Promise<TeamDto> {
+    if (!(await this.teams.lock(manager, id))) throw new NoResourceError('team');
+    return this.reader.get(id, manager);
+  }
+
+  private async audit(
+    manager: EntityManager,
+    caller: AuditedCaller,
+    action: AuditAction,
+    { before, after }: { before?: TeamDto; after?: TeamDto },
+  ): Promise<void> {
+    const { id, name } = (after ?? before) as TeamDto;
+    const changes = auditChanges(audited(before), audited(after), ['name', 'members']);
+    await this.auditLog.record(manager, caller, { action, subject: { id, name }, changes });
+  }
+}
+
+/** What the audit log records of a team: its name, and the sign-in names of its members. */
+const audited = (team: TeamDto | undefined): Record<string, unknown> =>
+  team ? { name: team.name, members: team.members.map(({ userId }) => userId) } : {};
+
+function without(ids: readonly number[], others: readonly number[]): number[] {
+  const left = new Set(ids);
+  for (const id of others) left.delete(id);
+  return [...left];
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { UsersModule } from '../users/users.module';
+import { RecentlyViewedRepository } from './data/recently-viewed.repository';
+import { ViewsService } from './views.service';
+
+/** What users have viewed last. */
+@Module({
+  imports: [UsersModule],
+  providers: [RecentlyViewedRepository, ViewsService],
+  exports: [ViewsService],
+})
+export class ViewsModule {}
