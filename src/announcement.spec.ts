@@ -10,6 +10,7 @@ describe(announcement.name, () => {
 
   it('tells where the service and its documentation are', () => {
     const text = announcement(ADDRESS, environment, undefined);
+    expect(text).toMatch(/^ +Version +\d+\.\d+\.\d+$/m);
     expect(text).toContain(`${ADDRESS}/api/v2\n`);
     expect(text).toContain(`${ADDRESS}/api-docs\n`);
     expect(text).not.toMatch(/key/i);

@@ -1,4 +1,5 @@
 import { type Environment } from './config/environment';
+import { VERSION } from './config/version';
 import { type FirstStart } from './first-start/first-start.service';
 
 /**
@@ -11,7 +12,7 @@ export function announcement(
   firstStart: FirstStart | undefined,
 ): string {
   const base = `${address}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`;
-  const lines = [`Service        ${base}`, `Documentation  ${address}/api-docs`];
+  const lines = [`Version        ${VERSION}`, `Service        ${base}`, `Documentation  ${address}/api-docs`];
   if (firstStart) {
     const { adminKey, hasDemoData } = firstStart;
     const isChosen = environment.ADMIN_API_KEY !== undefined;

@@ -1,17 +1,32 @@
 import { ActivityText } from './activities/entities/activity-text.entity';
 import { Activity } from './activities/entities/activity.entity';
 import { Attachment } from './attachments/entities/attachment.entity';
+import { AuditLogEntry } from './audit-log/entities/audit-log-entry.entity';
 import { CommentThread } from './comments/entities/comment-thread.entity';
 import { Comment } from './comments/entities/comment.entity';
-import { Notification } from './comments/entities/notification.entity';
 import { RemovedThread } from './comments/entities/removed-thread.entity';
-import { Star } from './comments/entities/star.entity';
+import { CustomFieldIssueType } from './custom-fields/entities/custom-field-issue-type.entity';
+import { CustomFieldItem } from './custom-fields/entities/custom-field-item.entity';
+import { CustomField } from './custom-fields/entities/custom-field.entity';
+import { DocumentAttachment } from './documents/entities/document-attachment.entity';
+import { DocumentComment } from './documents/entities/document-comment.entity';
+import { DocumentTag } from './documents/entities/document-tag.entity';
+import { DocumentTagging } from './documents/entities/document-tagging.entity';
+import { DocumentTree } from './documents/entities/document-tree.entity';
+import { Document } from './documents/entities/document.entity';
 import { GitRepository } from './git-repositories/entities/git-repository.entity';
+import { Icon } from './icons/entities/icon.entity';
 import { IssueAttachment } from './issues/entities/issue-attachment.entity';
 import { IssueCategory } from './issues/entities/issue-category.entity';
+import { IssueCustomFieldItem } from './issues/entities/issue-custom-field-item.entity';
+import { IssueCustomField } from './issues/entities/issue-custom-field.entity';
 import { IssueMilestone } from './issues/entities/issue-milestone.entity';
 import { IssueVersion } from './issues/entities/issue-version.entity';
+import { IssueSharedFile } from './issues/entities/issue-shared-file.entity';
 import { Issue } from './issues/entities/issue.entity';
+import { RelatedIssue } from './issues/entities/related-issue.entity';
+import { Watching } from './issues/entities/watching.entity';
+import { Notification } from './notifications/entities/notification.entity';
 import { Category } from './project-settings/entities/category.entity';
 import { IssueStatus } from './project-settings/entities/issue-status.entity';
 import { IssueType } from './project-settings/entities/issue-type.entity';
@@ -21,9 +36,15 @@ import { ProjectMember } from './projects/entities/project-member.entity';
 import { Project } from './projects/entities/project.entity';
 import { PullRequestAttachment } from './pull-requests/entities/pull-request-attachment.entity';
 import { PullRequest } from './pull-requests/entities/pull-request.entity';
+import { SharedFile } from './shared-files/entities/shared-file.entity';
 import { Space } from './space/entities/space.entity';
+import { Star } from './stars/entities/star.entity';
+import { ProjectTeam } from './teams/entities/project-team.entity';
+import { TeamMember } from './teams/entities/team-member.entity';
+import { Team } from './teams/entities/team.entity';
 import { ApiKey } from './users/entities/api-key.entity';
 import { User } from './users/entities/user.entity';
+import { RecentlyViewed } from './views/entities/recently-viewed.entity';
 import { WebhookDeliveryAttempt } from './webhooks/delivery/entities/webhook-delivery-attempt.entity';
 import { WebhookDelivery } from './webhooks/delivery/entities/webhook-delivery.entity';
 import { WebhookEvent } from './webhooks/delivery/entities/webhook-event.entity';
@@ -31,6 +52,7 @@ import { WebhookHealth } from './webhooks/delivery/entities/webhook-health.entit
 import { Webhook } from './webhooks/entities/webhook.entity';
 import { RemovedWiki } from './wikis/entities/removed-wiki.entity';
 import { WikiAttachment } from './wikis/entities/wiki-attachment.entity';
+import { WikiSharedFile } from './wikis/entities/wiki-shared-file.entity';
 import { WikiTag } from './wikis/entities/wiki-tag.entity';
 import { WikiTagging } from './wikis/entities/wiki-tagging.entity';
 import { WikiVersion } from './wikis/entities/wiki-version.entity';
@@ -42,14 +64,28 @@ export const entities = [
   ActivityText,
   ApiKey,
   Attachment,
+  AuditLogEntry,
   Category,
   Comment,
   CommentThread,
+  CustomField,
+  CustomFieldIssueType,
+  CustomFieldItem,
+  Document,
+  DocumentAttachment,
+  DocumentComment,
+  DocumentTag,
+  DocumentTagging,
+  DocumentTree,
   GitRepository,
+  Icon,
   Issue,
   IssueAttachment,
   IssueCategory,
+  IssueCustomField,
+  IssueCustomFieldItem,
   IssueMilestone,
+  IssueSharedFile,
   IssueStatus,
   IssueType,
   IssueVersion,
@@ -57,14 +93,21 @@ export const entities = [
   Project,
   ProjectCounter,
   ProjectMember,
+  ProjectTeam,
   PullRequest,
   PullRequestAttachment,
+  RecentlyViewed,
+  RelatedIssue,
   RemovedThread,
   RemovedWiki,
+  SharedFile,
   Space,
   Star,
+  Team,
+  TeamMember,
   User,
   Version,
+  Watching,
   Webhook,
   WebhookDelivery,
   WebhookDeliveryAttempt,
@@ -72,6 +115,7 @@ export const entities = [
   WebhookHealth,
   Wiki,
   WikiAttachment,
+  WikiSharedFile,
   WikiTag,
   WikiTagging,
   WikiVersion,

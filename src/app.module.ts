@@ -1,13 +1,16 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { LoggerModule } from 'nestjs-pino';
+import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { AccessGuard } from './access/access.guard';
 import { ActivitiesModule } from './activities/activities.module';
 import { AttachmentsModule } from './attachments/attachments.module';
+import { AuditLogModule } from './audit-log/audit-log.module';
 import { CommentsModule } from './comments/comments.module';
 import { ConfigModule } from './config/config.module';
 import { type Environment } from './config/environment';
+import { CustomFieldsModule } from './custom-fields/custom-fields.module';
 import { DatabaseModule } from './database/database.module';
 import { EncryptionModule } from './encryption/encryption.module';
 import { FirstStartModule } from './first-start/first-start.module';
@@ -18,27 +21,36 @@ import { ResponseHeadersMiddleware } from './http/response/response-headers.midd
 import { RequestDtoCheck } from './http/request/request-dto.check';
 import { RequestDtoPipe } from './http/request/request-dto.pipe';
 import { RequestReaderGuard } from './http/request/request-reader.guard';
+import { IconsModule } from './icons/icons.module';
 import { IssuesModule } from './issues/issues.module';
 import { LimitsModule } from './limits/limits.module';
-import { loggerOptions } from './logging/logger-options';
+import { RequestLogService } from './logging/request-log.service';
 import { NotificationsModule } from './notifications/notifications.module';
 import { ProjectMembersModule } from './project-members/project-members.module';
 import { ProjectSettingsModule } from './project-settings/project-settings.module';
 import { ProjectsModule } from './projects/projects.module';
 import { PullRequestsModule } from './pull-requests/pull-requests.module';
+import { SharedFilesModule } from './shared-files/shared-files.module';
 import { StarsModule } from './stars/stars.module';
+import { TeamsModule } from './teams/teams.module';
 import { UsersModule } from './users/users.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
+import { DocumentsModule } from './documents/documents.module';
 import { WikisModule } from './wikis/wikis.module';
 
 /** The whole service; `docs/architecture.md` draws it. */
 @Module({})
 export class AppModule {
-  /** @param dataSource connected and migrated */
+  /**
+   * @param dataSource connected and migrated
+   * @param optional modules that the settings ask for
+   */
   static forRoot(
     environment: Environment,
     encryptionKeys: readonly Buffer[],
     dataSource: DataSource,
+    logger: Logger,
+    optional: Type[] = [],
   ): DynamicModule {
     return {
       module: AppModule,
@@ -46,29 +58,37 @@ export class AppModule {
         DiscoveryModule,
         ConfigModule.forRoot(environment),
         EncryptionModule.forRoot(encryptionKeys),
-        LoggerModule.forRoot(loggerOptions(environment)),
+        LoggerModule.forRoot({ forRoutes: [], pinoHttp: { logger } }),
         DatabaseModule.forRoot(dataSource),
         LimitsModule,
+        AuditLogModule,
         UsersModule,
         ProjectsModule,
         GitRepositoriesModule,
         AttachmentsModule,
+        IconsModule,
         CommentsModule,
         ActivitiesModule,
         PullRequestsModule,
         IssuesModule,
         ProjectMembersModule,
+        TeamsModule,
         ProjectSettingsModule,
+        CustomFieldsModule,
+        DocumentsModule,
         WikisModule,
+        SharedFilesModule,
         StarsModule,
         NotificationsModule,
         WebhooksModule,
         HealthModule,
         FirstStartModule,
+        ...optional,
       ],
       providers: [
         RequestDtoCheck,
         ResponseHeadersMiddleware,
+        RequestLogService,
         // In this order.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },

@@ -1,14 +1,17 @@
-import { HttpStatus, type INestApplication, Logger as NestLogger } from '@nestjs/common';
+import { createRequire } from 'node:module';
+import { HttpStatus, type INestApplication, Logger as NestLogger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
-import { type Request, type Response } from 'express';
+import { type Request, type RequestHandler, type Response } from 'express';
 import { Logger } from 'nestjs-pino';
-import { pino } from 'pino';
 import { entities } from './app.entities';
 import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
+import { shownSettings } from './config/shown-settings';
+import { VERSION } from './config/version';
 import { createDataSource } from './database/data-source';
+import { describeEngine } from './database/engine';
 import { migrateDatabase } from './database/migrate';
 import { TransactionsService } from './database/transactions.service';
 import { limitStatements } from './database/statement-limit';
@@ -16,8 +19,12 @@ import { encryptionKeys } from './encryption/encryption-keys';
 import { EncryptionService } from './encryption/encryption.service';
 import { DOCUMENTATION_PATH, ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
 import { refuseBody } from './http/request/request-body';
+import { corsOptions } from './http/server/cors';
 import { ServiceAdapter } from './http/server/service-adapter';
 import { AddressLimitsService } from './limits/address-limits.service';
+import { createLogger } from './logging/logger';
+import { AllowedAddressesService } from './limits/allowed-addresses.service';
+import type * as MetricsModuleFile from './metrics/metrics.module';
 import { createOpenApiDocument } from './openapi/document';
 import { withKeptPages } from './openapi/kept-pages';
 import { type ReencryptedSecrets, reencryptSecrets } from './webhooks/delivery/stored-secrets';
@@ -25,14 +32,29 @@ import { type ReencryptedSecrets, reencryptSecrets } from './webhooks/delivery/s
 /**
  * Connects to the database, migrates it, and builds the application as `main.ts` and the tests run it. It does not listen
  * yet.
+ * @param middleware for tests: sees every request that may come, before its route does
  */
-export async function createApplication(environment: Environment): Promise<NestExpressApplication> {
+export async function createApplication(
+  environment: Environment,
+  middleware?: RequestHandler,
+): Promise<NestExpressApplication> {
   const { keys, place, keep } = encryptionKeys(environment);
-  const logger = pino({ level: environment.LOG_LEVEL });
+  const logger = createLogger(environment);
+  const adapter = new ServiceAdapter(environment);
   const dataSource = createDataSource(environment, entities);
   await dataSource.initialize();
   try {
-    await migrateDatabase(dataSource, { log: (line) => logger.info(line) });
+    const migrations = await migrateDatabase(dataSource, { log: (line) => logger.info(line) });
+    logger.info(
+      {
+        version: VERSION,
+        node: process.version,
+        database: await describeEngine(dataSource),
+        migrations,
+        settings: shownSettings(environment),
+      },
+      'Starting',
+    );
     const secrets = await reencryptSecrets(
       dataSource,
       new TransactionsService(dataSource),
@@ -42,8 +64,8 @@ export async function createApplication(environment: Environment): Promise<NestE
     keep();
     limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
     const app = await NestFactory.create<NestExpressApplication>(
-      AppModule.forRoot(environment, keys, dataSource),
-      new ServiceAdapter(environment),
+      AppModule.forRoot(environment, keys, dataSource, logger, optionalModules(environment)),
+      adapter,
       {
         // The second guard reads bodies.
         bodyParser: false,
@@ -52,15 +74,23 @@ export async function createApplication(environment: Environment): Promise<NestE
         logger: ['fatal', 'error', 'warn'],
       },
     );
-    configure(app, environment);
+    configure(app, environment, middleware);
     await app.init();
     app.useLogger(app.get(Logger));
     report(secrets);
+    warnOfEnd(adapter);
     return app;
   } catch (error) {
     if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
   }
+}
+
+/** Modules that are loaded, with their packages, only when the settings ask for them. */
+function optionalModules({ hasMetrics }: Environment): Type[] {
+  if (!hasMetrics) return [];
+  const { MetricsModule } = createRequire(__filename)('./metrics/metrics.module') as typeof MetricsModuleFile;
+  return [MetricsModule];
 }
 
 function report({ reencrypted, replaced }: ReencryptedSecrets): void {
@@ -70,7 +100,16 @@ function report({ reencrypted, replaced }: ReencryptedSecrets): void {
     logger.warn(`Secrets of webhooks given up, because their keys are lost: ${replaced}; they get new ones`);
 }
 
-function configure(app: NestExpressApplication, environment: Environment): void {
+function warnOfEnd({ certificate }: ServiceAdapter): void {
+  if (!certificate || certificate.validTo.getTime() > Date.now()) return;
+  new NestLogger('Certificate').warn({ validTo: certificate.validTo }, 'The certificate has expired');
+}
+
+function configure(
+  app: NestExpressApplication,
+  environment: Environment,
+  ofTests: RequestHandler | undefined,
+): void {
   app.disable('x-powered-by');
   app.disable('etag');
   // The second guard reads query strings as well.
@@ -78,7 +117,11 @@ function configure(app: NestExpressApplication, environment: Environment): void 
   app.set('trust proxy', environment.TRUST_PROXY);
   const middleware = app.get(ResponseHeadersMiddleware);
   app.use(middleware.use.bind(middleware));
+  // Before anything that refuses a request, so that a page can read why.
+  if (environment.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(environment.CORS_ORIGINS));
+  if (environment.ALLOWED_ADDRESSES.length > 0) app.use(app.get(AllowedAddressesService).use);
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
+  if (ofTests) app.use(ofTests);
   app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });
   serveDocumentation(app);
 }

@@ -1,28 +1,39 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger, NotFoundException } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
+import { errorsAnswered } from './diagnostics/channels';
 import { isReferenceError, isUnavailable } from './database/database-errors';
 import {
   DomainError,
   InvalidRequestError,
   MethodNotAllowedError,
   NoResourceError,
+  ResourceOverflowError,
   ServiceUnavailableError,
+  SpaceOverCapacityError,
+  TooManyRequestsError,
 } from './errors/domain-errors';
 import { toErrorResponse } from './errors/error-response';
 import { ClientGoneError } from './http/server/client-signal';
 import { MAX_BODY_SIZE } from './http/request/request-body';
 import { type ServiceAdapter } from './http/server/service-adapter';
+import { LimitedLogger } from './logging/limited-logger';
+import { isHealthCheck, requestDetails } from './logging/request-log.service';
 
 /** How long a client may go on sending a body that is not read any more, in milliseconds. */
 const LINGER_MS = 5000;
 /** How much of it is taken off the connection meanwhile, in bytes: any body but an upload. */
 const LINGER_SIZE = 4 * MAX_BODY_SIZE;
 
+/** The errors that tell of a limit. */
+const LIMITS = [TooManyRequestsError, ResourceOverflowError, SpaceOverCapacityError];
+
 /** Answers every error in the contract's form; what is not the caller's fault is logged with the request's id. */
 @Catch()
 export class ExceptionsFilter implements ExceptionFilter {
   private readonly logger = new Logger(ExceptionsFilter.name);
+  private readonly unavailable = new LimitedLogger(this.logger);
+  private readonly limits = new LimitedLogger(this.logger);
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
@@ -33,14 +44,8 @@ export class ExceptionsFilter implements ExceptionFilter {
     // There is nobody to answer.
     if (exception instanceof ClientGoneError) return;
     const error = this.toDomainError(exception, request);
-    if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) {
-      this.logger.error({
-        err: exception,
-        requestId: request.id,
-        method: request.method,
-        path: request.path,
-      });
-    }
+    errorsAnswered.publish({ error });
+    this.log(error, exception, request);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -48,6 +53,18 @@ export class ExceptionsFilter implements ExceptionFilter {
     if (!request.complete) stopReading(request, response);
     const { status, headers, body } = toErrorResponse(error);
     response.status(status).set(headers).json(body);
+  }
+
+  private log(error: unknown, exception: unknown, request: Request): void {
+    if (error instanceof ServiceUnavailableError) {
+      // A health check that has found something says so itself.
+      if (exception === error && isHealthCheck(request)) return;
+      this.unavailable.error({ err: exception, ...requestDetails(request) }, error.message);
+    } else if (!(error instanceof DomainError)) {
+      this.logger.error({ err: exception, ...requestDetails(request) });
+    } else if (LIMITS.some((limit) => error instanceof limit)) {
+      this.limits.warn(requestDetails(request), `A limit was reached: ${error.message}`);
+    }
   }
 
   private toDomainError(exception: unknown, request: Request): unknown {

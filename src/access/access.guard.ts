@@ -3,8 +3,10 @@ import { ModuleRef, Reflector } from '@nestjs/core';
 import { type Response } from 'express';
 import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { apiKeyOf } from '../http/request/credentials';
-import { queryOf } from '../http/request/request-reader.guard';
+import { queryOf } from '../http/request/query';
 import { AddressLimitsService } from '../limits/address-limits.service';
+import { COUNTED_AS, type CountedAs, countedAs } from '../limits/rate-class';
+import { RequestRatesService } from '../limits/request-rates.service';
 import { UserRequestsService } from '../limits/user-requests.service';
 import {
   ACCESS_RULE,
@@ -23,12 +25,14 @@ import { RoleType } from './role-type';
 interface GuardedRoute {
   rule: AccessRule | typeof PUBLIC | undefined;
   loader: ResourceLoader | undefined;
+  /** What its requests count as, if its method does not tell. */
+  declared: CountedAs | undefined;
 }
 
 /**
  * Lets a request through to its handler. The checks come in the order of `docs/decisions/0004-access.md`: 401 without a
  * valid credential, 404 for what the caller may not see, 403 for what the caller may not do. A route without a rule is
- * refused. Too many concurrent requests of one user, or too many wrong keys, are answered 429, in place of
+ * refused. Too many requests of one user, in a minute or at once, or too many wrong keys, are answered 429, in place of
  * the 401 or right after it.
  */
 @Injectable()
@@ -40,16 +44,19 @@ export class AccessGuard implements CanActivate {
     private readonly moduleRef: ModuleRef,
     private readonly authenticator: Authenticator,
     private readonly addresses: AddressLimitsService,
+    private readonly rates: RequestRatesService,
     private readonly userRequests: UserRequestsService,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const { rule, loader } = this.routeOf(context);
+    const { rule, loader, declared } = this.routeOf(context);
     if (rule === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthorizedRequest>();
     let caller = await this.authenticate(request);
-    const turn = this.userRequests.enter(caller.id, http.getResponse<Response>());
+    const response = http.getResponse<Response>();
+    await this.rates.count(caller.id, countedAs(request.method, declared), response);
+    const turn = this.userRequests.enter(caller.id, response);
     if (turn) {
       await turn;
       caller = await this.authenticate(request);
@@ -87,6 +94,7 @@ export class AccessGuard implements CanActivate {
       route = {
         rule,
         loader: resource && this.moduleRef.get<ResourceLoader>(resource, { strict: false }),
+        declared: this.reflector.get<CountedAs | undefined>(COUNTED_AS, handler),
       };
       this.routes.set(handler, route);
     }

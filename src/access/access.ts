@@ -8,10 +8,11 @@ import {
 import { ApiSecurity } from '@nestjs/swagger';
 import { type Response } from 'express';
 import { type Requester } from '../event-loop/user-turns';
+import { clientAddress } from '../http/request/client-address';
 import { clientSignal } from '../http/server/client-signal';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type RoleType } from './role-type';
-import { type Caller } from './caller';
+import { type AuditedCaller, type Caller } from './caller';
 
 export type PathParameters = Readonly<Record<string, string | undefined>>;
 
@@ -78,6 +79,14 @@ export interface AuthorizedSearcher extends Requester {
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthorizedRequest>().caller,
+);
+
+/** Handler parameter: who makes the request, for a change that the audit log records. */
+export const CurrentAuditedCaller = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AuditedCaller => {
+    const request = context.switchToHttp().getRequest<AuthorizedRequest>();
+    return { ...request.caller, address: clientAddress(request) };
+  },
 );
 
 /** Handler parameter: the user and the connection of the request, for a response that may have to wait its turn. */

@@ -6,7 +6,8 @@ export interface ActivityChange {
   field: string;
   new_value: string;
   old_value: string;
-  type: 'standard';
+  /** Custom: of a custom field, by its name. */
+  type: 'standard' | 'custom';
 }
 
 /** A change that adds something, such as a file. */
@@ -47,8 +48,22 @@ export const toActivityUser = ({ id, userId, name, roleType, lang, mailAddress }
   mailAddress,
 });
 
+/** In the place of something with a name where there is none. */
+export interface NoValue {
+  id: null;
+  name: '';
+}
+
+export const NO_VALUE: NoValue = { id: null, name: '' };
+
 interface File extends Named {
   size: number;
+}
+
+/** A shared file as activities show it. */
+export interface SharedFileContent extends File {
+  /** The folder that it is in, with a slash at both ends. */
+  dir: string;
 }
 
 /** A comment as activities show it. */
@@ -65,16 +80,35 @@ export interface IssueHead {
   description: string;
 }
 
+/** An issue type as activities show it. */
+export interface ActivityIssueType extends Named {
+  projectId: number;
+  color: string;
+  displayOrder: number;
+}
+
+/** An item of a custom field as activities show it. */
+interface ActivityItem extends Named {
+  displayOrder: number;
+}
+
+/** The value of a custom field as activities show it. */
+export interface ActivityCustomField extends Named {
+  fieldTypeId: number;
+  value: string | number | ActivityItem | ActivityItem[] | null;
+  otherValue?: string | null;
+}
+
 interface IssueContent extends IssueHead {
-  issueType: Named;
+  issueType: ActivityIssueType;
   status: Named;
   priority: Named;
-  resolution: Named | null;
+  resolution: Named | NoValue;
   assignee: ActivityUser | null;
   category: Named[];
   versions: Named[];
   milestone: Named[];
-  customFields: never[];
+  customFields: ActivityCustomField[];
   parentIssueId: number | null;
   /** `yyyy-MM-dd` or `''`, as is `dueDate`. */
   startDate: string;
@@ -87,19 +121,17 @@ interface IssueChangeContent extends IssueHead {
   comment: ActivityComment | null;
   changes: ActivityChange[];
   attachments: File[];
-  shared_files: never[];
+  shared_files: SharedFileContent[];
   external_file_links: never[];
 }
 
 interface WikiContent extends Named {
   content: string;
-}
-
-interface WikiChangeContent extends WikiContent {
+  /** Of the content, as a unified diff. */
   diff: string;
   version: number;
   attachments: File[];
-  shared_files: never[];
+  shared_files: SharedFileContent[];
 }
 
 /** One of many issues that an activity is about. */
@@ -136,11 +168,27 @@ interface MembersContent {
   comment: string;
 }
 
+interface TeamsContent {
+  parties: Named[];
+}
+
 /** A version as activities show it. */
 export interface VersionContent extends Named {
   description: string;
   start_date: string;
   reference_date: string;
+}
+
+/** A document as activities show it. */
+interface DocumentContent {
+  /** Its id on the wire. */
+  id: string;
+  title: string;
+}
+
+interface DocumentCommentContent extends DocumentContent {
+  /** Without formatting. */
+  comment: { id: string; content: string };
 }
 
 /** The content of each type of activity, in the fields that webhook receivers of the family know. */
@@ -150,8 +198,11 @@ export interface ActivityContents {
   [ActivityType.IssueCommented]: IssueChangeContent;
   [ActivityType.IssueDeleted]: { id: number; key_id: number };
   [ActivityType.WikiCreated]: WikiContent;
-  [ActivityType.WikiUpdated]: WikiChangeContent;
+  [ActivityType.WikiUpdated]: WikiContent;
   [ActivityType.WikiDeleted]: WikiContent;
+  [ActivityType.SharedFileAdded]: SharedFileContent;
+  [ActivityType.SharedFileUpdated]: SharedFileContent;
+  [ActivityType.SharedFileDeleted]: SharedFileContent;
   [ActivityType.GitRepositoryCreated]: { repository: RepositoryContent };
   [ActivityType.UserJoinedProject]: MembersContent;
   [ActivityType.UserLeftProject]: MembersContent;
@@ -162,11 +213,24 @@ export interface ActivityContents {
   [ActivityType.MilestoneCreated]: VersionContent;
   [ActivityType.MilestoneUpdated]: VersionContent & { changes: ActivityChange[] };
   [ActivityType.MilestoneDeleted]: VersionContent;
+  [ActivityType.TeamJoinedProject]: TeamsContent;
+  [ActivityType.TeamLeftProject]: TeamsContent;
   [ActivityType.StatusDeleted]: {
     deletedStatus: { name: string };
     link: LinkedIssue[];
     change: ActivityChange;
   };
+  [ActivityType.DocumentCreated]: DocumentContent;
+  [ActivityType.DocumentDeleted]: DocumentContent;
+  [ActivityType.DocumentTitleUpdated]: DocumentContent;
+  [ActivityType.DocumentUpdated]: DocumentContent;
+  [ActivityType.DocumentCommentCreated]: DocumentCommentContent;
+  [ActivityType.DocumentCommentUpdated]: DocumentCommentContent;
+  [ActivityType.DocumentCommentDeleted]: DocumentCommentContent;
+  [ActivityType.DocumentReplyCreated]: DocumentCommentContent;
+  [ActivityType.DocumentReplyUpdated]: DocumentCommentContent;
+  [ActivityType.DocumentReplyDeleted]: DocumentCommentContent;
+  [ActivityType.DocumentAttachmentAdded]: DocumentContent & { attachments: File[] };
 }
 
 /** The activities that the service writes. */

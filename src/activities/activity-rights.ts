@@ -3,18 +3,27 @@ import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { ActivityType } from './activity-type';
 
-/** The types about git repositories and pull requests, which not every role may see (`docs/decisions/0004-access.md`). */
-const GIT_TYPES: readonly ActivityType[] = [
+/** The types that not every role may see: git repositories, pull requests, shared files, comments on documents (`docs/decisions/0004-access.md`). */
+const DEVELOPER_TYPES: readonly ActivityType[] = [
   ActivityType.GitPushed,
   ActivityType.GitRepositoryCreated,
   ActivityType.PullRequestCreated,
   ActivityType.PullRequestUpdated,
   ActivityType.PullRequestCommented,
   ActivityType.PullRequestDeleted,
+  ActivityType.SharedFileAdded,
+  ActivityType.SharedFileUpdated,
+  ActivityType.SharedFileDeleted,
+  ActivityType.DocumentCommentCreated,
+  ActivityType.DocumentCommentUpdated,
+  ActivityType.DocumentCommentDeleted,
+  ActivityType.DocumentReplyCreated,
+  ActivityType.DocumentReplyUpdated,
+  ActivityType.DocumentReplyDeleted,
 ];
 
 /** Whether only the roles of `DEVELOPERS` may see activities of a type. */
-export const isForDevelopers = (type: ActivityType): boolean => GIT_TYPES.includes(type);
+export const isForDevelopers = (type: ActivityType): boolean => DEVELOPER_TYPES.includes(type);
 
 /** Whether a caller who may see an activity's project may see the activity, too. */
 export const maySeeActivity = (caller: Caller, type: ActivityType): boolean =>
@@ -27,7 +36,7 @@ export const maySeeActivity = (caller: Caller, type: ActivityType): boolean =>
  */
 export function addVisible(conditions: Conditions, caller: Caller, type: string, orElse?: string): void {
   if (DEVELOPERS.includes(caller.roleType)) return;
-  const isVisible = `${type} NOT IN (${GIT_TYPES.join(', ')})`;
+  const isVisible = `${type} NOT IN (${DEVELOPER_TYPES.join(', ')})`;
   conditions.add(orElse === undefined ? isVisible : `(${isVisible} OR ${orElse})`);
 }
 

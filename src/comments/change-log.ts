@@ -30,6 +30,14 @@ export const attachmentRemoval = (attachment: { id: number; name: string }): Cha
   attachmentInfo: { id: attachment.id, name: attachment.name },
 });
 
+/** The entry for a shared file that has been linked. */
+export const sharedFileChange = ({ dir, name }: { dir: string; name: string }): ChangeLogEntry =>
+  change('sharedFile', dir + name, '');
+
+/** The entry for a shared file whose link has been removed. */
+export const sharedFileRemoval = ({ dir, name }: { dir: string; name: string }): ChangeLogEntry =>
+  change('sharedFile', '', dir + name);
+
 const notificationEntry =
   (type: string) =>
   (user: { name: string }): ChangeLogEntry => ({
@@ -48,3 +56,6 @@ export const pullRequestNotificationChange = notificationEntry('pullRequest.comm
 
 /** The entry for a user notified of a pull request's update. */
 export const pullRequestUpdateNotificationChange = notificationEntry('pullRequest.update');
+
+/** The entry for a user notified of a comment on a document. */
+export const documentNotificationChange = notificationEntry('document.comment');

@@ -3,7 +3,7 @@ import { DataSource, EntityManager } from 'typeorm';
 import { groupBy } from '../database/group-by';
 import { type EntityRunner } from '../database/statements';
 import { loopTurns } from '../event-loop/loop-turns';
-import { type Requester, UserTurns } from '../event-loop/user-turns';
+import { type Requester, UserTurns, type UserTurnsLimits } from '../event-loop/user-turns';
 import { type UserDto } from '../users/dto/user.dto';
 import { collectUser } from '../users/user.mapper';
 import { toCommentDto } from './comment.mapper';
@@ -18,7 +18,13 @@ export type CommentReader = EntityManager | Requester;
 const MANY_STARS_AND_NOTIFICATIONS = 2000;
 const COMMENTS_AT_ONCE = 2;
 /** Such a list can take 50 MB of memory until it is sent: they are built one after the other. */
-const LONG_LISTS = { atOnce: 1, waiting: 100, waitingOfUser: 10, waitMs: 10_000 };
+const LONG_LISTS: UserTurnsLimits = {
+  name: 'long_lists',
+  atOnce: 1,
+  waiting: 100,
+  waitingOfUser: 10,
+  waitMs: 10_000,
+};
 
 /** Builds comments with their stars and notifications, as responses show them. */
 @Injectable()

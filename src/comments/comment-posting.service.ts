@@ -4,11 +4,11 @@ import { type Caller } from '../access/caller';
 import { ActivitiesService, type NewActivity } from '../activities/activities.service';
 import { type AttachmentLink, AttachmentLinksService } from '../attachments/attachment-links.service';
 import { type AttachmentDto } from '../attachments/dto/attachment.dto';
+import { type NotificationReason } from '../notifications/notification-reason';
 import { type PeopleNamed } from '../projects/project-people.service';
 import { attachmentChange, type ChangeLogEntry } from './change-log';
 import { CommentsService } from './comments.service';
 import { type CommentDto } from './dto/comment.dto';
-import { type NotificationReason } from './notification-reason';
 
 /** The issue, pull request or other thing that a comment is posted on. */
 export interface Commented {

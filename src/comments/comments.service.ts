@@ -3,18 +3,20 @@ import { type EntityManager } from 'typeorm';
 import { NoResourceError } from '../errors/domain-errors';
 import { type Requester } from '../event-loop/user-turns';
 import { type IdPageQuery } from '../http/request/page-query';
+import { type NotificationRow } from '../notifications/data/notification.repository';
+import { type NotificationDto } from '../notifications/dto/notification.dto';
+import { type NotificationReason } from '../notifications/notification-reason';
+import { toNotificationDto } from '../notifications/notification.mapper';
+import { NotificationsService } from '../notifications/notifications.service';
 import { Page } from '../paging/page';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
 import { CommentBuilderService, type CommentReader, isTransaction } from './comment-builder.service';
-import { toCommentDto, toNotificationDto } from './comment.mapper';
+import { toCommentDto } from './comment.mapper';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 import { CommentRepository } from './data/comment.repository';
-import { type NotificationRow } from './data/notification.repository';
-import { type CommentDto, type NotificationDto } from './dto/comment.dto';
-import { type NotificationReason } from './notification-reason';
-import { NotificationsService } from './notifications.service';
+import { type CommentDto } from './dto/comment.dto';
 import { ThreadRemovalService } from './thread-removal.service';
 
 /** A comment to be written. */
@@ -86,9 +88,9 @@ export class CommentsService {
     return this.comments.findAuthorIds(threadId, limit);
   }
 
-  /** The thread of a comment, if there is one. */
-  findThreadId(id: number): Promise<number | undefined> {
-    return this.comments.findThreadId(id);
+  /** The thread and the author of a comment, if there is one. */
+  findPlace(id: number): Promise<{ threadId: number; authorId: number } | undefined> {
+    return this.comments.findPlace(id);
   }
 
   /** Writes a comment. */

@@ -2,25 +2,20 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
-import { NotificationRepository } from './data/notification.repository';
 import { ThreadRemovalService } from './thread-removal.service';
 
-/** Removes the threads of deleted projects with their contents, and the notifications about the projects themselves. */
+/** Removes the threads of deleted projects with their contents. */
 @Injectable()
 export class ProjectCommentsRemovalService implements OnModuleInit {
   constructor(
     private readonly projectRemoval: ProjectRemovalService,
     private readonly threadRemoval: ThreadRemovalService,
     private readonly threads: CommentThreadRepository,
-    private readonly notifications: NotificationRepository,
   ) {}
 
   onModuleInit(): void {
     this.projectRemoval.register('comments', (manager, projectId, limit) =>
       this.removeThreads(manager, projectId, limit),
-    );
-    this.projectRemoval.register('comments', (manager, projectId, limit) =>
-      this.notifications.deleteOfProject(manager, projectId, limit),
     );
   }
 

@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../database/background-work';
 import { inBatches } from '../database/in-batches';
 import { TransactionsService } from '../database/transactions.service';
+import { NotificationsService } from '../notifications/notifications.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 
 /** The number of rows removed in one transaction, and of threads looked for at once. */
@@ -18,6 +19,7 @@ const INTERVAL_MS = 60_000;
 export class ThreadRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(ThreadRemovalService.name);
   private readonly background = new BackgroundWork(
+    'thread_removal',
     () => this.removeLeft(),
     INTERVAL_MS,
     (error) => this.logger.error({ err: error }, 'Could not remove the rest of removed threads'),
@@ -25,6 +27,7 @@ export class ThreadRemovalService implements OnApplicationBootstrap, OnModuleDes
 
   constructor(
     private readonly threads: CommentThreadRepository,
+    private readonly notifications: NotificationsService,
     private readonly transactions: TransactionsService,
   ) {}
 
@@ -53,10 +56,10 @@ export class ThreadRemovalService implements OnApplicationBootstrap, OnModuleDes
 
   /** Removes up to `limit` notifications and comments of threads, and returns how many there were. */
   async removeContent(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
-    const notifications = await this.threads.deleteContent(manager, 'notification', threadIds, limit);
+    const notifications = await this.notifications.removeOfThreads(manager, threadIds, limit);
     if (notifications >= limit) return notifications;
     const rest = limit - notifications;
-    return notifications + (await this.threads.deleteContent(manager, 'comment', threadIds, rest));
+    return notifications + (await this.threads.deleteComments(manager, threadIds, rest));
   }
 
   private async removeLeft(): Promise<void> {

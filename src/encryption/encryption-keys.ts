@@ -21,38 +21,55 @@ export interface EncryptionKeys {
 
 /**
  * The keys of ENCRYPTION_KEY; without it, for the embedded database, the key in a file beside it, generated when missing.
+ * @param missing the key that a missing file gets
  * @throws EnvironmentError on a server database without a key, and for a file without one
  */
-export function encryptionKeys({
-  ENCRYPTION_KEY,
-  DATABASE_URL,
-  isEmbeddedDatabase,
-}: Environment): EncryptionKeys {
-  if (ENCRYPTION_KEY) return kept(ENCRYPTION_KEY.split(',').map(decodeKey), 'ENCRYPTION_KEY');
-  if (DATABASE_URL === MEMORY) return kept([randomBytes(KEY_BYTES)], 'this process');
-  if (isEmbeddedDatabase) return keyInFile(join(dirname(DATABASE_URL.slice('sqlite:'.length)), KEY_FILE));
+export function encryptionKeys(environment: Environment, missing?: Buffer): EncryptionKeys {
+  const stored = storedKeys(environment);
+  if (stored) return { ...stored, keep: () => undefined };
+  const key = missing ?? randomBytes(KEY_BYTES);
+  if (environment.DATABASE_URL === MEMORY) {
+    return { keys: [key], place: 'this process', keep: () => undefined };
+  }
+  if (environment.isEmbeddedDatabase) {
+    const place = keyFile(environment);
+    return { keys: [key], place, keep: () => createKeyFile(place, key) };
+  }
   throw new EnvironmentError([
     'ENCRYPTION_KEY must be set with a MySQL or MariaDB database; make one with: openssl rand -base64 32',
   ]);
 }
+
+/**
+ * The keys that exist: those of ENCRYPTION_KEY, or the one in the file beside the embedded database.
+ * @throws EnvironmentError for a file without a key
+ */
+export function storedKeys(environment: Environment): Omit<EncryptionKeys, 'keep'> | undefined {
+  const { ENCRYPTION_KEY, DATABASE_URL, isEmbeddedDatabase } = environment;
+  if (ENCRYPTION_KEY) return { keys: parseKeys(ENCRYPTION_KEY), place: 'ENCRYPTION_KEY' };
+  if (!isEmbeddedDatabase || DATABASE_URL === MEMORY) return undefined;
+  const place = keyFile(environment);
+  if (!existsSync(place)) return undefined;
+  const text = readFileSync(place, 'utf8');
+  if (!isEncryptionKey(text)) throw new EnvironmentError([`${place} does not hold an encryption key`]);
+  return { keys: [decodeKey(text)], place };
+}
+
+/** The keys in a text, separated by commas. */
+export const parseKeys = (text: string): Buffer[] => text.split(',').map(decodeKey);
+
+/** The file beside the embedded database. */
+export const keyFile = ({ DATABASE_URL }: Environment): string =>
+  join(dirname(DATABASE_URL.slice('sqlite:'.length)), KEY_FILE);
+
+/** A new random key, as ENCRYPTION_KEY takes it. */
+export const generateEncryptionKey = (): string => randomBytes(KEY_BYTES).toString('base64');
 
 /** Whether a text is 32 bytes in base64. */
 export const isEncryptionKey = (text: string): boolean =>
   /^[A-Za-z0-9+/]{43}=$/.test(text.trim()) && decodeKey(text).length === KEY_BYTES;
 
 const decodeKey = (text: string): Buffer => Buffer.from(text.trim(), 'base64');
-
-const kept = (keys: Buffer[], place: string): EncryptionKeys => ({ keys, place, keep: () => undefined });
-
-function keyInFile(path: string): EncryptionKeys {
-  if (!existsSync(path)) {
-    const key = randomBytes(KEY_BYTES);
-    return { keys: [key], place: path, keep: () => createKeyFile(path, key) };
-  }
-  const text = readFileSync(path, 'utf8');
-  if (!isEncryptionKey(text)) throw new EnvironmentError([`${path} does not hold an encryption key`]);
-  return kept([decodeKey(text)], path);
-}
 
 /** Creates the file atomically, readable by nobody else. Keeps a file that another process has just created. */
 function createKeyFile(path: string, key: Buffer): void {

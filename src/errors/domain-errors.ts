@@ -59,16 +59,28 @@ export class ServiceUnavailableError extends DomainError {
 /** The space's licence does not include the feature. */
 export class LicenceError extends DomainError {
   readonly code = ErrorCode.LicenceError;
+
+  constructor(message = 'The licence of the space does not include this.') {
+    super(message);
+  }
 }
 
 /** The space's licence has ended. */
 export class LicenceExpiredError extends DomainError {
   readonly code = ErrorCode.LicenceExpiredError;
+
+  constructor(message = 'The licence of the space has ended.') {
+    super(message);
+  }
 }
 
 /** The caller's address is not on the space's allow list. */
 export class AccessDeniedError extends DomainError {
   readonly code = ErrorCode.AccessDeniedError;
+
+  constructor(message = 'Your IP address is not allowed.') {
+    super(message);
+  }
 }
 
 /** The caller lacks the right. */
@@ -143,19 +155,42 @@ export class AuthenticationError extends DomainError {
 /** The space demands two-factor authentication and the user has none. */
 export class RequiredMFAError extends DomainError {
   readonly code = ErrorCode.RequiredMFAError;
+
+  constructor(message = 'The space demands two-factor authentication.') {
+    super(message);
+  }
 }
+
+/** What a request that was one too many ran into. */
+export const LIMIT_NAMES = [
+  'answer_memory',
+  'failed_keys',
+  'icon_rate',
+  'long_lists',
+  'password_changes',
+  'read_rate',
+  'search_rate',
+  'searches',
+  'unauthenticated_connections',
+  'update_rate',
+  'user_requests',
+] as const;
+
+export type LimitName = (typeof LIMIT_NAMES)[number];
 
 /** The caller has used up its requests for now. */
 export class TooManyRequestsError extends DomainError {
   readonly code = ErrorCode.TooManyRequestsError;
 
   /**
+   * @param limitName for the operator; the response does not tell
    * @param limit requests per window
    * @param remaining requests left in it
    * @param reset when the window ends, in seconds since 1970
    * @param retryAfter seconds until then
    */
   constructor(
+    readonly limitName: LimitName,
     readonly limit: number,
     readonly remaining: number,
     readonly reset: number,
@@ -166,11 +201,12 @@ export class TooManyRequestsError extends DomainError {
 
   /**
    * For a limit that is reached.
+   * @param name for the operator; the response does not tell
    * @param limit how many may come at once, or in a window
    * @param waitMs milliseconds until there is room again
    */
-  static after(limit: number, waitMs: number): TooManyRequestsError {
-    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-    return new TooManyRequestsError(limit, 0, Math.ceil(Date.now() / 1000) + seconds, seconds);
+  static after(name: LimitName, limit: number, waitMs: number): TooManyRequestsError {
+    const reset = Math.ceil((Date.now() + waitMs) / 1000);
+    return new TooManyRequestsError(name, limit, 0, reset, Math.max(1, Math.ceil(waitMs / 1000)));
   }
 }

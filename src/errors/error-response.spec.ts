@@ -36,7 +36,7 @@ describe(toErrorResponse.name, () => {
     [10, 413, new TooLargeFileError('Too large.')],
     [11, 401, new AuthenticationError()],
     [12, 403, new RequiredMFAError('Two factors.')],
-    [13, 429, new TooManyRequestsError(600, 0, 1_700_000_060, 30)],
+    [13, 429, new TooManyRequestsError('read_rate', 600, 0, 1_700_000_060, 30)],
   ])('answers code %d with status %d: %s', (code, status, error) => {
     const answer = toErrorResponse(error);
     expect(answer.status).toBe(status);
@@ -92,7 +92,7 @@ describe(toErrorResponse.name, () => {
     ['which methods there are', new MethodNotAllowedError(['GET', 'HEAD']), { Allow: 'GET, HEAD' }],
     [
       'how many requests are left',
-      new TooManyRequestsError(600, 0, 1_700_000_060, 30),
+      new TooManyRequestsError('read_rate', 600, 0, 1_700_000_060, 30),
       {
         'Retry-After': '30',
         'X-RateLimit-Limit': '600',

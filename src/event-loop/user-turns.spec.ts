@@ -3,7 +3,13 @@ import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-
 import { UserTurns, type UserTurnsLimits } from './user-turns';
 
 describe(UserTurns.name, () => {
-  const LIMITS: UserTurnsLimits = { atOnce: 2, waiting: 5, waitingOfUser: 3, waitMs: 60_000 };
+  const LIMITS: UserTurnsLimits = {
+    name: 'searches',
+    atOnce: 2,
+    waiting: 5,
+    waitingOfUser: 3,
+    waitMs: 60_000,
+  };
   const gone = new Error('gone');
 
   /** Searches that end when the test says so. */

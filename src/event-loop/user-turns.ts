@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
+import { type LimitName, ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
 
 /** The user who makes a request, and whether somebody still waits for the response. */
 export interface Requester {
@@ -9,6 +9,8 @@ export interface Requester {
 
 /** How much of one kind of work there may be in this process. */
 export interface UserTurnsLimits {
+  /** For the operator. */
+  name: LimitName;
   /** Pieces of work under way at once. One user has at most one of them. */
   atOnce: number;
   /** Pieces of work that wait, of all users. */
@@ -64,10 +66,10 @@ export class UserTurns {
 
   /** Resolves once the turn has come. */
   private turnOf(userId: number, signal: AbortSignal): Promise<void> {
-    const { waiting, waitingOfUser, waitMs } = this.limits;
+    const { name, waiting, waitingOfUser, waitMs } = this.limits;
     const queue = this.queues.get(userId) ?? new Set();
     if (queue.size >= waitingOfUser)
-      return Promise.reject(TooManyRequestsError.after(waitingOfUser + 1, waitMs));
+      return Promise.reject(TooManyRequestsError.after(name, waitingOfUser + 1, waitMs));
     if (this.waiting >= waiting) return Promise.reject(new ServiceUnavailableError());
     return new Promise((resolve, reject) => {
       const leave = (): void => {

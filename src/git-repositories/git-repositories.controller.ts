@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
+import { ProjectQuery } from '../projects/dto/project-query.dto';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { AddGitRepositoryDto } from './dto/add-git-repository.dto';
 import { GitRepositoryDto } from './dto/git-repository.dto';
@@ -16,6 +16,27 @@ import { GitRepositoryLoader, type GitRepositoryResource } from './git-repositor
 
 /** Git is for roles 1 and 2, whoever administers the project (`docs/decisions/0004-access.md`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
+
+/** The repositories of a project that the query names, as older clients ask for them. */
+@ApiTags('Git repositories')
+@Controller('git/repositories')
+export class ProjectGitRepositoriesController {
+  constructor(private readonly repositories: GitRepositoriesService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the git repositories of the project that the query names',
+    description: 'The same as `GET /projects/{projectIdOrKey}/git/repositories`.',
+    returns: [GitRepositoryDto],
+  })
+  @Access({ roles: DEVELOPERS, resource: ProjectLoader, fromQuery: ['projectIdOrKey'] })
+  listProjectGitRepositories(
+    @Query() _query: ProjectQuery,
+    @PathResource() project: VisibleProject,
+  ): Promise<GitRepositoryDto[]> {
+    return this.repositories.list(project.id);
+  }
+}
 
 @ApiTags('Git repositories')
 @Controller('projects/:projectIdOrKey/git/repositories')
@@ -41,7 +62,7 @@ export class GitRepositoriesController {
     summary: 'Add a git repository to a project',
     description: 'Administrators may, and administrators of the project. It comes last. Writes activity 13.',
     returns: GitRepositoryDto,
-    countLimit: limitMessage('gitRepository'),
+    countLimit: 'gitRepository',
   })
   @Access({ ...BY_ADMINISTRATORS, resource: ProjectLoader })
   addGitRepository(
@@ -83,7 +104,10 @@ export class GitRepositoriesController {
     returns: GitRepositoryDto,
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
-  deleteGitRepository(@PathResource() repository: GitRepositoryResource): Promise<GitRepositoryDto> {
-    return this.removal.remove(repository);
+  deleteGitRepository(
+    @PathResource() repository: GitRepositoryResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<GitRepositoryDto> {
+    return this.removal.remove(repository, caller);
   }
 }

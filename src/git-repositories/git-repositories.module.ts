@@ -1,17 +1,18 @@
 import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { GitRepositoryRepository } from './data/git-repository.repository';
-import { GitRepositoriesController } from './git-repositories.controller';
+import { GitRepositoriesController, ProjectGitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
 import { GitRepositoryLoader } from './git-repository.loader';
 
 /** Git repositories, which pull requests belong to. */
 @Module({
-  imports: [ProjectsModule, UsersModule, ActivitiesModule],
-  controllers: [GitRepositoriesController],
+  imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule],
+  controllers: [GitRepositoriesController, ProjectGitRepositoriesController],
   providers: [
     GitRepositoryRepository,
     GitRepositoriesService,

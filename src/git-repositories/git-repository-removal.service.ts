@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type AuditedCaller } from '../access/caller';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectRemovalService } from '../projects/project-removal.service';
@@ -37,6 +39,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     private readonly repositories: GitRepositoriesService,
     private readonly rows: GitRepositoryRepository,
     private readonly projectRemoval: ProjectRemovalService,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   onModuleInit(): void {
@@ -55,9 +58,9 @@ export class GitRepositoryRemovalService implements OnModuleInit {
    * Removes a git repository with its contents and returns what it was; emits no event.
    * @throws NoResourceError when somebody else has removed it meanwhile
    */
-  async remove(repository: GitRepositoryResource): Promise<GitRepositoryDto> {
+  async remove(repository: GitRepositoryResource, caller: AuditedCaller): Promise<GitRepositoryDto> {
     for (;;) {
-      const removed = await this.transactions.run((manager) => this.removeBatch(manager, repository));
+      const removed = await this.transactions.run((manager) => this.removeBatch(manager, repository, caller));
       if (removed) return removed;
     }
   }
@@ -66,6 +69,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
   private async removeBatch(
     manager: EntityManager,
     { id, projectId }: GitRepositoryResource,
+    caller: AuditedCaller,
   ): Promise<GitRepositoryDto | undefined> {
     await this.rows.lock(manager, id);
     for (const remove of this.removers) {
@@ -74,6 +78,11 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     const repository = await this.repositories.get(id, manager);
     await this.rows.delete(manager, id);
     await this.counters.giveBack(manager, projectId, 'gitRepository');
+    await this.auditLog.record(manager, caller, {
+      action: 'gitRepository.delete',
+      subject: { id, name: repository.name },
+      projectId,
+    });
     return repository;
   }
 }

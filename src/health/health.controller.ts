@@ -1,4 +1,4 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
@@ -17,6 +17,8 @@ const READY_MS = 1500;
 @ApiTags('Health')
 @Controller('health')
 export class HealthController {
+  private readonly logger = new Logger(HealthController.name);
+  private wasReady = true;
   /** The running check; one at a time, so that checks do not pile up on a database that hangs. */
   private looking?: Promise<boolean>;
 
@@ -45,9 +47,21 @@ export class HealthController {
     if (this.adapterHost.httpAdapter.connections.isStopping || isDamaged(this.dataSource))
       throw new ServiceUnavailableError();
     this.looking ??= isMigrated(this.dataSource).finally(() => (this.looking = undefined));
-    const checks = await Promise.all([within(READY_MS, this.looking), this.storage.isWritable()]);
-    if (!checks.every(Boolean)) throw new ServiceUnavailableError();
+    const [database = false, storage] = await Promise.all([
+      within(READY_MS, this.looking),
+      this.storage.isWritable(),
+    ]);
+    const isReady = database && storage;
+    this.logChange(isReady, { database, storage });
+    if (!isReady) throw new ServiceUnavailableError();
     return { status: 'ok' };
+  }
+
+  private logChange(isReady: boolean, checks: object): void {
+    if (isReady === this.wasReady) return;
+    this.wasReady = isReady;
+    if (isReady) this.logger.log(checks, 'Ready again');
+    else this.logger.warn(checks, 'Not ready');
   }
 }
 

@@ -1,8 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { CommentsService } from '../comments/comments.service';
-import { type CommentDto } from '../comments/dto/comment.dto';
-import { type UserNotificationRow } from '../comments/data/user-notification.repository';
-import { UserNotificationsService } from '../comments/user-notifications.service';
 import { type Requester } from '../event-loop/user-turns';
 import { Page } from '../paging/page';
 import { toTimestamp } from '../http/request/timestamp';
@@ -11,16 +7,20 @@ import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
+import { type UserNotificationRow } from './data/user-notification.repository';
 import { type ListNotificationsQuery } from './dto/notification-queries.dto';
 import { type UserNotificationDto } from './dto/user-notification.dto';
-import { NotificationSubjectsService } from './notification-subjects.service';
+import { type DocumentCommentFields, NotificationSubjectsService } from './notification-subjects.service';
+import { UserNotificationsService } from './user-notifications.service';
 
-/** What notifications are shown with: issues and pull requests by their threads, everything else by its id. */
+/** What notifications are shown with: issues, pull requests and documents by their threads, everything else by its id. */
 interface Parts {
   projects: ReadonlyMap<number, ProjectDto>;
   issues: ReadonlyMap<number, object>;
   pullRequests: ReadonlyMap<number, object>;
-  comments: ReadonlyMap<number, CommentDto>;
+  documents: ReadonlyMap<number, object>;
+  comments: ReadonlyMap<number, object>;
+  documentComments: ReadonlyMap<number, DocumentCommentFields>;
   users: ReadonlyMap<number, UserDto>;
 }
 
@@ -31,7 +31,6 @@ export class NotificationListsService {
     private readonly notifications: UserNotificationsService,
     private readonly projects: ProjectsService,
     private readonly subjects: NotificationSubjectsService,
-    private readonly comments: CommentsService,
     private readonly users: UsersService,
   ) {}
 
@@ -43,11 +42,20 @@ export class NotificationListsService {
   ): Promise<Page<UserNotificationDto>> {
     const { items, next } = await this.notifications.list(caller, { senderId: query.senderId }, query);
     const threadIds = distinct(items.map((row) => row.threadId));
+    const documents = await this.subjects.find('document', threadIds, requester);
+    const isOfDocument = (row: UserNotificationRow): boolean =>
+      row.threadId !== null && documents.has(row.threadId);
+    const commentIds = (rows: readonly UserNotificationRow[]): number[] => distinct(rows.map(commentOf));
     const parts: Parts = {
       projects: await this.projects.findSummaries(distinct(items.map((row) => row.projectId))),
-      issues: await this.subjects.find('issue', threadIds),
-      pullRequests: await this.subjects.find('pullRequest', threadIds),
-      comments: await this.comments.findByIds(distinct(items.map((row) => row.commentId)), requester),
+      issues: await this.subjects.find('issue', threadIds, requester),
+      pullRequests: await this.subjects.find('pullRequest', threadIds, requester),
+      documents,
+      comments: await this.subjects.findComments(
+        commentIds(items.filter((row) => !isOfDocument(row))),
+        requester,
+      ),
+      documentComments: await this.subjects.findDocumentComments(commentIds(items.filter(isOfDocument))),
       users: await this.users.findByIds(items.map((row) => row.senderId)),
     };
     return new Page(
@@ -61,10 +69,14 @@ const distinct = (ids: readonly (number | null)[]): number[] => [
   ...new Set(ids.filter((id): id is number => id !== null)),
 ];
 
+/** The comment that a notification shows. */
+const commentOf = (row: UserNotificationRow): number | null => row.commentId ?? row.watchedCommentId;
+
 function toDto(row: UserNotificationRow, parts: Parts): UserNotificationDto {
   const issue = find(parts.issues, row.threadId);
   const pullRequest = find(parts.pullRequests, row.threadId);
-  const comment = find(parts.comments, row.commentId);
+  const comment = find(parts.comments, commentOf(row));
+  const documentComment = find(parts.documentComments, row.commentId);
   return {
     id: row.id,
     alreadyRead: row.alreadyRead,
@@ -72,9 +84,12 @@ function toDto(row: UserNotificationRow, parts: Parts): UserNotificationDto {
     resourceAlreadyRead: row.resourceAlreadyRead,
     project: find(parts.projects, row.projectId),
     issue,
-    comment: issue && comment,
+    comment: issue && comment && { ...comment, ...placeOf(issue as IssueFields) },
     pullRequest,
     pullRequestComment: pullRequest && comment,
+    document: find(parts.documents, row.threadId),
+    documentComment: documentComment?.documentComment ?? null,
+    documentCommentReply: documentComment?.documentCommentReply ?? null,
     sender: parts.users.get(row.senderId) as UserDto,
     created: toTimestamp(row.created),
   };
@@ -82,3 +97,12 @@ function toDto(row: UserNotificationRow, parts: Parts): UserNotificationDto {
 
 const find = <Dto>(dtos: ReadonlyMap<number, Dto>, id: number | null): Dto | null =>
   (id === null ? undefined : dtos.get(id)) ?? null;
+
+/** Of what is shown of an issue. */
+interface IssueFields {
+  id: number;
+  projectId: number;
+}
+
+/** What comments on issues have besides the fields of all comments. */
+const placeOf = ({ id, projectId }: IssueFields): object => ({ projectId, issueId: id });

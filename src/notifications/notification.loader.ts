@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
-import { UserNotificationsService } from '../comments/user-notifications.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { type Caller } from '../access/caller';
+import { UserNotificationsService } from './user-notifications.service';
 
 /** A notification that the path names. */
 export interface NotificationResource extends AccessResource {

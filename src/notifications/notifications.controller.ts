@@ -1,7 +1,6 @@
 import { Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, CurrentRequester, PathResource } from '../access/access';
-import { UserNotificationsService } from '../comments/user-notifications.service';
 import { type Requester } from '../event-loop/user-turns';
 import { CountDto } from '../http/response/count.dto';
 import { type Page } from '../paging/page';
@@ -12,6 +11,7 @@ import { CountNotificationsQuery, ListNotificationsQuery } from './dto/notificat
 import { UserNotificationDto } from './dto/user-notification.dto';
 import { NotificationListsService } from './notification-lists.service';
 import { NotificationLoader, type NotificationResource } from './notification.loader';
+import { UserNotificationsService } from './user-notifications.service';
 
 @ApiTags('Notifications')
 @Controller('notifications')

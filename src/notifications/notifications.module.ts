@@ -1,17 +1,30 @@
 import { Module } from '@nestjs/common';
-import { CommentsModule } from '../comments/comments.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
+import { NotificationRepository } from './data/notification.repository';
+import { UserNotificationRepository } from './data/user-notification.repository';
 import { NotificationListsService } from './notification-lists.service';
+import { NotificationRemovalService } from './notification-removal.service';
 import { NotificationSubjectsService } from './notification-subjects.service';
 import { NotificationLoader } from './notification.loader';
 import { NotificationsController } from './notifications.controller';
+import { NotificationsService } from './notifications.service';
+import { UserNotificationsService } from './user-notifications.service';
 
-/** Users' notifications, as responses show them with the things of the modules that register these. */
+/** Who is notified of what, and users' notifications as responses show them, with the things that other modules register. */
 @Module({
-  imports: [UsersModule, ProjectsModule, CommentsModule],
+  imports: [UsersModule, ProjectsModule],
   controllers: [NotificationsController],
-  providers: [NotificationSubjectsService, NotificationListsService, NotificationLoader],
-  exports: [NotificationSubjectsService],
+  providers: [
+    NotificationRepository,
+    UserNotificationRepository,
+    NotificationsService,
+    UserNotificationsService,
+    NotificationSubjectsService,
+    NotificationListsService,
+    NotificationRemovalService,
+    NotificationLoader,
+  ],
+  exports: [NotificationsService, NotificationSubjectsService],
 })
 export class NotificationsModule {}

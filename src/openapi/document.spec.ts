@@ -13,13 +13,16 @@ import { NestFactory } from '@nestjs/core';
 import { ApiProperty, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
 import Ajv from 'ajv';
 import { ACCESS_RULE } from '../access/access';
-import { Environment } from '../config/environment';
+import { Environment, readEnvironment } from '../config/environment';
 import { EnumField, IdField, IdListField } from '../http/request/fields';
 import { type FileAnswer } from '../http/response/file-answer';
 import { PartialDto } from '../http/request/partial-dto';
+import { RefuseUnknownParameters } from '../http/request/unknown-names';
 import { createOpenApiDocument } from './document';
 import { Operation } from './operation';
 import { NullableProperty } from './properties';
+
+const ENVIRONMENT = readEnvironment({ BASE_PATH: '/', MAX_USERS: '7', MAX_UNATTACHED_FILES: '0' });
 
 class OwnerDto {
   @ApiProperty({ example: 'Dana' })
@@ -55,6 +58,12 @@ class ThingsQuery {
   ownerId: number[] = [];
 }
 
+@RefuseUnknownParameters()
+class StrictThingsQuery {
+  @IdListField({ description: 'Ids of owners.', optional: true })
+  ownerId: number[] = [];
+}
+
 @ApiTags('Stars')
 @Controller('things')
 class ThingsController {
@@ -69,7 +78,7 @@ class ThingsController {
   @Operation({
     summary: 'Remove a thing',
     returns: 'nothing',
-    countLimit: ['There are too many things.', 'There are too many owners.'],
+    countLimit: ['user', 'unattachedFile', 'project'],
   })
   removeThing(@Body() body: UpdateThingDto): unknown {
     return body;
@@ -82,9 +91,19 @@ class ThingsController {
   }
 }
 
+@ApiTags('Stars')
+@Controller('strict-things')
+class StrictThingsController {
+  @Get()
+  @Operation({ summary: 'List strict things', returns: [ThingDto] })
+  listStrictThings(@Query() query: StrictThingsQuery): unknown {
+    return query;
+  }
+}
+
 @Module({
-  controllers: [ThingsController],
-  providers: [{ provide: Environment, useValue: { BASE_PATH: '/' } }],
+  controllers: [ThingsController, StrictThingsController],
+  providers: [{ provide: Environment, useValue: ENVIRONMENT }],
 })
 class ThingsModule {}
 
@@ -115,8 +134,10 @@ describe(createOpenApiDocument.name, () => {
       content: {
         'application/json': {
           examples: {
-            ResourceOverflowError: { value: { errors: [{ message: 'There are too many things.' }] } },
-            ResourceOverflowError2: { value: { errors: [{ message: 'There are too many owners.' }] } },
+            ResourceOverflowError: { value: { errors: [{ message: 'A space can have at most 7 users.' }] } },
+            ResourceOverflowError2: {
+              value: { errors: [{ message: 'A space can have at most 5000 projects.' }] },
+            },
           },
         },
       },
@@ -126,7 +147,7 @@ describe(createOpenApiDocument.name, () => {
 
   it('says of a file that it is bytes', () => {
     expect(document.paths['/things/{attachmentId}']?.get?.responses[200]).toMatchObject({
-      content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
       headers: { 'Content-Disposition': { required: true } },
     });
   });
@@ -139,6 +160,17 @@ describe(createOpenApiDocument.name, () => {
         },
       },
     });
+  });
+
+  it('tells how unknown names are refused, where they are', () => {
+    const examples = ({ responses }: { responses?: object } = {}): string[] => {
+      const refused = (responses as Record<string, { content: Record<string, { examples: object }> }>)[400];
+      return Object.keys(refused?.content['application/json']?.examples ?? {});
+    };
+    const things = document.paths['/things'];
+    expect(examples(things?.get)).toEqual(['Incomplete', 'UnexpectedBody']);
+    expect(examples(document.paths['/strict-things']?.get)).toEqual(['UnknownParameter', 'UnexpectedBody']);
+    expect(examples(document.paths['/things/{starId}']?.delete)).toEqual(['UnknownField']);
   });
 
   it('has lists in a query as a repeated name', () => {

@@ -1,10 +1,14 @@
 import { type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Environment } from '../config/environment';
-import { errorAnswers, SHARED_ANSWERS } from './error-answers';
+import { type NamedValuesOptions } from '../http/request/named-values';
+import { countLimitMessage, countLimitOf } from '../limits/count-limits';
+import { countedAs, type CountedAs, RATE_CLASS_EXTENSION } from '../limits/rate-class';
+import { errorAnswers, RATE_HEADERS, SHARED_ANSWERS } from './error-answers';
 import { ErrorBodyDto, ErrorDetailDto } from './error-body.dto';
 import { exampleOf } from './examples';
 import {
+  type HeadersObject,
   type MediaTypeObject,
   type OperationObject,
   type ParameterObject,
@@ -24,21 +28,28 @@ const TAGS: Readonly<Record<string, string>> = {
   'Pull requests': 'Pull requests of git repositories, with their comments and files.',
   Issues: 'Issues: search, parents and children, comments, files, and who takes part.',
   'Project settings':
-    "Issue types, statuses, categories and versions of projects; everybody's priorities and resolutions.",
+    "Issue types, statuses, categories, versions and custom fields of projects; everybody's priorities and resolutions.",
   Wikis: 'Wiki pages, with their tags, files, history and stars.',
+  Documents: 'Documents, with their tree, tags, files and comments.',
   Webhooks: "Addresses that a project's events are sent to.",
   'Webhook deliveries': 'What was sent to webhooks, sending it again, and the secrets it is signed with.',
+  'Shared files': 'Folders and files of projects, which issues and wiki pages can be linked to.',
+  'Disk usage': 'How much room files take.',
   Attachments: 'Files: uploaded first, attached to something within an hour.',
   Users: 'The users of the space, and their API keys.',
+  Teams: 'Users who join projects together.',
   Stars: 'Stars that users give to issues, pull requests, wiki pages and comments.',
-  Notifications: 'What the caller has been told of, and what of it is unread.',
+  Watchings: 'Issues that the caller watches, to be notified of their changes.',
+  'Recently viewed': 'The issues, projects and wiki pages that the caller has viewed last.',
+  Notifications: 'What the caller has been notified of, and how much of it is unread.',
   Activities: 'What has happened in the space, in a project or by a user, newest first.',
   Health: 'What a load balancer or an orchestrator asks.',
 };
 
 /** Describes the application in OpenAPI, from the same decorators that it runs by. Sorted, so that a diff reads well. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
-  const { BASE_PATH, PUBLIC_URL = '' } = app.get(Environment);
+  const environment = app.get(Environment);
+  const { BASE_PATH, PUBLIC_URL = '' } = environment;
   const origin = PUBLIC_URL.replace(/\/$/, '');
   const document = SwaggerModule.createDocument(app, describeService(), {
     // Paths are relative to {base_url}, as in the contract; the server object states it.
@@ -50,10 +61,18 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   document.servers = serverAt(baseUrl);
   const schemas = document.components?.schemas ?? {};
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const operation of operationsOf(item)) completeOperation(path, operation, schemas);
+    for (const [method, operation] of operationsOf(item)) {
+      completeOperation({ method, path, operation }, schemas, environment);
+      if (isProtected(operation)) stateRateClass(method, operation);
+    }
     if (isOutsideBasePath(path)) item.servers = serverAt(origin);
   }
-  document.components = { ...document.components, responses: SHARED_ANSWERS, schemas: sorted(schemas) };
+  document.components = {
+    ...document.components,
+    headers: RATE_HEADERS,
+    responses: SHARED_ANSWERS,
+    schemas: sorted(schemas),
+  };
   document.paths = sorted(document.paths);
   document.tags = usedTags(document);
   return withPlainNames(document);
@@ -66,10 +85,15 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
     .setDescription(
       'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, ' +
         '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are a repeated ' +
-        '`key=…` or `key[]=…`. Times are UTC. Unknown fields and parameters are refused.\n\n' +
+        '`key=…` or `key[]=…`. Times are UTC.\n\n' +
+        'Fields of a body may be in the query string instead; a body is needed only for what is not there. In both, a field must ' +
+        'have the same value. Unknown fields are refused, and so are unknown parameters of writes. Reads ignore unknown parameters, except ' +
+        'for the lists and counts of issues and the lists of activities, which refuse them.\n\n' +
         'Every response that is not a success has a list of errors with codes. Code 13 comes with 429, when there are ' +
-        'too many requests. The codes 2, 3, 4 and 12 (licence, address of the caller, two-factor authentication) are ' +
-        'reserved and never returned.\n\n' +
+        'too many requests, and code 4 with 403, when the address of the caller is not allowed. The codes 2, 3 and 12 ' +
+        '(licence, two-factor authentication) are reserved and never returned.\n\n' +
+        'Requests of a user are limited per minute, in the four classes that `GET /rateLimit` lists. Each operation ' +
+        `states its class in \`${RATE_CLASS_EXTENSION}\`; \`X-RateLimit-Remaining\` states what is left.\n\n` +
         'The examples are of the demo project that the first start makes. Those of operations that read work as they ' +
         'are; only a delivery has to be made first, by a test of the webhook. Those of operations that write show what ' +
         'a request looks like; now and then what they name has to be made first.',
@@ -95,7 +119,7 @@ function usedTags({ paths }: OpenAPIObject): OpenAPIObject['tags'] {
   const used = new Set(
     Object.values(paths)
       .flatMap(operationsOf)
-      .flatMap(({ tags }) => tags ?? []),
+      .flatMap(([, { tags }]) => tags ?? []),
   );
   return Object.entries(TAGS)
     .filter(([name]) => used.has(name))
@@ -118,33 +142,68 @@ const serverAt = (url: string): OpenAPIObject['servers'] => [
   { url: url || '/', description: 'This service' },
 ];
 
-const operationsOf = (item: PathItemObject): OperationObject[] =>
-  METHODS.flatMap((method) => item[method] ?? []);
+const operationsOf = (item: PathItemObject): [method: string, operation: OperationObject][] =>
+  METHODS.flatMap((method): [string, OperationObject][] => {
+    const operation = item[method];
+    return operation ? [[method, operation]] : [];
+  });
+
+const isProtected = ({ security = [] }: OperationObject): boolean => security.length > 0;
 
 const isOutsideBasePath = (path: string): boolean => path.startsWith('/health/');
 
 /** Adds what follows from the path, the access rule and the schemas: parameters, forms, errors and examples. */
-function completeOperation(path: string, operation: OperationObject, schemas: Schemas): void {
-  const notes = takeNotes(operation);
+function completeOperation(
+  { method, path, operation }: { method: string; path: string; operation: OperationObject },
+  schemas: Schemas,
+  environment: Environment,
+): void {
+  const {
+    countLimit = [],
+    refusesUnknownParameters,
+    filtersInBody,
+    namedValues,
+    ...notes
+  } = takeNotes(operation);
+  const countLimits = [countLimit].flat().filter((name) => countLimitOf(name, environment) > 0);
   const parameters = pathParameters(path, notes.pathExamples);
   operation.parameters = [...parameters.map(({ parameter }) => parameter), ...(operation.parameters ?? [])];
   // An explicit empty list, so that a public operation does not look like an oversight.
   operation.security ??= [];
   const body = bodyOf(operation);
   giveExamples([body], schemas);
+  if (namedValues) describeNamedValues(operation, body, schemas, namedValues);
   giveExamples(Object.values(operation.responses).map(contentOf), schemas, notes.example);
   offerForms(body);
   Object.assign(
     operation.responses,
     errorAnswers({
-      isProtected: operation.security.length > 0,
-      takesBody: operation.requestBody !== undefined,
+      isProtected: isProtected(operation),
+      takesBody: operation.requestBody !== undefined || filtersInBody === true,
       takesFile: operation.requestBody !== undefined && !('application/json' in body),
+      unknown: method !== 'get' ? 'field' : refusesUnknownParameters ? 'parameter' : undefined,
       names: parameters.map(({ names }) => names),
+      countLimits: countLimits.map((name) => countLimitMessage(name, environment)),
       namesInQuery: (notes.namingParameters ?? []).map((name) => pathParameter(name).names),
       ...notes,
     }),
   );
+}
+
+/** States what requests count as, and the headers of what is left in that class. */
+function stateRateClass(
+  method: string,
+  operation: OperationObject & { [RATE_CLASS_EXTENSION]?: CountedAs },
+): void {
+  operation[RATE_CLASS_EXTENSION] = countedAs(method.toUpperCase(), operation[RATE_CLASS_EXTENSION]);
+  for (const [status, response] of Object.entries(operation.responses)) {
+    if (!status.startsWith('2') || !response || '$ref' in response) continue;
+    const references = Object.keys(RATE_HEADERS).map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]);
+    response.headers = { ...response.headers, ...(Object.fromEntries(references) as HeadersObject) };
+  }
 }
 
 function takeNotes(operation: OperationObject & { [NOTES]?: OperationNotes }): OperationNotes {
@@ -188,6 +247,38 @@ function giveExamples(contents: Content[], schemas: Schemas, fields?: Record<str
     const fit = (value: unknown): unknown => (fields ? { ...(value as object), ...fields } : value);
     media.example = Array.isArray(example) ? example.map(fit) : fit(example);
   }
+}
+
+/**
+ * Describes fields whose names follow a pattern: those of a body as its additional properties, parameters as the properties of an
+ * object. OpenAPI 3.0 has no patterns for names.
+ */
+function describeNamedValues(
+  operation: OperationObject,
+  body: Content,
+  schemas: Schemas,
+  { name, description }: NamedValuesOptions,
+): void {
+  const one = [{ type: 'string' as const }, { type: 'number' as const }];
+  const anyOf = [...one, { type: 'array' as const, items: { anyOf: one } }];
+  const schema = body['application/json']?.schema;
+  const additionalProperties = { description, anyOf, 'x-additionalPropertiesName': name };
+  if (schema && '$ref' in schema) {
+    const model = schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
+    if (model && !('$ref' in model)) model.additionalProperties = additionalProperties;
+    return;
+  }
+  operation.parameters?.push({
+    name: 'customFields',
+    in: 'query',
+    required: false,
+    description,
+    style: 'form',
+    explode: true,
+    schema: { type: 'object', additionalProperties },
+    // Without it, Swagger UI sends a parameter made up from the schema.
+    example: {},
+  });
 }
 
 /** Offers the body as a form with the same fields, which is what the family's clients send. */

@@ -17,6 +17,9 @@ import {
   UnauthorizedOperationError,
 } from '../errors/domain-errors';
 import { toErrorResponse } from '../errors/error-response';
+import { tooLargeFile } from '../http/request/multipart';
+import { unexpectedBody } from '../http/request/request-body';
+import { unknownName, unknownParameter } from '../http/request/unknown-names';
 import { ErrorBodyDto } from './error-body.dto';
 import { type HeadersObject, type MediaTypeObject, type ResponseObject } from './openapi-types';
 
@@ -25,6 +28,8 @@ export interface FailureTraits {
   isProtected: boolean;
   takesBody: boolean;
   takesFile: boolean;
+  /** How a name is refused that the operation does not know: undefined where it is ignored. */
+  unknown?: 'field' | 'parameter';
   /** The resources that the path names, from left to right. */
   names: string[];
   /** The resources that query parameters name. */
@@ -32,23 +37,31 @@ export interface FailureTraits {
   /** A request that lacks everything it needs; undefined when it needs nothing. */
   incomplete?: InvalidRequestError;
   /** The count limits that the operation can exceed, each as the message of its error. */
-  countLimit?: string | readonly string[];
+  countLimits: readonly string[];
 }
 
 type Example = [name: string, error: DomainError];
+
+const UNKNOWN = {
+  field: ['UnknownField', unknownName('colour')],
+  parameter: ['UnknownParameter', unknownParameter('colour')],
+} as const;
+
 interface Reference {
   $ref: string;
 }
 
 /** Every error answer of an operation by status; those that many operations share are references. */
 export function errorAnswers(traits: FailureTraits): Record<string, ResponseObject | Reference> {
-  const { isProtected, takesBody, takesFile, names, namesInQuery, incomplete, countLimit = [] } = traits;
-  const countLimits = [countLimit].flat();
+  const { isProtected, takesBody, takesFile, unknown, names, namesInQuery, incomplete, countLimits } = traits;
   const allNames = [...names, ...namesInQuery];
   return {
     400: answer('Invalid request (code 7): `moreInfo` names the field.', [
       ...(incomplete ? [['Incomplete', incomplete] satisfies Example] : []),
-      ['UnknownField', InvalidRequestError.of('colour', 'Unknown field or parameter.')],
+      ...(unknown
+        ? [[UNKNOWN[unknown][0], new InvalidRequestError([UNKNOWN[unknown][1]])] satisfies Example]
+        : []),
+      ...(takesBody ? [] : [['UnexpectedBody', unexpectedBody()] satisfies Example]),
     ]),
     ...(isProtected && {
       401: reference('Unauthenticated'),
@@ -84,19 +97,22 @@ export const SHARED_ANSWERS = {
     [['AuthenticationError', new AuthenticationError()]],
     { 'WWW-Authenticate': header('How to authenticate.', 'string') },
   ),
-  Forbidden: answer('The caller may not do this (code 5). The codes 2, 3, 4 and 12 are reserved.', [
-    ['UnauthorizedOperationError', new UnauthorizedOperationError()],
-    ['LicenceError', new LicenceError('The licence of the space does not include this.')],
-    ['LicenceExpiredError', new LicenceExpiredError('The licence of the space has ended.')],
-    ['AccessDeniedError', new AccessDeniedError('Your IP address is not allowed.')],
-    ['RequiredMFAError', new RequiredMFAError('The space demands two-factor authentication.')],
-  ]),
+  Forbidden: answer(
+    'The caller may not do this (code 5), or not from this address (code 4). The codes 2, 3 and 12 are reserved.',
+    [
+      ['UnauthorizedOperationError', new UnauthorizedOperationError()],
+      ['LicenceError', new LicenceError()],
+      ['LicenceExpiredError', new LicenceExpiredError()],
+      ['AccessDeniedError', new AccessDeniedError()],
+      ['RequiredMFAError', new RequiredMFAError()],
+    ],
+  ),
   TooManyRequests: answer(
-    'Too many requests of the user, or wrong keys of the address (code 13).',
-    [['TooManyRequestsError', new TooManyRequestsError(600, 0, 1_769_852_400, 42)]],
+    'Too many requests of the user, in a minute or at once, or wrong keys of the address (code 13).',
+    [['TooManyRequestsError', new TooManyRequestsError('read_rate', 600, 0, 1_769_852_400, 42)]],
     {
       'Retry-After': header('Seconds after which trying again makes sense.', 'integer'),
-      'X-RateLimit-Limit': header('How many may come at once, or in a minute.', 'integer'),
+      'X-RateLimit-Limit': header('How many may come in a minute, or at once.', 'integer'),
       'X-RateLimit-Remaining': header('How many may come now.', 'integer'),
       'X-RateLimit-Reset': header('When trying again makes sense, in seconds since 1970.', 'integer'),
     },
@@ -107,7 +123,7 @@ export const SHARED_ANSWERS = {
   FileTooLarge: answer(
     "The file is too large (code 10), or the space's storage or the user's part of it is full (code 8).",
     [
-      ['TooLargeFileError', new TooLargeFileError('The file is larger than 10485760 bytes.')],
+      ['TooLargeFileError', tooLargeFile()],
       ['SpaceOverCapacityError', new SpaceOverCapacityError()],
     ],
   ),
@@ -118,6 +134,13 @@ export const SHARED_ANSWERS = {
     { 'Retry-After': header('Seconds after which trying again makes sense.', 'integer') },
   ),
   Error: answer('Any other error.', [['InternalError', new InternalError()]]),
+};
+
+/** Headers of every answer to a caller, unless rate limits are switched off; `components.headers` of the document. */
+export const RATE_HEADERS: HeadersObject = {
+  'X-RateLimit-Limit': rateHeader('Requests of this class that the user can make in a minute.'),
+  'X-RateLimit-Remaining': rateHeader('How many of them are left.'),
+  'X-RateLimit-Reset': rateHeader('When all of them are there again, in seconds since 1970.'),
 };
 
 const reference = (name: keyof typeof SHARED_ANSWERS): Reference => ({
@@ -136,6 +159,10 @@ function answer(description: string, examples: Example[], headers?: HeadersObjec
 
 function header(description: string, type: 'string' | 'integer'): HeadersObject[string] {
   return { description, required: true, schema: { type } };
+}
+
+function rateHeader(description: string): HeadersObject[string] {
+  return { description: `${description} Absent when rate limits are off.`, schema: { type: 'integer' } };
 }
 
 const pascalCase = (words: string): string =>

@@ -10,7 +10,11 @@ import {
 import { ACCESS_RULE } from '../access/access';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { fieldsOf } from '../http/request/field';
+import { namedValuesOf, type NamedValuesOptions } from '../http/request/named-values';
+import { takesFiltersInBody } from '../http/request/filters-in-body';
 import { bindRequest } from '../http/request/request-dto.pipe';
+import { refusesUnknownParameters } from '../http/request/unknown-names';
+import { type CountLimitName } from '../limits/count-limits';
 
 /** The documentation of an operation beyond its method, path, body and query, which come from Nest. */
 export interface OperationOptions {
@@ -18,14 +22,14 @@ export interface OperationOptions {
   summary: string;
   /** Whatever the summary leaves out, such as side effects, order and limits; Markdown. */
   description?: string;
-  /** The body of a success; in brackets for a list. `nothing` is 204, and a `file` is a `FileAnswer`. */
-  returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file';
+  /** The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` one that is shown. */
+  returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file' | 'image';
   /** A new resource is created: 201 instead of 200. It is `located` when the handler gives a `Created`. */
   creates?: true | 'located';
   /** The list has pages and a `Link` header to the next. */
   paged?: true;
-  /** The count limits that the operation can exceed, each as the message of its error. */
-  countLimit?: string | readonly string[];
+  /** The count limits that the operation can exceed. */
+  countLimit?: CountLimitName | readonly CountLimitName[];
   /** Examples of fields whose usual ones do not suit this operation. */
   example?: Record<string, unknown>;
   /** Examples of path parameters whose usual ones do not suit this operation. */
@@ -36,6 +40,12 @@ export interface OperationOptions {
 export interface OperationNotes extends Pick<OperationOptions, 'countLimit' | 'pathExamples' | 'example'> {
   /** The error of a request with an empty body; undefined when such a request is valid. */
   incomplete?: InvalidRequestError;
+  /** Unknown query parameters are refused, although it is a read. */
+  refusesUnknownParameters?: boolean;
+  /** The query may come in a form body. */
+  filtersInBody?: boolean;
+  /** Fields or parameters whose names follow a pattern. */
+  namedValues?: NamedValuesOptions;
   /** Query parameters that name a resource. */
   namingParameters?: readonly string[];
 }
@@ -56,9 +66,17 @@ export function Operation(options: OperationOptions): MethodDecorator {
     ApiResponse({ status, ...answer }),
   );
   return (target, key, descriptor) => {
-    const incomplete = incompleteRequest(target, key);
-    const namingParameters = parametersThatName(descriptor.value as object);
-    const notes: OperationNotes = { countLimit, pathExamples, example, incomplete, namingParameters };
+    const dto = requestDto(target, key);
+    const notes: OperationNotes = {
+      countLimit,
+      pathExamples,
+      example,
+      incomplete: dto && incompleteRequest(dto),
+      refusesUnknownParameters: dto && refusesUnknownParameters(dto),
+      filtersInBody: takesFiltersInBody(descriptor.value as object),
+      namedValues: dto && namedValuesOf(dto),
+      namingParameters: parametersThatName(descriptor.value as object),
+    };
     decorate(target, key, descriptor);
     ApiExtension(NOTES, notes)(target, key, descriptor);
   };
@@ -69,6 +87,7 @@ type Success = ApiResponseOptions & { status: HttpStatus };
 function successOf({ returns, creates, paged }: OperationOptions): Success {
   if (returns === 'nothing') return { status: HttpStatus.NO_CONTENT, description: 'Done.' };
   if (returns === 'file') return FILE;
+  if (returns === 'image') return IMAGE;
   const [model] = modelsOf(returns);
   const schema = { $ref: getSchemaPath(model as Type<unknown>) };
   return {
@@ -95,11 +114,30 @@ const LOCATION = {
 
 const FILE: Success = {
   status: HttpStatus.OK,
-  description: 'The bytes of the file.',
-  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  description:
+    'The bytes of the file, of the type that its name stands for; markup and scripts come as `text/plain`.',
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
   headers: {
     'Content-Disposition': {
       description: "`attachment; filename*=UTF-8''` and the percent-encoded name.",
+      required: true,
+      schema: { type: 'string' },
+    },
+  },
+};
+
+const IMAGE: Success = {
+  status: HttpStatus.OK,
+  description: 'The picture: PNG, JPEG, WebP or GIF as uploaded, or SVG where it is generated.',
+  content: Object.fromEntries(
+    ['image/gif', 'image/jpeg', 'image/png', 'image/svg+xml', 'image/webp'].map((type) => [
+      type,
+      { schema: { type: 'string', format: 'binary' } },
+    ]),
+  ),
+  headers: {
+    'Content-Disposition': {
+      description: "`inline; filename*=UTF-8''` and a name, such as `icon.png`.",
       required: true,
       schema: { type: 'string' },
     },
@@ -114,11 +152,16 @@ function modelsOf(returns: OperationOptions['returns']): Type<unknown>[] {
 const parametersThatName = (handler: object): readonly string[] | undefined =>
   (Reflect.getMetadata(ACCESS_RULE, handler) as { fromQuery?: readonly string[] } | undefined)?.fromQuery;
 
+type DtoClass = new () => object;
+
+/** The class that the handler takes the body or query as. */
+function requestDto(target: object, key: string | symbol): DtoClass | undefined {
+  const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as DtoClass[];
+  return types.find((type) => fieldsOf(type));
+}
+
 /** The error of an empty request, by the rules of the handler's DTO. */
-function incompleteRequest(target: object, key: string | symbol): InvalidRequestError | undefined {
-  const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as (new () => object)[];
-  const dto = types.find((type) => fieldsOf(type));
-  if (!dto) return undefined;
+function incompleteRequest(dto: DtoClass): InvalidRequestError | undefined {
   try {
     bindRequest(dto, {});
     return undefined;

@@ -8,6 +8,7 @@ export interface PathParameter extends Pick<ParameterObject, 'description' | 'sc
 }
 
 const id = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+const uid = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const text = { type: 'string', minLength: 1 };
 
 /** An id; `names` is the resource as its not-found error calls it. */
@@ -41,16 +42,40 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: 'DEMO-1',
   },
   wikiId: idParameter('wiki page'),
+  documentId: {
+    names: 'document',
+    description: 'Id of the document.',
+    schema: uid,
+    example: '019a8f2f6c0070008000000000000001',
+  },
+  documentCommentId: {
+    names: 'document comment',
+    description: 'Id of the comment on the document, or of the answer to one.',
+    schema: uid,
+    example: '019a8f2f6c0070008000000000000002',
+  },
   webhookId: idParameter('webhook'),
   deliveryId: idParameter('delivery'),
   attachmentId: idParameter('attachment'),
+  sharedFileId: idParameter('shared file'),
+  path: {
+    names: 'folder',
+    description: 'Path of the folder; empty for the top folder. Its slashes may be percent-encoded.',
+    schema: { type: 'string' },
+    example: 'guides',
+  },
   issueTypeId: idParameter('issue type'),
   statusId: idParameter('status'),
   categoryId: idParameter('category'),
   versionId: idParameter('version'),
+  customFieldId: idParameter('custom field'),
+  itemId: idParameter('item'),
   userId: idParameter('user'),
+  teamId: idParameter('team'),
   apiKeyId: idParameter('API key'),
   starId: idParameter('star'),
+  watchingId: idParameter('watching'),
+  targetIssueId: idParameter('related issue'),
   notificationId: idParameter('notification'),
   activityId: idParameter('activity'),
 };

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { ProjectsService, type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
 import { UserDto } from '../users/dto/user.dto';
 import { EVERYONE, RoleType } from '../access/role-type';
 import { ListProjectUsersQuery } from './dto/list-project-users.dto';
@@ -24,22 +24,22 @@ export class ProjectMembersController {
   @Access({ roles: EVERYONE, resource: ProjectLoader })
   listProjectUsers(
     @PathResource() project: VisibleProject,
-    // eslint-disable-next-line @typescript-eslint/no-unused-vars -- known, and without effect
-    @Query() _query: ListProjectUsersQuery,
+    @Query() { excludeGroupMembers }: ListProjectUsersQuery,
   ): Promise<UserDto[]> {
-    return this.projects.getMembers(project.id);
+    return this.projects.getMembers(project.id, excludeGroupMembers ? 'direct' : undefined);
   }
 
   @Post('users')
   @Operation({
     summary: 'Add a member to a project',
-    description: 'Administrators may, and administrators of the project. The user is notified.',
+    description:
+      'Administrators may, and administrators of the project. The user is notified, unless they are a member by a team.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   addProjectUser(
     @PathResource() project: VisibleProject,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
     return this.members.add(project.id, caller, body.userId);
@@ -49,13 +49,14 @@ export class ProjectMembersController {
   @Operation({
     summary: 'Remove a member from a project',
     description:
-      'Administrators may, and administrators of the project. Issues and pull requests of the user stay theirs.',
+      'Administrators may, and administrators of the project. Issues and pull requests of the user stay theirs. Who is also in a ' +
+      'team of the project stays a member by it.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   deleteProjectUser(
     @PathResource() project: VisibleProject,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
     return this.members.remove(project.id, caller, body.userId);
@@ -75,15 +76,17 @@ export class ProjectMembersController {
   @Post('administrators')
   @Operation({
     summary: 'Have a member administer a project',
-    description: 'Administrators may.',
+    description:
+      'Administrators may. The user has to be a member of their own: no team administers a project.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   addProjectAdministrator(
     @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
-    return this.members.addAdministrator(project.id, body.userId);
+    return this.members.addAdministrator(project.id, caller, body.userId);
   }
 
   @Delete('administrators')
@@ -95,8 +98,9 @@ export class ProjectMembersController {
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
   deleteProjectAdministrator(
     @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: ProjectMemberDto,
   ): Promise<UserDto> {
-    return this.members.removeAdministrator(project.id, body.userId);
+    return this.members.removeAdministrator(project.id, caller, body.userId);
   }
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
-import { CommentsModule } from '../comments/comments.module';
+import { NotificationsModule } from '../notifications/notifications.module';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { ProjectMembersController } from './project-members.controller';
@@ -8,7 +9,7 @@ import { ProjectMembersService } from './project-members.service';
 
 /** The members of projects; joining and leaving is recorded and notified. */
 @Module({
-  imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
+  imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, NotificationsModule],
   controllers: [ProjectMembersController],
   providers: [ProjectMembersService],
 })

@@ -3,13 +3,15 @@ import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { toActivityUser } from '../activities/activity-content';
 import { ActivityType } from '../activities/activity-type';
-import { NotificationReason } from '../comments/notification-reason';
-import { NotificationsService } from '../comments/notifications.service';
+import { type AuditAction } from '../audit-log/audit-action';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
+import { NotificationReason } from '../notifications/notification-reason';
+import { NotificationsService } from '../notifications/notifications.service';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 
@@ -24,22 +26,27 @@ export class ProjectMembersService {
     private readonly users: UsersService,
     private readonly activities: ActivitiesService,
     private readonly notifications: NotificationsService,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
-   * Makes a user a member, and notifies them.
-   * @throws InvalidRequestError when there is no such user, or when they are a member already
+   * Makes a user a member of their own, and notifies them unless they are one by a team.
+   * @throws InvalidRequestError when there is no such user, or when they are a member of their own already
    */
-  add(projectId: number, caller: Caller, userId: number): Promise<UserDto> {
+  add(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
-      await invalidIfDuplicate(
-        this.projects.addMember(manager, projectId, userId, false),
-        FIELD,
-        `User ${userId} is a member of the project already.`,
-      );
+      const isByTeam = await this.projects.makeDirectMember(manager, projectId, userId);
+      if (!isByTeam) {
+        await invalidIfDuplicate(
+          this.projects.addMember(manager, projectId, userId, false),
+          FIELD,
+          `User ${userId} is a member of the project already.`,
+        );
+      }
       await this.record(manager, ActivityType.UserJoinedProject, projectId, caller, user);
-      const notified = userId === caller.id ? [] : [userId];
+      await this.audit(manager, caller, 'projectUser.add', projectId, user);
+      const notified = isByTeam || userId === caller.id ? [] : [userId];
       const reason = NotificationReason.ProjectUserAdded;
       await this.notifications.add(manager, notified, {
         projectId,
@@ -52,30 +59,35 @@ export class ProjectMembersService {
   }
 
   /**
-   * Ends a membership. What is assigned to the user stays assigned.
+   * Ends a user's membership of their own; they may still be a member by a team. What is assigned to them stays assigned.
    * @throws InvalidRequestError when there is no such member
    */
-  remove(projectId: number, caller: Caller, userId: number): Promise<UserDto> {
+  remove(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.removeMember(manager, projectId, userId))) {
-        throw InvalidRequestError.of(FIELD, `User ${userId} is not a member of the project.`);
+        throw InvalidRequestError.of(
+          FIELD,
+          `User ${userId} is not a member of the project, or only by a team.`,
+        );
       }
       await this.record(manager, ActivityType.UserLeftProject, projectId, caller, user);
+      await this.audit(manager, caller, 'projectUser.delete', projectId, user);
       return user;
     });
   }
 
   /**
-   * Makes a member an administrator of the project.
+   * Makes a member of their own an administrator of the project.
    * @throws InvalidRequestError when there is no such member, or when they are one already
    */
-  addAdministrator(projectId: number, userId: number): Promise<UserDto> {
+  addAdministrator(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
     return this.changeAdministrator(
       projectId,
+      caller,
       userId,
       true,
-      `User ${userId} is not a member of the project, or administers it already.`,
+      `User ${userId} is not a member of the project, or only by a team, or administers it already.`,
     );
   }
 
@@ -83,9 +95,10 @@ export class ProjectMembersService {
    * Makes an administrator of the project an ordinary member.
    * @throws InvalidRequestError when there is no such administrator
    */
-  removeAdministrator(projectId: number, userId: number): Promise<UserDto> {
+  removeAdministrator(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
     return this.changeAdministrator(
       projectId,
+      caller,
       userId,
       false,
       `User ${userId} does not administer the project.`,
@@ -94,6 +107,7 @@ export class ProjectMembersService {
 
   private changeAdministrator(
     projectId: number,
+    caller: AuditedCaller,
     userId: number,
     isAdministrator: boolean,
     refusal: string,
@@ -103,6 +117,8 @@ export class ProjectMembersService {
       if (!(await this.projects.setAdministrator(manager, projectId, userId, isAdministrator))) {
         throw InvalidRequestError.of(FIELD, refusal);
       }
+      const action = isAdministrator ? 'projectAdministrator.add' : 'projectAdministrator.delete';
+      await this.audit(manager, caller, action, projectId, user);
       return user;
     });
   }
@@ -113,6 +129,16 @@ export class ProjectMembersService {
     await this.projects.lock(manager, projectId);
     const [user] = await this.users.getUsable([userId], FIELD, manager);
     return user as UserDto;
+  }
+
+  private audit(
+    manager: EntityManager,
+    caller: AuditedCaller,
+    action: AuditAction,
+    projectId: number,
+    { id, userId }: UserDto,
+  ): Promise<void> {
+    return this.auditLog.record(manager, caller, { action, subject: { id, name: userId }, projectId });
   }
 
   private record(

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { type AuditedCaller } from '../access/caller';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
@@ -34,14 +34,15 @@ export class CategoriesController {
     summary: 'Add a category to a project',
     description: 'The new category comes last.',
     returns: CategoryDto,
-    countLimit: limitMessage('category'),
+    countLimit: 'category',
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   addCategory(
     @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() { name }: AddCategoryDto,
   ): Promise<CategoryDto> {
-    return this.categories.add(project.id, name);
+    return this.categories.add(project.id, caller, name);
   }
 
   @Patch(':categoryId')
@@ -49,9 +50,10 @@ export class CategoriesController {
   @Access({ roles: DEVELOPERS, resource: CategoryLoader })
   updateCategory(
     @PathResource() category: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() { name }: UpdateCategoryDto,
   ): Promise<CategoryDto> {
-    return this.categories.update(category, name);
+    return this.categories.update(category, caller, name);
   }
 
   @Delete(':categoryId')
@@ -61,7 +63,10 @@ export class CategoriesController {
     returns: CategoryDto,
   })
   @Access({ roles: DEVELOPERS, resource: CategoryLoader })
-  deleteCategory(@PathResource() category: ProjectResource): Promise<CategoryDto> {
-    return this.categories.delete(category);
+  deleteCategory(
+    @PathResource() category: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<CategoryDto> {
+    return this.categories.delete(category, caller);
   }
 }

@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
+import { type AuditedCaller } from '../access/caller';
 import { toCategoryDto } from './category.mapper';
 import { CategoryRepository } from './data/category.repository';
 import { type CategoryDto } from './dto/category.dto';
+import { SettingAuditService } from './setting-audit.service';
 
 /** The categories of a project's issues. */
 @Injectable()
@@ -13,6 +15,7 @@ export class CategoriesService {
     private readonly categories: CategoryRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
+    private readonly audit: SettingAuditService,
   ) {}
 
   /** A project's categories, in their order. */
@@ -24,11 +27,13 @@ export class CategoriesService {
    * The new category comes last.
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
-  add(projectId: number, name: string): Promise<CategoryDto> {
+  add(projectId: number, caller: AuditedCaller, name: string): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
       const number = await this.counters.take(manager, projectId, 'category');
       const row = { projectId, name, displayOrder: number - 1 };
-      return toCategoryDto(await this.categories.insert(manager, row));
+      const added = toCategoryDto(await this.categories.insert(manager, row));
+      await this.audit.record(manager, caller, 'category.add', { after: added });
+      return added;
     });
   }
 
@@ -36,20 +41,26 @@ export class CategoriesService {
    * Renames a category.
    * @throws InvalidRequestError when the project has another of that name
    */
-  update({ id }: ProjectResource, name: string): Promise<CategoryDto> {
+  update({ id }: ProjectResource, caller: AuditedCaller, name: string): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
-      const { after } = await this.categories.update(manager, id, { name });
-      return toCategoryDto(after);
+      const { before, after } = await this.categories.update(manager, id, { name });
+      const updated = toCategoryDto(after);
+      await this.audit.record(manager, caller, 'category.update', {
+        before: toCategoryDto(before),
+        after: updated,
+      });
+      return updated;
     });
   }
 
   /** Removes a category, also from its issues, and returns what it was. */
-  delete({ id, projectId }: ProjectResource): Promise<CategoryDto> {
+  delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'category');
-      const row = await this.categories.lock(manager, id);
+      const removed = toCategoryDto(await this.categories.lock(manager, id));
       await this.categories.remove(manager, id);
-      return toCategoryDto(row);
+      await this.audit.record(manager, caller, 'category.delete', { before: removed });
+      return removed;
     });
   }
 }

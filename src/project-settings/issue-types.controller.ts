@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { type AuditedCaller } from '../access/caller';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
@@ -36,14 +36,15 @@ export class IssueTypesController {
     description: 'The new type comes last.',
     returns: IssueTypeDto,
     creates: true,
-    countLimit: limitMessage('issueType'),
+    countLimit: 'issueType',
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   addIssueType(
     @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: AddIssueTypeDto,
   ): Promise<IssueTypeDto> {
-    return this.issueTypes.add(project.id, body);
+    return this.issueTypes.add(project.id, caller, body);
   }
 
   @Patch(':issueTypeId')
@@ -56,9 +57,10 @@ export class IssueTypesController {
   @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   updateIssueType(
     @PathResource() issueType: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: UpdateIssueTypeDto,
   ): Promise<IssueTypeDto> {
-    return this.issueTypes.update(issueType, body);
+    return this.issueTypes.update(issueType, caller, body);
   }
 
   @Delete(':issueTypeId')
@@ -71,8 +73,9 @@ export class IssueTypesController {
   @Access({ roles: DEVELOPERS, resource: IssueTypeLoader })
   deleteIssueType(
     @PathResource() issueType: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() { substituteIssueTypeId }: DeleteIssueTypeDto,
   ): Promise<IssueTypeDto> {
-    return this.issueTypes.delete(issueType, substituteIssueTypeId);
+    return this.issueTypes.delete(issueType, caller, substituteIssueTypeId);
   }
 }

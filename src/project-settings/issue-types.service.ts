@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type AuditedCaller } from '../access/caller';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
@@ -8,6 +9,7 @@ import { type AddIssueTypeDto } from './dto/add-issue-type.dto';
 import { type IssueTypeDto } from './dto/issue-type.dto';
 import { type UpdateIssueTypeDto } from './dto/update-issue-type.dto';
 import { toIssueTypeDto } from './issue-type.mapper';
+import { SettingAuditService } from './setting-audit.service';
 import { type Replace } from './setting-replacer';
 
 /** The issue types of a project. */
@@ -19,6 +21,7 @@ export class IssueTypesService {
     private readonly issueTypes: IssueTypeRepository,
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
+    private readonly audit: SettingAuditService,
   ) {}
 
   /** Registers a module's reaction to an issue type that another replaces. */
@@ -40,8 +43,12 @@ export class IssueTypesService {
    * Adds an issue type after the others (`docs/protocol.md#add-an-issue-type-to-a-project`).
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
-  add(projectId: number, body: AddIssueTypeDto): Promise<IssueTypeDto> {
-    return this.transactions.run((manager) => this.insert(manager, projectId, body));
+  add(projectId: number, caller: AuditedCaller, body: AddIssueTypeDto): Promise<IssueTypeDto> {
+    return this.transactions.run(async (manager) => {
+      const added = await this.insert(manager, projectId, body);
+      await this.audit.record(manager, caller, 'issueType.add', { after: added });
+      return added;
+    });
   }
 
   /** Adds an issue type in a transaction that is open already. */
@@ -66,16 +73,21 @@ export class IssueTypesService {
    * Changes what the body has.
    * @throws InvalidRequestError when the project has another of that name
    */
-  update({ id }: ProjectResource, body: UpdateIssueTypeDto): Promise<IssueTypeDto> {
+  update({ id }: ProjectResource, caller: AuditedCaller, body: UpdateIssueTypeDto): Promise<IssueTypeDto> {
     const { name, color, templateSummary, templateDescription } = body;
     return this.transactions.run(async (manager) => {
-      const { after } = await this.issueTypes.update(manager, id, {
+      const { before, after } = await this.issueTypes.update(manager, id, {
         name,
         color,
         templateSummary: emptyToNull(templateSummary),
         templateDescription: emptyToNull(templateDescription),
       });
-      return toIssueTypeDto(after);
+      const updated = toIssueTypeDto(after);
+      await this.audit.record(manager, caller, 'issueType.update', {
+        before: toIssueTypeDto(before),
+        after: updated,
+      });
+      return updated;
     });
   }
 
@@ -83,7 +95,11 @@ export class IssueTypesService {
    * Removes an issue type and returns what it was; its issues get the substitute.
    * @throws InvalidRequestError when the substitute is none of the project's other issue types
    */
-  delete({ id, projectId }: ProjectResource, substituteId: number): Promise<IssueTypeDto> {
+  delete(
+    { id, projectId }: ProjectResource,
+    caller: AuditedCaller,
+    substituteId: number,
+  ): Promise<IssueTypeDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'issueType');
       const { row, substitute } = await this.issueTypes.lockWithSubstitute(manager, id, {
@@ -92,7 +108,9 @@ export class IssueTypesService {
       });
       for (const replace of this.replacers) await replace(manager, projectId, id, substitute.id);
       await this.issueTypes.remove(manager, id);
-      return toIssueTypeDto(row);
+      const removed = toIssueTypeDto(row);
+      await this.audit.record(manager, caller, 'issueType.delete', { before: removed });
+      return removed;
     });
   }
 }

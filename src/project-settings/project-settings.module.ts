@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { CategoriesController } from './categories.controller';
 import { CategoriesService } from './categories.service';
@@ -13,6 +14,7 @@ import { IssueTypeLoader } from './issue-type.loader';
 import { IssueTypesController } from './issue-types.controller';
 import { IssueTypesService } from './issue-types.service';
 import { ProjectSettingsService } from './project-settings.service';
+import { SettingAuditService } from './setting-audit.service';
 import { SettingsLookupService } from './settings-lookup.service';
 import { SettingsRemovalService } from './settings-removal.service';
 import { StatusLoader } from './status.loader';
@@ -24,7 +26,7 @@ import { VersionsService } from './versions.service';
 
 /** Issue types, statuses, categories and versions of projects; priorities and resolutions. */
 @Module({
-  imports: [ProjectsModule, ActivitiesModule],
+  imports: [AuditLogModule, ProjectsModule, ActivitiesModule],
   controllers: [
     IssueTypesController,
     StatusesController,
@@ -33,6 +35,7 @@ import { VersionsService } from './versions.service';
     FixedListsController,
   ],
   providers: [
+    SettingAuditService,
     IssueTypesService,
     IssueTypeLoader,
     StatusesService,
@@ -51,7 +54,9 @@ import { VersionsService } from './versions.service';
   ],
   exports: [
     ProjectSettingsService,
+    SettingAuditService,
     SettingsLookupService,
+    IssueTypesService,
     StatusesService,
     CategoriesService,
     VersionsService,

@@ -2,13 +2,17 @@ import { inList } from '../database/statements';
 import { wireIdOf } from './status-wire-id';
 
 /**
- * The place of a setting in its project's order, as a sub-query by which other modules sort.
+ * The place of a setting in its project's order, for other modules to sort by: an expression, and the join that it needs. MySQL
+ * takes seven times as long for a sub-query.
  * @param id the column with the setting's id
  */
 export const displayOrderOf = (
   table: 'issue_type' | 'issue_status' | 'category' | 'version',
   id: string,
-): string => `(SELECT o.display_order FROM ${table} o WHERE o.id = ${id})`;
+): { expression: string; join: string } => ({
+  expression: 'o.display_order',
+  join: `LEFT JOIN ${table} o ON o.id = ${id}`,
+});
 
 /**
  * The condition that a status is one of those that ids of the wire stand for, in any project.

@@ -86,6 +86,21 @@ export class SettingsLookupService {
     return { issueTypeId, statusId: statusRowId };
   }
 
+  /**
+   * Checks issue types of a project that a body names. They stay until the transaction ends.
+   * @throws InvalidRequestError for the field when the project does not have all of them
+   */
+  async holdIssueTypes(
+    manager: EntityManager,
+    projectId: number,
+    ids: readonly number[],
+    field: string,
+  ): Promise<void> {
+    const types = await this.issueTypes.holdIds(manager, projectId, ids);
+    const problems = missing(field, 'issue types', ids, types);
+    if (problems.length > 0) throw new InvalidRequestError(problems);
+  }
+
   /** The ids of the rows that ids of the wire stand for in these projects, for filters. */
   statusRowIds(wireIds: readonly number[], projectIds: readonly number[] | 'all'): Promise<number[]> {
     return this.statuses.findIdsOfWireIds(wireIds, projectIds);

@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
 import { EVERYONE, RoleType } from '../access/role-type';
 import { AddStatusDto } from './dto/add-status.dto';
 import { DeleteStatusDto } from './dto/delete-status.dto';
@@ -40,11 +39,15 @@ export class StatusesController {
     description: `The new status comes just before Closed. ${ADMINISTRATORS_ONLY}`,
     returns: StatusDto,
     creates: true,
-    countLimit: limitMessage('status'),
+    countLimit: 'status',
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
-  addStatus(@PathResource() project: VisibleProject, @Body() body: AddStatusDto): Promise<StatusDto> {
-    return this.statuses.add(project.id, body);
+  addStatus(
+    @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: AddStatusDto,
+  ): Promise<StatusDto> {
+    return this.statuses.add(project.id, caller, body);
   }
 
   @Patch('updateDisplayOrder')
@@ -56,9 +59,10 @@ export class StatusesController {
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   updateStatusDisplayOrder(
     @PathResource() project: VisibleProject,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() { statusId }: UpdateStatusDisplayOrderDto,
   ): Promise<StatusDto[]> {
-    return this.statuses.reorder(project.id, statusId);
+    return this.statuses.reorder(project, caller, statusId);
   }
 
   @Patch(':statusId')
@@ -69,8 +73,12 @@ export class StatusesController {
     pathExamples: { statusId: 5 },
   })
   @Access({ roles: [RoleType.Administrator], resource: StatusLoader, orProjectAdministrator: true })
-  updateStatus(@PathResource() status: ProjectResource, @Body() body: UpdateStatusDto): Promise<StatusDto> {
-    return this.statuses.update(status, body);
+  updateStatus(
+    @PathResource() status: ProjectResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @Body() body: UpdateStatusDto,
+  ): Promise<StatusDto> {
+    return this.statuses.update(status, caller, body);
   }
 
   @Delete(':statusId')
@@ -83,7 +91,7 @@ export class StatusesController {
   @Access({ roles: [RoleType.Administrator], resource: StatusLoader, orProjectAdministrator: true })
   deleteStatus(
     @PathResource() status: ProjectResource,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() { substituteStatusId }: DeleteStatusDto,
   ): Promise<StatusDto> {
     return this.statuses.delete(status, caller, substituteStatusId);

@@ -7,11 +7,13 @@ import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { type Caller } from '../access/caller';
+import { type VisibleProject } from '../projects/projects.service';
+import { type AuditedCaller } from '../access/caller';
 import { StatusRepository, type StatusRow } from './data/status.repository';
 import { type AddStatusDto } from './dto/add-status.dto';
 import { type StatusDto } from './dto/status.dto';
 import { type UpdateStatusDto } from './dto/update-status.dto';
+import { SettingAuditService } from './setting-audit.service';
 import { type Replace } from './setting-replacer';
 import { StandardStatus } from './standard-status';
 import { toStatusDto } from './status.mapper';
@@ -36,6 +38,7 @@ export class StatusesService {
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
+    private readonly audit: SettingAuditService,
   ) {}
 
   /** Registers a module's reaction to a status that another replaces. */
@@ -68,12 +71,14 @@ export class StatusesService {
    * Adds a status just before Closed (`docs/protocol.md#add-a-status-to-a-project`).
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
-  add(projectId: number, { name, color }: AddStatusDto): Promise<StatusDto> {
+  add(projectId: number, caller: AuditedCaller, { name, color }: AddStatusDto): Promise<StatusDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.take(manager, projectId, 'status');
       const displayOrder = await this.makeRoomBeforeClosed(manager, projectId);
       const row = { projectId, name, color, displayOrder, standard: null };
-      return toStatusDto(await this.statuses.insert(manager, row));
+      const added = toStatusDto(await this.statuses.insert(manager, row));
+      await this.audit.record(manager, caller, 'status.add', { after: added });
+      return added;
     });
   }
 
@@ -81,10 +86,19 @@ export class StatusesService {
    * Changes what the body has; the standard statuses can get other names and colors too.
    * @throws InvalidRequestError when the project has another of that name
    */
-  update({ id }: ProjectResource, { name, color }: UpdateStatusDto): Promise<StatusDto> {
+  update(
+    { id }: ProjectResource,
+    caller: AuditedCaller,
+    { name, color }: UpdateStatusDto,
+  ): Promise<StatusDto> {
     return this.transactions.run(async (manager) => {
-      const { after } = await this.statuses.update(manager, id, { name, color });
-      return toStatusDto(after);
+      const { before, after } = await this.statuses.update(manager, id, { name, color });
+      const updated = toStatusDto(after);
+      await this.audit.record(manager, caller, 'status.update', {
+        before: toStatusDto(before),
+        after: updated,
+      });
+      return updated;
     });
   }
 
@@ -93,9 +107,13 @@ export class StatusesService {
    * @param wireIds all of them
    * @throws InvalidRequestError when some are missing, or the order is not allowed
    */
-  reorder(projectId: number, wireIds: readonly number[]): Promise<StatusDto[]> {
+  reorder(
+    project: Pick<VisibleProject, 'id' | 'projectKey'>,
+    caller: AuditedCaller,
+    wireIds: readonly number[],
+  ): Promise<StatusDto[]> {
     return this.transactions.run(async (manager) => {
-      const statuses = await this.statuses.lockOfProject(manager, projectId);
+      const statuses = await this.statuses.lockOfProject(manager, project.id);
       const byWireId = new Map(statuses.map((status) => [toWireId(status), status]));
       const ordered = wireIds.flatMap((id) => byWireId.get(id) ?? []);
       if (ordered.length < wireIds.length || ordered.length < statuses.length) {
@@ -109,6 +127,8 @@ export class StatusesService {
       }
       const placed = ordered.map((status, index) => ({ ...status, displayOrder: displayOrderAt(index) }));
       await this.statuses.updateDisplayOrders(manager, placed);
+      const before = statuses.map(toWireId);
+      await this.audit.recordOrder(manager, caller, project, { before, after: wireIds });
       return placed.map(toStatusDto);
     });
   }
@@ -120,7 +140,7 @@ export class StatusesService {
    */
   async delete(
     { id, projectId }: ProjectResource,
-    caller: Caller,
+    caller: AuditedCaller,
     substituteWireId: number,
   ): Promise<StatusDto> {
     // The row of a wire id never changes; the lock shows whether it still exists.
@@ -155,7 +175,9 @@ export class StatusesService {
         createdUserId: caller.id,
         created: Date.now(),
       });
-      return toStatusDto(row);
+      const removed = toStatusDto(row);
+      await this.audit.record(manager, caller, 'status.delete', { before: removed });
+      return removed;
     });
   }
 

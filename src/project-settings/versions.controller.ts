@@ -1,12 +1,11 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
 import { DEVELOPERS, EVERYONE } from '../access/role-type';
 import { AddVersionDto } from './dto/add-version.dto';
 import { UpdateVersionDto } from './dto/update-version.dto';
@@ -35,12 +34,12 @@ export class VersionsController {
     summary: 'Add a version to a project',
     description: 'The new version comes last.',
     returns: VersionDto,
-    countLimit: limitMessage('version'),
+    countLimit: 'version',
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
   addVersion(
     @PathResource() project: VisibleProject,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: AddVersionDto,
   ): Promise<VersionDto> {
     return this.versions.add(project.id, caller, body);
@@ -55,7 +54,7 @@ export class VersionsController {
   @Access({ roles: DEVELOPERS, resource: VersionLoader })
   updateVersion(
     @PathResource() version: ProjectResource,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: UpdateVersionDto,
   ): Promise<VersionDto> {
     return this.versions.update(version, caller, body);
@@ -70,7 +69,7 @@ export class VersionsController {
   @Access({ roles: DEVELOPERS, resource: VersionLoader })
   deleteVersion(
     @PathResource() version: ProjectResource,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
   ): Promise<VersionDto> {
     return this.versions.delete(version, caller);
   }

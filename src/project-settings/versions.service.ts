@@ -5,7 +5,8 @@ import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { type ProjectResource } from '../projects/project-resource';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
+import { SettingAuditService } from './setting-audit.service';
 import { type VersionRow, VersionRepository } from './data/version.repository';
 import { type AddVersionDto } from './dto/add-version.dto';
 import { type UpdateVersionDto } from './dto/update-version.dto';
@@ -21,6 +22,7 @@ export class VersionsService {
     private readonly transactions: TransactionsService,
     private readonly counters: ProjectCountersService,
     private readonly activities: ActivitiesService,
+    private readonly audit: SettingAuditService,
   ) {}
 
   /** A project's versions, in their order. */
@@ -33,7 +35,7 @@ export class VersionsService {
    * @throws InvalidRequestError when the project has one of that name or the version would end before it starts,
    * ResourceOverflowError when the project has too many
    */
-  add(projectId: number, caller: Caller, body: AddVersionDto): Promise<VersionDto> {
+  add(projectId: number, caller: AuditedCaller, body: AddVersionDto): Promise<VersionDto> {
     const { name, description, startDate = null, releaseDueDate = null } = body;
     const fields = { projectId, name, description, startDate, releaseDueDate, archived: false };
     checkDates(fields, body);
@@ -47,7 +49,9 @@ export class VersionsService {
         createdUserId: caller.id,
         created: Date.now(),
       });
-      return toVersionDto(version);
+      const added = toVersionDto(version);
+      await this.audit.record(manager, caller, 'version.add', { after: added });
+      return added;
     });
   }
 
@@ -55,7 +59,11 @@ export class VersionsService {
    * Changes what the body has. Writes activity 23 if that is anything.
    * @throws InvalidRequestError when the project has another of that name or the version would end before it starts
    */
-  update({ id, projectId }: ProjectResource, caller: Caller, body: UpdateVersionDto): Promise<VersionDto> {
+  update(
+    { id, projectId }: ProjectResource,
+    caller: AuditedCaller,
+    body: UpdateVersionDto,
+  ): Promise<VersionDto> {
     const { name, description, startDate, releaseDueDate, archived } = body;
     return this.transactions.run(async (manager) => {
       const { before, after } = await this.versions.update(manager, id, {
@@ -76,12 +84,17 @@ export class VersionsService {
           created: Date.now(),
         });
       }
-      return toVersionDto(after);
+      const updated = toVersionDto(after);
+      await this.audit.record(manager, caller, 'version.update', {
+        before: toVersionDto(before),
+        after: updated,
+      });
+      return updated;
     });
   }
 
   /** Removes a version, also from its issues, and returns what it was. Writes activity 24. */
-  delete({ id, projectId }: ProjectResource, caller: Caller): Promise<VersionDto> {
+  delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<VersionDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'version');
       const version = await this.versions.lock(manager, id);
@@ -93,7 +106,9 @@ export class VersionsService {
         createdUserId: caller.id,
         created: Date.now(),
       });
-      return toVersionDto(version);
+      const removed = toVersionDto(version);
+      await this.audit.record(manager, caller, 'version.delete', { before: removed });
+      return removed;
     });
   }
 }

@@ -1,10 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { auditChanges } from '../audit-log/audit-changes';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
-import { AuthenticationError, ResourceOverflowError } from '../errors/domain-errors';
+import { AuthenticationError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
 import { UserAdministrationService } from '../users/user-administration.service';
 import { UsersService } from '../users/users.service';
 import { ProjectCounterRepository } from './data/project-counter.repository';
@@ -16,11 +19,6 @@ import { type UpdateProjectDto } from './dto/update-project.dto';
 import { keyOfDeleted } from './project-key';
 import { ProjectRemovalService } from './project-removal.service';
 import { ProjectsService } from './projects.service';
-
-const MAX_PROJECTS = 5000;
-
-/** The message when the space has the maximum number of projects. */
-export const PROJECT_LIMIT = `A space can have at most ${MAX_PROJECTS} projects.`;
 
 /** Adds, changes and deletes projects. */
 @Injectable()
@@ -35,6 +33,8 @@ export class ProjectAdministrationService implements OnModuleInit {
     private readonly rows: ProjectRepository,
     private readonly members: ProjectMemberRepository,
     private readonly counters: ProjectCounterRepository,
+    private readonly auditLog: AuditLogService,
+    private readonly limits: CountLimitsService,
   ) {}
 
   onModuleInit(): void {
@@ -52,15 +52,18 @@ export class ProjectAdministrationService implements OnModuleInit {
    * @throws InvalidRequestError for a key that another project has, ResourceOverflowError when there are too many projects,
    *   AuthenticationError when the caller has just been removed
    */
-  add(caller: Caller, { key, ...project }: AddProjectDto): Promise<ProjectDto> {
+  add(caller: AuditedCaller, { key, ...project }: AddProjectDto): Promise<ProjectDto> {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
       // Removing a user locks the space, too.
       if (!(await this.users.isActive(caller.id, manager))) throw new AuthenticationError();
-      await this.refuseOverflow(manager);
+      // The space is locked.
+      this.limits.require('project', (await this.rows.count(manager)) + 1);
       const id = await invalidIfDuplicateKey(this.projects.add(manager, { projectKey: key, ...project }));
       await this.projects.addMember(manager, id, caller.id, true);
-      return this.projects.get(id, manager);
+      const added = await this.projects.get(id, manager);
+      await this.record(manager, caller, 'project.add', undefined, added);
+      return added;
     });
   }
 
@@ -68,29 +71,44 @@ export class ProjectAdministrationService implements OnModuleInit {
    * Changes a project. A new key also changes the keys of its issues.
    * @throws InvalidRequestError for a key that another project has
    */
-  update(id: number, { key, ...changes }: UpdateProjectDto): Promise<ProjectDto> {
+  update(caller: AuditedCaller, id: number, { key, ...changes }: UpdateProjectDto): Promise<ProjectDto> {
     return this.transactions.run(async (manager) => {
-      await this.projects.lock(manager, id);
+      const before = await this.projects.lock(manager, id);
       await invalidIfDuplicateKey(this.rows.update(manager, id, { projectKey: key, ...changes }));
-      return this.projects.get(id, manager);
+      const after = await this.projects.get(id, manager);
+      await this.record(manager, caller, 'project.update', before, after);
+      return after;
     });
   }
 
   /** Makes a project invisible to everyone; its contents are removed afterwards. */
-  remove(id: number): Promise<ProjectDto> {
+  remove(caller: AuditedCaller, id: number): Promise<ProjectDto> {
     return this.transactions.run(async (manager) => {
       const removed = await this.projects.lock(manager, id);
+      await this.record(manager, caller, 'project.delete', removed, undefined);
       await this.rows.update(manager, id, { deleted: true, projectKey: keyOfDeleted(id) });
       this.transactions.afterCommit(manager, () => this.removal.start());
       return removed;
     });
   }
 
-  /** Needs the lock on the space. */
-  private async refuseOverflow(manager: EntityManager): Promise<void> {
-    if ((await this.rows.count(manager)) >= MAX_PROJECTS) throw new ResourceOverflowError(PROJECT_LIMIT);
+  /** Records the fields that have changed, of new and deleted projects key and name alone; nothing when there are none. */
+  private async record(
+    manager: EntityManager,
+    caller: AuditedCaller,
+    action: 'project.add' | 'project.update' | 'project.delete',
+    before: ProjectDto | undefined,
+    after: ProjectDto | undefined,
+  ): Promise<void> {
+    const project = (after ?? before) as ProjectDto;
+    const fields = before && after ? Object.keys(project) : ['projectKey', 'name'];
+    const changes = auditChanges({ ...before }, { ...after }, fields);
+    if (changes.length === 0) return;
+    const subject = { id: project.id, name: project.projectKey };
+    await this.auditLog.record(manager, caller, { action, subject, projectId: project.id, changes });
   }
 }
 
 const invalidIfDuplicateKey = <T>(statement: Promise<T>): Promise<T> =>
-  invalidIfDuplicate(statement, 'key', 'Another project has this key.');
+  // Migration tools look for these words.
+  invalidIfDuplicate(statement, 'key', 'Duplicate entry');

@@ -1,31 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
-import { NoResourceError, ResourceOverflowError } from '../errors/domain-errors';
+import { NoResourceError } from '../errors/domain-errors';
+import { type CountLimitName } from '../limits/count-limits';
+import { CountLimitsService } from '../limits/count-limits.service';
 import { ProjectCounterRepository } from './data/project-counter.repository';
 
-/** What is numbered or limited in a project: its name in `project_counter`, its name in a sentence, and its limit. */
-export const COUNTERS = {
-  issue: { label: 'issues', limit: 2 ** 31 - 1 },
-  issueType: { label: 'issue types', limit: 100 },
-  status: { label: 'statuses', limit: 12 },
-  webhook: { label: 'webhooks', limit: 100 },
-  category: { label: 'categories', limit: 500 },
-  version: { label: 'versions', limit: 500 },
-  wiki: { label: 'wiki pages', limit: 5000 },
-  gitRepository: { label: 'git repositories', limit: 100 },
-} as const;
+/** What is numbered or limited in a project, as `project_counter` names it. */
+const COUNTERS = [
+  'issue',
+  'issueType',
+  'status',
+  'webhook',
+  'category',
+  'version',
+  'customField',
+  'wiki',
+  'document',
+  'gitRepository',
+  'sharedFile',
+] as const satisfies readonly CountLimitName[];
 
-export type CounterName = keyof typeof COUNTERS;
+export type CounterName = (typeof COUNTERS)[number];
 
 /** Gives out numbers and enforces limits per project (`docs/decisions/0011-transactions.md`). */
 @Injectable()
 export class ProjectCountersService {
-  constructor(private readonly counters: ProjectCounterRepository) {}
+  constructor(
+    private readonly counters: ProjectCounterRepository,
+    private readonly limits: CountLimitsService,
+  ) {}
 
   /** Adds the counters of a new project. */
   create(manager: EntityManager, projectId: number): Promise<void> {
-    return this.counters.insert(manager, projectId, Object.keys(COUNTERS));
+    return this.counters.insert(manager, projectId, COUNTERS);
   }
 
   /**
@@ -34,10 +42,11 @@ export class ProjectCountersService {
    * @throws ResourceOverflowError when the project would exceed its limit, NoResourceError when it has just been deleted
    */
   async take(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<number> {
-    const { limit } = COUNTERS[name];
+    const limit = this.limits.of(name);
     if (!(await this.counters.increase(manager, projectId, name, count, limit))) {
       await this.addMissing(manager, projectId, name);
-      if (!(await this.counters.increase(manager, projectId, name, count, limit))) throw overflow(name);
+      if (!(await this.counters.increase(manager, projectId, name, count, limit)))
+        throw this.limits.overflow(name);
     }
     return (await this.counters.findLastNumber(manager, projectId, name)) as number;
   }
@@ -51,7 +60,7 @@ export class ProjectCountersService {
   private async addMissing(manager: EntityManager, projectId: number, name: CounterName): Promise<void> {
     const isCounted = await this.counters.has(manager, projectId, name);
     if (isCounted === undefined) throw new NoResourceError('project');
-    if (isCounted) throw overflow(name);
+    if (isCounted) throw this.limits.overflow(name);
     try {
       await this.counters.insert(manager, projectId, [name]);
     } catch (error) {
@@ -60,9 +69,3 @@ export class ProjectCountersService {
     }
   }
 }
-
-const overflow = (name: CounterName): ResourceOverflowError => new ResourceOverflowError(limitMessage(name));
-
-/** The limit of a counter in a sentence, for responses and the documentation. */
-export const limitMessage = (name: CounterName): string =>
-  `A project can have at most ${COUNTERS[name].limit} ${COUNTERS[name].label}.`;

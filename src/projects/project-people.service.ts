@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
 import { InvalidRequestError } from '../errors/domain-errors';
 import { type UserDto } from '../users/dto/user.dto';
 import { type RoleType } from '../access/role-type';
@@ -35,6 +36,13 @@ interface Person {
   isNotifiable: boolean;
 }
 
+/** Finds up to `limit` members of teams who are members of a project: their ids, ascending. */
+export type TeamMemberFinder = (
+  projectId: number,
+  teamIds: readonly number[],
+  limit: number,
+) => Promise<number[]>;
+
 /** The maximum number of users that one text can mention. */
 const MAX_MENTIONED = 1000;
 
@@ -44,11 +52,19 @@ const MAX_MENTIONED = 1000;
  */
 @Injectable()
 export class ProjectPeopleService {
+  private findTeamMembers?: TeamMemberFinder;
+
   constructor(private readonly members: ProjectMemberRepository) {}
 
+  /** Registers the module that knows the teams. */
+  findTeamMembersBy(finder: TeamMemberFinder): void {
+    this.findTeamMembers = finder;
+  }
+
   /**
-   * The users whom a request names, in one query, or in two if its text mentions everyone. A mention is `<@U12>` or
-   * `<@project>`. Callers who mention themselves are not notified, and mentions of users outside the project have no effect.
+   * The users whom a request names, in one query, and one more each if its text mentions teams or everyone. A mention is
+   * `<@U12>`, `<@T3>` or `<@project>`. Callers who mention themselves are not notified, and mentions of users outside the project
+   * have no effect.
    * @throws InvalidRequestError when one of the users to be notified is not in the project
    */
   async peopleOf(
@@ -84,12 +100,25 @@ export class ProjectPeopleService {
     return pickNotifiable(await this.find(projectId, userIds), userIds, field);
   }
 
+  /** Those of the users who can be notified of something in the project. */
+  async notifiableAmong(
+    manager: EntityManager,
+    projectId: number,
+    userIds: readonly number[],
+  ): Promise<number[]> {
+    if (userIds.length === 0) return [];
+    const rows = await this.members.findPeople(projectId, userIds, manager);
+    return rows.flatMap(({ id, notifiable }) => (notifiable ? [id] : []));
+  }
+
   private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {
     if (!text.includes('<@')) return [];
-    const { userIds, everyone } = mentionsIn(text);
-    const ids = everyone
-      ? [...userIds, ...(await this.members.findMemberIds(projectId, MAX_MENTIONED + 1))]
-      : userIds;
+    const { userIds: ids, teamIds, everyone } = mentionsIn(text);
+    if (teamIds.length > 0) {
+      const teams = teamIds.slice(0, MAX_MENTIONED);
+      ids.push(...((await this.findTeamMembers?.(projectId, teams, MAX_MENTIONED + 1)) ?? []));
+    }
+    if (everyone) ids.push(...(await this.members.findMemberIds(projectId, MAX_MENTIONED + 1)));
     return [...new Set(ids)].filter((id) => id !== callerId).slice(0, MAX_MENTIONED);
   }
 

@@ -7,13 +7,18 @@ import { ProjectRepository } from './data/project.repository';
 
 /** The contents of a project in the order of their removal: rows go after those that refer to them. Each module removes its own. */
 const REMOVAL_STEPS = [
+  // First, so that changes of teams write nothing more into the project.
+  'teams',
   'webhooks',
   'pull requests',
   'git repositories',
   'wiki pages',
+  'documents',
   'issues',
+  'shared files',
   'activities',
   'comments',
+  'notifications',
   'settings',
   'members',
 ] as const;
@@ -36,6 +41,7 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
   private readonly logger = new Logger(ProjectRemovalService.name);
   private readonly removers = new Map<RemovalStep, Remover[]>();
   private readonly work = new BackgroundWork(
+    'project_removal',
     () => this.removeDeleted(),
     INTERVAL_MS,
     (error) => this.logger.error({ err: error }, 'Could not look for deleted projects'),

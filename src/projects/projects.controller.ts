@@ -1,15 +1,17 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
 import { Created } from '../http/response/created';
 import { Operation } from '../openapi/operation';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { EVERYONE, RoleType } from '../access/role-type';
+import { ViewKind } from '../views/view-kind';
+import { ViewsService } from '../views/views.service';
 import { AddProjectDto } from './dto/add-project.dto';
 import { ListProjectsQuery } from './dto/list-projects.dto';
 import { ProjectDto } from './dto/project.dto';
 import { UpdateProjectDto } from './dto/update-project.dto';
-import { PROJECT_LIMIT, ProjectAdministrationService } from './project-administration.service';
+import { ProjectAdministrationService } from './project-administration.service';
 import { ProjectLoader } from './project.loader';
 import { ProjectsService, type VisibleProject } from './projects.service';
 
@@ -19,6 +21,7 @@ export class ProjectsController {
   constructor(
     private readonly projects: ProjectsService,
     private readonly administration: ProjectAdministrationService,
+    private readonly views: ViewsService,
   ) {}
 
   @Get()
@@ -41,11 +44,11 @@ export class ProjectsController {
       'Task, Bug and Request, and the caller administers it.',
     returns: ProjectDto,
     creates: 'located',
-    countLimit: PROJECT_LIMIT,
+    countLimit: 'project',
   })
   @Access({ roles: [RoleType.Administrator] })
   async addProject(
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: AddProjectDto,
   ): Promise<Created<ProjectDto>> {
     const project = await this.administration.add(caller, body);
@@ -55,8 +58,9 @@ export class ProjectsController {
   @Get(':projectIdOrKey')
   @Operation({ summary: 'Get a project', returns: ProjectDto })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
-  getProject(@PathResource() project: VisibleProject): Promise<ProjectDto> {
-    return this.projects.get(project.id);
+  getProject(@PathResource() { id }: VisibleProject, @CurrentCaller() caller: Caller): Promise<ProjectDto> {
+    this.views.note(caller.id, ViewKind.Project, { id, projectId: id });
+    return this.projects.get(id);
   }
 
   @Patch(':projectIdOrKey')
@@ -69,10 +73,11 @@ export class ProjectsController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
   updateProject(
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() project: VisibleProject,
     @Body() body: UpdateProjectDto,
   ): Promise<ProjectDto> {
-    return this.administration.update(project.id, body);
+    return this.administration.update(caller, project.id, body);
   }
 
   @Delete(':projectIdOrKey')
@@ -84,7 +89,10 @@ export class ProjectsController {
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
-  deleteProject(@PathResource() project: VisibleProject): Promise<ProjectDto> {
-    return this.administration.remove(project.id);
+  deleteProject(
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @PathResource() project: VisibleProject,
+  ): Promise<ProjectDto> {
+    return this.administration.remove(caller, project.id);
   }
 }

@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
+import { ViewsModule } from '../views/views.module';
 import { AllUsersController } from './all-users.controller';
 import { AnyProjectLoader } from './any-project.loader';
 import { ProjectCounterRepository } from './data/project-counter.repository';
@@ -8,24 +10,29 @@ import { ProjectMemberRepository } from './data/project-member.repository';
 import { ProjectRepository } from './data/project.repository';
 import { ProjectAdministrationService } from './project-administration.service';
 import { ProjectCountersService } from './project-counters.service';
+import { ProjectMembershipsService } from './project-memberships.service';
 import { ProjectPeopleService } from './project-people.service';
 import { ProjectRemovalService } from './project-removal.service';
 import { ProjectLoader } from './project.loader';
 import { ProjectsController } from './projects.controller';
 import { ProjectsService } from './projects.service';
+import { RecentlyViewedProjectsController } from './recently-viewed/recently-viewed-projects.controller';
+import { RecentlyViewedProjectsService } from './recently-viewed/recently-viewed-projects.service';
 
 /** Projects, their members and their counters. */
 @Module({
-  imports: [SpaceModule, UsersModule],
-  controllers: [ProjectsController, AllUsersController],
+  imports: [SpaceModule, UsersModule, AuditLogModule, ViewsModule],
+  controllers: [ProjectsController, AllUsersController, RecentlyViewedProjectsController],
   providers: [
     ProjectsService,
     ProjectAdministrationService,
     ProjectCountersService,
+    ProjectMembershipsService,
     ProjectPeopleService,
     ProjectRemovalService,
     ProjectLoader,
     AnyProjectLoader,
+    RecentlyViewedProjectsService,
     ProjectRepository,
     ProjectMemberRepository,
     ProjectCounterRepository,
@@ -33,9 +40,11 @@ import { ProjectsService } from './projects.service';
   exports: [
     ProjectsService,
     ProjectCountersService,
+    ProjectMembershipsService,
     ProjectPeopleService,
     ProjectRemovalService,
     ProjectLoader,
+    AnyProjectLoader,
   ],
 })
 export class ProjectsModule {}

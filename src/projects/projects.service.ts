@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type AccessResource } from '../access/access';
 import { type Caller } from '../access/caller';
 import { RoleType } from '../access/role-type';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { mapBatches } from '../database/id-batches';
 import { type EntityRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { type UserDto } from '../users/dto/user.dto';
-import { UsersService } from '../users/users.service';
+import { toUserDto } from '../users/user.mapper';
 import { ProjectMemberRepository } from './data/project-member.repository';
 import { type NewProject, ProjectRepository } from './data/project.repository';
 import { type ListProjectsQuery } from './dto/list-projects.dto';
@@ -28,15 +30,19 @@ export type ProjectListener = (manager: EntityManager, projectId: number) => Pro
 
 /** Projects, their members, and which of them a caller may see. */
 @Injectable()
-export class ProjectsService {
+export class ProjectsService implements OnModuleInit {
   private readonly listeners: ProjectListener[] = [];
 
   constructor(
     private readonly projects: ProjectRepository,
     private readonly members: ProjectMemberRepository,
     private readonly counters: ProjectCountersService,
-    private readonly users: UsersService,
+    private readonly auditLog: AuditLogService,
   ) {}
+
+  onModuleInit(): void {
+    this.auditLog.nameProjectsBy(async (manager, id) => (await this.projects.find(id, manager))?.projectKey);
+  }
 
   /**
    * The project of a path's `projectIdOrKey`: all digits are the id, anything else the key.
@@ -80,10 +86,15 @@ export class ProjectsService {
   }
 
   /** The projects that the caller belongs to, or all of them if an Administrator asks for that; their number is limited. */
-  async list(caller: Caller, { archived, all }: ListProjectsQuery): Promise<ProjectDto[]> {
+  list(caller: Caller, { archived, all }: ListProjectsQuery): Promise<ProjectDto[]> {
     const listsAll = all && caller.roleType === RoleType.Administrator;
-    const rows = await this.projects.list({ archived, memberId: listsAll ? undefined : caller.id });
-    return rows.map(toProjectDto);
+    const batches = this.projects.list({ archived, memberId: listsAll ? undefined : caller.id });
+    return mapBatches(batches, toProjectDto);
+  }
+
+  /** The ids of all projects, ascending; their number is limited. */
+  listIds(): Promise<number[]> {
+    return this.projects.findIds();
   }
 
   /**
@@ -105,14 +116,17 @@ export class ProjectsService {
     return this.get(id, manager);
   }
 
-  /** The members of a project, ordered by id. */
-  async getMembers(projectId: number): Promise<UserDto[]> {
-    return this.usersOf(await this.members.findMemberIds(projectId));
+  /**
+   * The members of a project, ordered by id.
+   * @param only those alone who are members of their own, and not by a team
+   */
+  getMembers(projectId: number, only?: 'direct'): Promise<UserDto[]> {
+    return mapBatches(this.members.findMembers(projectId, only), toUserDto);
   }
 
   /** The members who administer the project, ordered by id. */
-  async getAdministrators(projectId: number): Promise<UserDto[]> {
-    return this.usersOf(await this.members.findAdministratorIds(projectId));
+  getAdministrators(projectId: number): Promise<UserDto[]> {
+    return mapBatches(this.members.findMembers(projectId, 'administrators'), toUserDto);
   }
 
   /** The ids of the users who administer a project. */
@@ -133,7 +147,10 @@ export class ProjectsService {
     return projectId;
   }
 
-  /** Makes a user a member. */
+  /**
+   * Makes a user a member of their own who is not a member at all.
+   * @throws a duplicate key error when they are one
+   */
   addMember(
     manager: EntityManager,
     projectId: number,
@@ -143,12 +160,17 @@ export class ProjectsService {
     return this.members.insert(manager, { projectId, userId, projectAdministrator, created: Date.now() });
   }
 
-  /** Ends a membership; returns whether there was one. */
-  removeMember(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
-    return this.members.remove(manager, projectId, userId);
+  /** Makes a member by a team one of their own as well; returns whether they were one by a team alone. */
+  makeDirectMember(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
+    return this.members.makeDirect(manager, projectId, userId);
   }
 
-  /** Changes whether a member administers the project; returns whether that changed anything. */
+  /** Ends a user's membership of their own, and its rights; they may still be one by a team. Returns whether there was one. */
+  removeMember(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
+    return this.members.removeDirect(manager, projectId, userId);
+  }
+
+  /** Changes whether a member of their own administers the project; returns whether that changed anything. */
   setAdministrator(
     manager: EntityManager,
     projectId: number,
@@ -156,10 +178,5 @@ export class ProjectsService {
     isAdministrator: boolean,
   ): Promise<boolean> {
     return this.members.setAdministrator(manager, projectId, userId, isAdministrator);
-  }
-
-  private async usersOf(userIds: readonly number[]): Promise<UserDto[]> {
-    const users = await this.users.findByIds(userIds);
-    return userIds.flatMap((userId) => users.get(userId) ?? []);
   }
 }

@@ -23,6 +23,13 @@ export const joinProject = (projectId: string): string =>
 /** Joins the project `p` with the caller's membership. Its one parameter is the caller's id. */
 export const JOIN_MEMBERSHIP = 'LEFT JOIN project_member m ON m.project_id = p.id AND m.user_id = ?';
 
+/**
+ * The condition that a user is a member of a project. Its one parameter is the project's id.
+ * @param userId the column that names the user
+ */
+export const isMemberOfProject = (userId: string): string =>
+  `EXISTS (SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = ${userId})`;
+
 /** Administrators see every project, everyone else those they belong to (`docs/decisions/0004-access.md`). */
 export const isVisible = (row: VisibilityRow, caller: Caller): boolean =>
   !row.projectDeleted && (row.memberId !== null || caller.roleType === RoleType.Administrator);

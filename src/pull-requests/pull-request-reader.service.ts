@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
-import { StarsService } from '../comments/stars.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { IssuesService } from '../issues/issues.service';
+import { StarsService } from '../stars/stars.service';
 import { UsersService } from '../users/users.service';
 import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 import { PullRequestRepository, type PullRequestRow } from './data/pull-request.repository';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { toPullRequestDto } from './pull-request.mapper';
+
+const PULL_REQUESTS_AT_ONCE = 50;
 
 /** Pull requests as the wire shows them, in a constant number of queries. */
 @Injectable()
@@ -42,6 +44,23 @@ export class PullRequestReaderService {
     const rows = await this.pullRequests.findByThreadIds(threadIds);
     const pullRequests = await this.toDtos(rows);
     return new Map(rows.map(({ threadId }, index) => [threadId, pullRequests[index] as PullRequestDto]));
+  }
+
+  /** All pull requests of a git repository with their threads, in the order of their numbers. Reads a few at a time. */
+  async *eachOfRepository(
+    repositoryId: number,
+  ): AsyncGenerator<{ threadId: number; pullRequest: PullRequestDto }> {
+    for (let number = 1; ;) {
+      const rows = await this.pullRequests.findThreadsFrom(repositoryId, number, PULL_REQUESTS_AT_ONCE);
+      const last = rows.at(-1);
+      if (!last) return;
+      const pullRequests = await this.findByThreads(rows.map(({ threadId }) => threadId));
+      for (const { threadId } of rows) {
+        const pullRequest = pullRequests.get(threadId);
+        if (pullRequest) yield { threadId, pullRequest };
+      }
+      number = last.number + 1;
+    }
   }
 
   private async toDtos(rows: readonly PullRequestRow[]): Promise<PullRequestDto[]> {

@@ -1,7 +1,7 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { type StarDto } from '../comments/dto/comment.dto';
 import { toTimestamp } from '../http/request/timestamp';
 import { type IssueDto } from '../issues/dto/issue.dto';
+import { type StarDto } from '../stars/dto/star.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type PullRequestRow } from './data/pull-request.repository';
 import { type PullRequestDto } from './dto/pull-request.dto';

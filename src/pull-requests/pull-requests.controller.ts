@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FILES_LIMIT } from '../attachments/attachment-links.service';
 import { Access, CurrentCaller, PathResource } from '../access/access';
 import { GitRepositoryLoader, type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { CountDto } from '../http/response/count.dto';
@@ -50,7 +49,7 @@ export class PullRequestsController {
     description:
       'Notifies the users named and who is to look at it, and attaches the uploads named. Writes activity 18.',
     returns: PullRequestDto,
-    countLimit: FILES_LIMIT,
+    countLimit: 'attachedFile',
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   addPullRequest(

@@ -54,6 +54,6 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestAttachmentLoader,
     PullRequestSubjectService,
   ],
-  exports: [PullRequestsService],
+  exports: [PullRequestsService, PullRequestReaderService],
 })
 export class PullRequestsModule {}

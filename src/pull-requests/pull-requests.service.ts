@@ -4,15 +4,14 @@ import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
-import { NotificationReason } from '../comments/notification-reason';
-import { NotificationsService } from '../comments/notifications.service';
-import { type Starrable } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { TransactionsService } from '../database/transactions.service';
-import { InvalidRequestError } from '../errors/domain-errors';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { type GitRepositoryResource } from '../git-repositories/git-repository.loader';
 import { IssuesService } from '../issues/issues.service';
+import { NotificationReason } from '../notifications/notification-reason';
+import { NotificationsService } from '../notifications/notifications.service';
+import { type Starrable } from '../stars/stars.service';
 import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { PullRequestRepository, type PullRequestTitle } from './data/pull-request.repository';
@@ -21,6 +20,7 @@ import { type PullRequestDto } from './dto/pull-request.dto';
 import { type PullRequest } from './entities/pull-request.entity';
 import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
+import { requireTwoBranches } from './branches';
 import { PullRequestReaderService } from './pull-request-reader.service';
 
 /** A pull request to add. */
@@ -56,8 +56,7 @@ export class PullRequestsService {
     caller: Caller,
     body: AddPullRequestDto,
   ): Promise<PullRequestDto> {
-    if (body.base === body.branch)
-      throw InvalidRequestError.of('branch', 'branch must be another than base.');
+    requireTwoBranches(body);
     const { projectId } = repository;
     const { issueId = null, assigneeId = null } = body;
     const { notified, assigneeRefusal } = await this.events.peopleOf(
@@ -150,6 +149,8 @@ export class PullRequestsService {
 
   private toStarrable({
     threadId,
+    projectId,
+    createdUserId,
     number,
     summary,
     repositoryName,
@@ -157,6 +158,9 @@ export class PullRequestsService {
   }: PullRequestTitle): Starrable {
     return {
       threadId,
+      projectId,
+      authorId: createdUserId,
+      developersOnly: true,
       title: `[${repositoryName}#${number}] ${summary}`,
       url: this.environment.webUrl(`/git/${projectKey}/${repositoryName}/pullRequests/${number}`),
     };

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { StarsService } from '../comments/stars.service';
 import { invalidIfDeleted } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
@@ -7,6 +6,7 @@ import { type Caller } from '../access/caller';
 import { type AddStarDto } from './dto/add-star.dto';
 import { STAR_FIELDS, type StarField, StarSubjectsService } from './star-subjects.service';
 import { type StarResource } from './star.loader';
+import { StarsService } from './stars.service';
 
 const FIELDS = Object.keys(STAR_FIELDS) as StarField[];
 
@@ -27,9 +27,9 @@ export class StarGivingService {
     const { field, id } = targetOf(body);
     const found = await this.subjects.find(caller, field, id);
     if (!found) throw InvalidRequestError.of(field, missing(field, id));
-    const { target, title, url } = found;
+    const { target, ...starrable } = found;
     const work = this.transactions.run((manager) =>
-      this.stars.add(manager, target, { presenterId: caller.id, title, url }),
+      this.stars.add(manager, target, { ...starrable, presenterId: caller.id }),
     );
     await invalidIfDeleted(work, field, missing(field, id));
   }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CommentsService } from '../comments/comments.service';
-import { type Starrable, type StarTarget } from '../comments/stars.service';
 import { type Caller } from '../access/caller';
+import { type Starrable, type StarTarget } from './stars.service';
 
 /** The fields of a request that name what to star, each with its name in "There is no …". */
 export const STAR_FIELDS = {
@@ -31,6 +30,22 @@ export interface StarSubject {
   hides?: (caller: Caller, threadId: number) => Promise<boolean>;
 }
 
+/** A star that somebody may want to take back. */
+export interface GivenStar {
+  id: number;
+  ownerId: number;
+  /** The thread that it hangs on, itself or by its comment. */
+  threadId: number;
+}
+
+/** The threads that stars hang on, as the module that owns them registers them. */
+export interface StarThreads {
+  /** The thread and the author of a comment, if there is one. */
+  findByComment: (commentId: number) => Promise<{ threadId: number; authorId: number } | undefined>;
+  /** A star in a project that the caller may see. */
+  findStar: (caller: Caller, id: number) => Promise<GivenStar | undefined>;
+}
+
 /** Something to star, found for a caller. */
 export type FoundTarget = Starrable & { target: StarTarget };
 
@@ -38,12 +53,16 @@ export type FoundTarget = Starrable & { target: StarTarget };
 @Injectable()
 export class StarSubjectsService {
   private readonly subjects: StarSubject[] = [];
-
-  constructor(private readonly comments: CommentsService) {}
+  private threads?: StarThreads;
 
   /** Makes a kind of thing, and its comments, available for stars. */
   register(subject: StarSubject): void {
     this.subjects.push(subject);
+  }
+
+  /** Has the threads found that stars hang on, themselves or by their comments. */
+  registerThreads(threads: StarThreads): void {
+    this.threads = threads;
   }
 
   /** The thing that a field names by its id, if there is one and the caller may see it. */
@@ -57,8 +76,14 @@ export class StarSubjectsService {
     return undefined;
   }
 
+  /** A star on something that the caller may see. */
+  async findStar(caller: Caller, id: number): Promise<GivenStar | undefined> {
+    const star = await this.threads?.findStar(caller, id);
+    return star && (await this.isVisible(caller, star.threadId)) ? star : undefined;
+  }
+
   /** Whether the caller may see what a thread of a project that they see belongs to. */
-  async isVisible(caller: Caller, threadId: number): Promise<boolean> {
+  private async isVisible(caller: Caller, threadId: number): Promise<boolean> {
     for (const { hides } of this.subjects) {
       if (await hides?.(caller, threadId)) return false;
     }
@@ -70,9 +95,11 @@ export class StarSubjectsService {
     commentId: number,
     findOwner: (threadId: number) => Promise<Starrable | undefined> | undefined,
   ): Promise<FoundTarget | undefined> {
-    const threadId = await this.comments.findThreadId(commentId);
-    const owner = threadId === undefined ? undefined : await findOwner(threadId);
-    return owner && { ...owner, url: `${owner.url}#comment-${commentId}`, target: { commentId } };
+    const comment = await this.threads?.findByComment(commentId);
+    const owner = comment && (await findOwner(comment.threadId));
+    if (!owner) return undefined;
+    const url = `${owner.url}#comment-${commentId}`;
+    return { ...owner, authorId: comment.authorId, url, target: { commentId } };
   }
 }
 

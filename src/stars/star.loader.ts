@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
 import { type Caller } from '../access/caller';
-import { StarsService } from '../comments/stars.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { StarSubjectsService } from './star-subjects.service';
@@ -14,15 +13,12 @@ export interface StarResource extends AccessResource {
 /** Finds the star of `/stars/{starId}`; a star on something that the caller may not see is not found. */
 @Injectable()
 export class StarLoader implements ResourceLoader<StarResource> {
-  constructor(
-    private readonly stars: StarsService,
-    private readonly subjects: StarSubjectsService,
-  ) {}
+  constructor(private readonly subjects: StarSubjectsService) {}
 
   async load({ starId }: PathParameters, caller: Caller): Promise<StarResource> {
     const id = parseId(starId);
-    const found = id === undefined ? undefined : await this.stars.findVisible(caller, id);
-    if (!found || !(await this.subjects.isVisible(caller, found.threadId))) throw new NoResourceError('star');
+    const found = id === undefined ? undefined : await this.subjects.findStar(caller, id);
+    if (!found) throw new NoResourceError('star');
     return found;
   }
 }

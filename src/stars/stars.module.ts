@@ -1,15 +1,18 @@
 import { Module } from '@nestjs/common';
-import { CommentsModule } from '../comments/comments.module';
+import { UsersModule } from '../users/users.module';
+import { StarRepository } from './data/star.repository';
+import { ReceivedStarsController } from './received-stars.controller';
 import { StarGivingService } from './star-giving.service';
 import { StarSubjectsService } from './star-subjects.service';
 import { StarLoader } from './star.loader';
 import { StarsController } from './stars.controller';
+import { StarsService } from './stars.service';
 
 /** Stars that users give to things of the modules that register them, and to comments on them. */
 @Module({
-  imports: [CommentsModule],
-  controllers: [StarsController],
-  providers: [StarSubjectsService, StarGivingService, StarLoader],
-  exports: [StarSubjectsService],
+  imports: [UsersModule],
+  controllers: [StarsController, ReceivedStarsController],
+  providers: [StarRepository, StarsService, StarSubjectsService, StarGivingService, StarLoader],
+  exports: [StarsService, StarSubjectsService],
 })
 export class StarsModule {}

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Server } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplication } from '@nestjs/common';
 import { createApplication } from '../app.setup';
-import { readEnvironment } from '../config/environment';
+import { type Environment, readEnvironment } from '../config/environment';
 import { FirstStartService } from '../first-start/first-start.service';
 import { generateApiKey } from '../users/api-key';
+import { type Fault, FaultInjection, type InjectedFault } from './fault-injection';
+import { type FaultTarget } from './fault-target';
+
+export type { Fault, FaultCode, InjectedFault } from './fault-injection';
+export type { FaultTarget } from './fault-target';
 
 /** Options of a test server. By default it has an embedded database in memory, with the demo project. */
 export interface TestServerOptions {
@@ -27,7 +32,15 @@ export interface TestServer {
   adminKey: string;
   /** The application, for tests that need more than HTTP. */
   app: INestApplication;
-  /** Stops the server and removes its stored files. */
+  /**
+   * Has the next matching requests fail or come late, for tests of what is hard to provoke. Of several faults that match, the
+   * oldest happens.
+   * @throws TypeError, RangeError for a fault that cannot happen
+   */
+  answerNext: (target: FaultTarget, fault: Fault) => InjectedFault;
+  /** The faults that still wait for requests, oldest first. */
+  unansweredFaults: () => InjectedFault[];
+  /** Stops the server, gives up its faults, and removes its stored files. */
   close: () => Promise<void>;
 }
 
@@ -35,31 +48,56 @@ export interface TestServer {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { database = 'sqlite::memory:', demo = true } = options;
   const files = await mkdtemp(join(tmpdir(), 'project-management-files-'));
-  const adminKey = generateApiKey();
-  const environment = readEnvironment({
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    DATABASE_URL: database,
-    STORAGE_URL: `file:${files}`,
-    ADMIN_API_KEY: adminKey,
-    DEMO_DATA: String(demo),
-    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    // A test suite has many clients on one address, and tries wrong keys.
-    MAX_UNAUTHENTICATED_CONNECTIONS: '0',
-    MAX_FAILED_KEYS: '0',
-    ...options.environment,
-  });
-  const app = await createApplication(environment);
-  await app.get(FirstStartService).run();
-  await app.listen(environment.PORT, environment.HOST);
-  const { port } = app.getHttpServer().address() as AddressInfo;
+  const removeFiles = (): Promise<void> => rm(files, { recursive: true, force: true });
+  let app: INestApplication | undefined;
+  try {
+    const adminKey = generateApiKey();
+    const environment = readEnvironment({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: database,
+      STORAGE_URL: `file:${files}`,
+      ADMIN_API_KEY: adminKey,
+      DEMO_DATA: String(demo),
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+      // A test suite has many clients on one address, tries wrong keys, and makes more requests in a minute than people do.
+      RATE_LIMIT: 'off',
+      MAX_UNAUTHENTICATED_CONNECTIONS: '0',
+      MAX_FAILED_KEYS: '0',
+      ...options.environment,
+    });
+    const faults = new FaultInjection(environment);
+    app = await createApplication(environment, faults.use);
+    await app.get(FirstStartService).run();
+    await app.listen(environment.PORT, environment.HOST);
+    return running(app, environment, { adminKey, faults, removeFiles });
+  } catch (error) {
+    await app?.close();
+    await removeFiles();
+    throw error;
+  }
+}
+
+function running(
+  app: INestApplication,
+  { scheme, HOST, BASE_PATH }: Environment,
+  {
+    adminKey,
+    faults,
+    removeFiles,
+  }: { adminKey: string; faults: FaultInjection; removeFiles: () => Promise<void> },
+): TestServer {
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
   return {
-    baseUrl: `http://${environment.HOST}:${port}${environment.BASE_PATH === '/' ? '' : environment.BASE_PATH}`,
+    baseUrl: `${scheme}://${HOST}:${port}${BASE_PATH === '/' ? '' : BASE_PATH}`,
     adminKey,
     app,
+    answerNext: (target, fault) => faults.add(target, fault),
+    unansweredFaults: () => faults.unanswered(),
     close: async () => {
+      faults.clear();
       await app.close();
-      await rm(files, { recursive: true, force: true });
+      await removeFiles();
     },
   };
 }

@@ -1,8 +1,9 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
+import { type AuditedCaller } from '../access/caller';
 import { Operation } from '../openapi/operation';
-import { API_KEY_LIMIT, ApiKeyAdministrationService } from './api-key-administration.service';
+import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
 import { AddApiKeyDto } from './dto/add-api-key.dto';
 import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
@@ -29,11 +30,15 @@ export class ApiKeysController {
     description: `${WHO_MAY} The key itself is shown in this answer alone.`,
     returns: NewApiKeyDto,
     creates: true,
-    countLimit: API_KEY_LIMIT,
+    countLimit: 'apiKey',
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
-  addApiKey(@PathResource() user: UserResource, @Body() body: AddApiKeyDto): Promise<NewApiKeyDto> {
-    return this.apiKeys.add(user.id, body.name);
+  addApiKey(
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @PathResource() user: UserResource,
+    @Body() body: AddApiKeyDto,
+  ): Promise<NewApiKeyDto> {
+    return this.apiKeys.add(caller, user.id, body.name);
   }
 
   @Delete(':apiKeyId')
@@ -43,7 +48,10 @@ export class ApiKeysController {
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })
-  deleteApiKey(@PathResource() key: UserResource): Promise<ApiKeyDto> {
-    return this.apiKeys.remove(key.id, key.ownerId);
+  deleteApiKey(
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @PathResource() key: UserResource,
+  ): Promise<ApiKeyDto> {
+    return this.apiKeys.remove(caller, key.id, key.ownerId);
   }
 }

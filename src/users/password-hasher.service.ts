@@ -26,7 +26,7 @@ export class PasswordHasherService {
       maxWaitMs: MAX_WAIT_MS,
       refusal: () => new ServiceUnavailableError(),
     });
-    this.changes = new RateLimit(environment.MAX_PASSWORD_CHANGES, WINDOW_SECONDS);
+    this.changes = new RateLimit('password_changes', environment.MAX_PASSWORD_CHANGES, WINDOW_SECONDS);
   }
 
   /**

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Actor, COMMAND_LINE } from '../audit-log/actor';
+import { type AuditAction } from '../audit-log/audit-action';
+import { type AuditChange, auditChanges, secretChange } from '../audit-log/audit-changes';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
-import {
-  InvalidRequestError,
-  ResourceOverflowError,
-  UnauthorizedOperationError,
-} from '../errors/domain-errors';
+import { InvalidRequestError, UnauthorizedOperationError } from '../errors/domain-errors';
+import { CountLimitsService } from '../limits/count-limits.service';
 import { SpaceService } from '../space/space.service';
 import { ApiKeysService } from './api-keys.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 import { type AddUserDto } from './dto/add-user.dto';
@@ -20,12 +21,10 @@ import { PasswordHasherService } from './password-hasher.service';
 import { RoleType } from '../access/role-type';
 import { type NewUser, UsersService } from './users.service';
 
-const MAX_USERS = 5000;
+/** What the audit log records of a user. */
+const AUDITED = ['userId', 'name', 'mailAddress', 'roleType'] as const;
 
-/** The answer to a request for more users than a space may have. */
-export const USER_LIMIT = `A space can have at most ${MAX_USERS} users.`;
-
-/** Called in the transaction in which a user leaves whose writings stay. */
+/** Called in the transaction in which a user leaves, whether or not their writings stay, before their row is touched. */
 export type LeavingListener = (manager: EntityManager, userId: number) => Promise<void>;
 
 /** Adds, changes and removes users. The space is locked where a rule is about all of them. */
@@ -42,6 +41,8 @@ export class UserAdministrationService {
     private readonly apiKeys: ApiKeysService,
     private readonly passwords: PasswordHasherService,
     private readonly administrators: LastAdministratorService,
+    private readonly auditLog: AuditLogService,
+    private readonly limits: CountLimitsService,
   ) {}
 
   /** Registers a module that takes back what it has given to users who leave. */
@@ -54,20 +55,40 @@ export class UserAdministrationService {
    * @param gone aborts when the client has gone
    * @throws InvalidRequestError for a `userId` that is taken, ResourceOverflowError when there are too many users
    */
-  async add(caller: Caller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
+  async add(caller: AuditedCaller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
     const passwordHash = await this.passwords.hash(password, gone);
+    return this.insert(caller, { ...user, passwordHash }, (manager) =>
+      this.requireUnchanged(manager, caller),
+    );
+  }
+
+  /**
+   * Adds a user without a password, in the name of whoever operates the service rather than of a user. The same holds as for
+   * `add`.
+   */
+  addByOperator(user: NewUser): Promise<UserDto> {
+    return this.insert(COMMAND_LINE, user);
+  }
+
+  private insert(
+    actor: Actor,
+    user: NewUser,
+    check?: (manager: EntityManager) => Promise<void>,
+  ): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
-      await this.requireUnchanged(manager, caller);
-      if ((await this.users.countActive(manager)) >= MAX_USERS) throw new ResourceOverflowError(USER_LIMIT);
+      await check?.(manager);
+      this.limits.require('user', (await this.users.countActive(manager)) + 1);
       const id =
-        (await this.bringBack(manager, { ...user, passwordHash })) ??
+        (await this.bringBack(manager, user)) ??
         (await invalidIfDuplicate(
-          this.users.add(manager, { ...user, passwordHash }),
+          this.users.add(manager, user),
           'userId',
           'Somebody has this userId already.',
         ));
-      return this.users.get(id, manager);
+      const added = await this.users.get(id, manager);
+      await this.record(manager, actor, 'user.add', added, auditChanges({}, { ...added }, AUDITED));
+      return added;
     });
   }
 
@@ -78,7 +99,7 @@ export class UserAdministrationService {
    * key would be left
    */
   async update(
-    caller: Caller,
+    caller: AuditedCaller,
     id: number,
     { password, ...changes }: UpdateUserDto,
     gone?: AbortSignal,
@@ -95,6 +116,7 @@ export class UserAdministrationService {
       }
       await this.users.lock(manager, id);
       if (passwordHash !== undefined) await this.requireUnchanged(manager, caller);
+      const before = await this.users.get(id, manager);
       await this.userRows.update(manager, id, {
         name,
         vendorName: name,
@@ -103,7 +125,11 @@ export class UserAdministrationService {
         passwordHash,
       });
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
-      return this.users.get(id, manager);
+      const after = await this.users.get(id, manager);
+      const audited = auditChanges({ ...before }, { ...after }, AUDITED);
+      if (passwordHash !== undefined) audited.push(secretChange('password'));
+      if (audited.length > 0) await this.record(manager, caller, 'user.update', after, audited);
+      return after;
     });
   }
 
@@ -112,12 +138,14 @@ export class UserAdministrationService {
    * else.
    * @throws InvalidRequestError for the caller themselves, or when no Administrator with a key would be left
    */
-  remove(caller: Caller, id: number): Promise<UserDto> {
+  remove(caller: AuditedCaller, id: number): Promise<UserDto> {
     if (caller.id === id) throw InvalidRequestError.of('userId', 'You cannot remove yourself.');
     return this.transactions.run(async (manager) => {
       await this.administrators.keepOneWithoutUser(manager, id, 'userId');
       await this.users.lock(manager, id);
       const removed = await this.users.get(id, manager);
+      await this.record(manager, caller, 'user.delete', removed, auditChanges({ ...removed }, {}, AUDITED));
+      for (const listener of this.listeners) await listener(manager, id);
       if (!(await this.userRows.deleteUnlessReferenced(manager, id))) await this.deactivate(manager, id);
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
       return removed;
@@ -130,7 +158,12 @@ export class UserAdministrationService {
   private async bringBack(manager: EntityManager, { userId, ...user }: NewUser): Promise<number | undefined> {
     const id = await this.userRows.findFormerId(userId, manager);
     if (id !== undefined) {
-      await this.userRows.update(manager, id, { ...user, vendorName: user.name, active: true });
+      await this.userRows.update(manager, id, {
+        ...user,
+        vendorName: user.name,
+        active: true,
+        disabled: false,
+      });
     }
     return id;
   }
@@ -138,7 +171,16 @@ export class UserAdministrationService {
   private async deactivate(manager: EntityManager, id: number): Promise<void> {
     await this.userRows.update(manager, id, { active: false, passwordHash: null });
     await this.keyRows.deleteOfUser(manager, id);
-    for (const listener of this.listeners) await listener(manager, id);
+  }
+
+  private record(
+    manager: EntityManager,
+    actor: Actor,
+    action: AuditAction,
+    { id, userId }: UserDto,
+    changes: readonly AuditChange[],
+  ): Promise<void> {
+    return this.auditLog.record(manager, actor, { action, subject: { id, name: userId }, changes });
   }
 
   /** Refuses a caller who has lost their rights while a password was waiting to be hashed. */

@@ -24,6 +24,9 @@ const USER_PROPERTIES = [
 /** The part of a user that the wire shows, as read from the database. */
 export type UserRow = Pick<User, (typeof USER_PROPERTIES)[number]>;
 
+/** The columns of `UserRow`, of a user `u` beside other tables. */
+export const USER_COLUMNS_OF_U = columnsOf('u', USER_PROPERTIES);
+
 /** A user as the wire shows it. */
 export const toUserDto = (row: UserRow): UserDto => ({
   id: row.id,

@@ -1,14 +1,15 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
 import { ClientSignal } from '../http/server/client-signal';
+import { Created } from '../http/response/created';
 import { Operation } from '../openapi/operation';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { AddUserDto } from './dto/add-user.dto';
 import { UpdateUserDto } from './dto/update-user.dto';
 import { UserDto } from './dto/user.dto';
 import { EVERYONE, RoleType } from '../access/role-type';
-import { USER_LIMIT, UserAdministrationService } from './user-administration.service';
+import { UserAdministrationService } from './user-administration.service';
 import { ActiveUserLoader, UserLoader, type UserResource } from './user.loader';
 import { UsersService } from './users.service';
 
@@ -33,15 +34,17 @@ export class UsersController {
     summary: 'Add a user',
     description: 'Administrators may. Without an API key the user cannot do anything yet.',
     returns: UserDto,
-    countLimit: USER_LIMIT,
+    creates: 'located',
+    countLimit: 'user',
   })
   @Access({ roles: [RoleType.Administrator] })
-  addUser(
-    @CurrentCaller() caller: Caller,
+  async addUser(
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: AddUserDto,
     @ClientSignal() gone: AbortSignal,
-  ): Promise<UserDto> {
-    return this.administration.add(caller, body, gone);
+  ): Promise<Created<UserDto>> {
+    const user = await this.administration.add(caller, body, gone);
+    return new Created(user, `/user/${user.id}`);
   }
 
   @Get(':userId')
@@ -67,7 +70,7 @@ export class UsersController {
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })
   updateUser(
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @PathResource() user: UserResource,
     @Body() body: UpdateUserDto,
     @ClientSignal() gone: AbortSignal,
@@ -85,7 +88,10 @@ export class UsersController {
     pathExamples: { userId: 2 },
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader })
-  deleteUser(@CurrentCaller() caller: Caller, @PathResource() user: UserResource): Promise<UserDto> {
+  deleteUser(
+    @CurrentAuditedCaller() caller: AuditedCaller,
+    @PathResource() user: UserResource,
+  ): Promise<UserDto> {
     return this.administration.remove(caller, user.id);
   }
 }

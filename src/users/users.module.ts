@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Authenticator } from '../access/authenticator';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { SpaceModule } from '../space/space.module';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
@@ -10,6 +11,7 @@ import { UserRepository } from './data/user.repository';
 import { LastAdministratorService } from './last-administrator.service';
 import { PasswordHasherService } from './password-hasher.service';
 import { UsageService } from './usage.service';
+import { UserAccountsService } from './user-accounts.service';
 import { UserAdministrationService } from './user-administration.service';
 import { ActiveUserLoader, UserLoader } from './user.loader';
 import { UsersController } from './users.controller';
@@ -17,12 +19,13 @@ import { UsersService } from './users.service';
 
 /** Users of the space and their API keys. */
 @Module({
-  imports: [SpaceModule],
+  imports: [SpaceModule, AuditLogModule],
   controllers: [UsersController, ApiKeysController],
   providers: [
     UserRepository,
     ApiKeyRepository,
     UsersService,
+    UserAccountsService,
     UserAdministrationService,
     LastAdministratorService,
     PasswordHasherService,
@@ -36,7 +39,9 @@ import { UsersService } from './users.service';
   ],
   exports: [
     UsersService,
+    UserAccountsService,
     UserAdministrationService,
+    ApiKeyAdministrationService,
     UserLoader,
     ActiveUserLoader,
     ApiKeysService,

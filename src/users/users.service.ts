@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { AuditLogService } from '../audit-log/audit-log.service';
+import { mapBatches } from '../database/id-batches';
 import { type EntityRunner, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
 import { UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
 import { type RoleType } from '../access/role-type';
 import { toUserDto } from './user.mapper';
+
+/** Ids in one statement, which no engine lets have any number of parameters. */
+const IDS_AT_ONCE = 2000;
 
 /** A user to be added. */
 export interface NewUser {
@@ -21,8 +27,15 @@ export interface NewUser {
 
 /** The users of the space. */
 @Injectable()
-export class UsersService {
-  constructor(private readonly users: UserRepository) {}
+export class UsersService implements OnModuleInit {
+  constructor(
+    private readonly users: UserRepository,
+    private readonly auditLog: AuditLogService,
+  ) {}
+
+  onModuleInit(): void {
+    this.auditLog.nameUsersBy(async (manager, id) => (await this.findByIds([id], manager)).get(id)?.userId);
+  }
 
   /**
    * One user, who may have left.
@@ -35,8 +48,8 @@ export class UsersService {
   }
 
   /** Everyone who has not left, ordered by id; a space has a limited number. */
-  async list(): Promise<UserDto[]> {
-    return (await this.users.findAllActive()).map(toUserDto);
+  list(): Promise<UserDto[]> {
+    return mapBatches(this.users.findAllActive(), toUserDto);
   }
 
   /** Whether the user has not left; undefined for an unknown id. */
@@ -58,17 +71,26 @@ export class UsersService {
     await this.users.lockForUpdate(manager, id);
   }
 
+  /** Locks users until the transaction ends, in the order of their ids, whether or not they have left. */
+  async holdAll(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    await this.users.lockAllForUpdate(manager, ids);
+  }
+
   /** How many users have not left. */
   countActive(runner: StatementRunner): Promise<number> {
     return this.users.countActive(runner);
   }
 
-  /** The users that exist among the ids, by id, in one query; they may have left. */
+  /** The users that exist among the ids, by id, in one query unless there are thousands; they may have left. */
   async findByIds(ids: Iterable<number>, runner?: StatementRunner): Promise<Map<number, UserDto>> {
     const distinct = [...new Set(ids)];
-    if (distinct.length === 0) return new Map();
-    const rows = await this.users.findByIds(distinct, runner);
-    return new Map(rows.map((row) => [row.id, toUserDto(row)]));
+    const users = new Map<number, UserDto>();
+    for (let start = 0; start < distinct.length; start += IDS_AT_ONCE) {
+      if (start > 0) await loopTurns.nextSlice();
+      const rows = await this.users.findByIds(distinct.slice(start, start + IDS_AT_ONCE), runner);
+      for (const row of rows) users.set(row.id, toUserDto(row));
+    }
+    return users;
   }
 
   /**

@@ -1,11 +1,10 @@
 import { Body, Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
 import { RoleType } from '../access/role-type';
 import { AddWebhookDto } from './dto/add-webhook.dto';
 import { UpdateWebhookDto } from './dto/update-webhook.dto';
@@ -42,12 +41,12 @@ export class WebhooksController {
     description: 'Administrators may, and administrators of the project.',
     returns: WebhookDto,
     creates: true,
-    countLimit: limitMessage('webhook'),
+    countLimit: 'webhook',
   })
   @Access(OF_PROJECT)
   addWebhook(
     @PathResource() project: VisibleProject,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: AddWebhookDto,
   ): Promise<WebhookDto> {
     return this.webhooks.add(project.id, caller, body);
@@ -69,7 +68,7 @@ export class WebhooksController {
   @Access(OF_WEBHOOK)
   updateWebhook(
     @PathResource() webhook: WebhookResource,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
     @Body() body: UpdateWebhookDto,
   ): Promise<WebhookDto> {
     return this.webhooks.update(webhook, caller, body);
@@ -84,7 +83,7 @@ export class WebhooksController {
   @Access(OF_WEBHOOK)
   deleteWebhook(
     @PathResource() webhook: WebhookResource,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
   ): Promise<WebhookDto> {
     return this.webhooks.delete(webhook, caller);
   }

@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
-import { CommentsModule } from '../comments/comments.module';
+import { NotificationsModule } from '../notifications/notifications.module';
+import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { WebhookRepository } from './data/webhook.repository';
 import { WebhookSecretRepository } from './data/webhook-secret.repository';
 import { AddressGuard } from './delivery/address-guard';
 import { AttemptWriter } from './delivery/attempt-writer';
+import { BacklogRepository } from './delivery/data/backlog.repository';
 import { DeliveryRepository } from './delivery/data/delivery.repository';
 import { DeliveryAttemptRepository } from './delivery/data/delivery-attempt.repository';
 import { DeliveryLeaseRepository } from './delivery/data/delivery-lease.repository';
@@ -15,6 +17,7 @@ import { WebhookEventRepository } from './delivery/data/webhook-event.repository
 import { WebhookHealthRepository } from './delivery/data/webhook-health.repository';
 import { DeliveriesController } from './delivery/deliveries.controller';
 import { DeliveriesService } from './delivery/deliveries.service';
+import { DeliveryBacklogService } from './delivery/delivery-backlog.service';
 import { DeliveryQueue } from './delivery/delivery-queue';
 import { DeliverySender } from './delivery/delivery-sender';
 import { DeliveryRetentionService } from './delivery/delivery-retention.service';
@@ -33,7 +36,7 @@ import { WebhooksService } from './webhooks.service';
 
 /** Webhooks of projects and the delivery of events to them (`docs/delivery.md`). */
 @Module({
-  imports: [ProjectsModule, UsersModule, ActivitiesModule, CommentsModule],
+  imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, NotificationsModule],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhookRepository,
@@ -44,6 +47,7 @@ import { WebhooksService } from './webhooks.service';
     DeliveryRepository,
     DeliveryAttemptRepository,
     DeliveryLeaseRepository,
+    BacklogRepository,
     WebhooksService,
     WebhookLoader,
     WebhookSettings,
@@ -59,6 +63,7 @@ import { WebhooksService } from './webhooks.service';
     DeliveriesService,
     DeliveryLoader,
     DeliveryRetentionService,
+    DeliveryBacklogService,
     WebhookRemovalService,
     {
       provide: AddressGuard,
@@ -66,6 +71,6 @@ import { WebhooksService } from './webhooks.service';
       useFactory: (settings: WebhookSettings) => new AddressGuard(settings.allow),
     },
   ],
-  exports: [WebhooksService],
+  exports: [WebhooksService, DeliveryBacklogService],
 })
 export class WebhooksModule {}

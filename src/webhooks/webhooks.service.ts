@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
-import { type Caller } from '../access/caller';
+import { type AuditedCaller } from '../access/caller';
 import { UsersService } from '../users/users.service';
 import { WebhookRepository, type WebhookRow } from './data/webhook.repository';
 import { AddressGuard, RefusedAddressError } from './delivery/address-guard';
@@ -16,6 +17,7 @@ import { WebhookSecretsService } from './delivery/webhook-secrets.service';
 import { type AddWebhookDto } from './dto/add-webhook.dto';
 import { type UpdateWebhookDto } from './dto/update-webhook.dto';
 import { type WebhookDto } from './dto/webhook.dto';
+import { webhookChanges } from './webhook-audit';
 import { toWebhookDto } from './webhook.mapper';
 import { type WebhookResource } from './webhook.loader';
 
@@ -35,19 +37,20 @@ export class WebhooksService {
     private readonly health: EndpointHealthService,
     private readonly dispatcher: DispatcherService,
     private readonly removal: WebhookRemovalService,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
    * Adds a webhook to a project (`docs/protocol.md#add-a-webhook-to-a-project`).
    * @throws InvalidRequestError for an address that may not be sent to, ResourceOverflowError when there are too many
    */
-  async add(projectId: number, caller: Caller, body: AddWebhookDto): Promise<WebhookDto> {
+  async add(projectId: number, caller: AuditedCaller, body: AddWebhookDto): Promise<WebhookDto> {
     await this.checkAddress(body.hookUrl);
     return this.register(projectId, caller, body);
   }
 
   /** Adds a webhook without checking its address, which each delivery checks in any case. */
-  async register(projectId: number, caller: Caller, body: AddWebhookDto): Promise<WebhookDto> {
+  async register(projectId: number, caller: AuditedCaller, body: AddWebhookDto): Promise<WebhookDto> {
     const now = Date.now();
     const row = {
       projectId,
@@ -65,6 +68,12 @@ export class WebhooksService {
       await this.counters.take(manager, projectId, 'webhook');
       const webhookId = await this.webhooks.insert(manager, { ...row, secret: this.secrets.generate() });
       await this.health.create(manager, webhookId);
+      await this.auditLog.record(manager, caller, {
+        action: 'webhook.add',
+        subject: { id: webhookId, name: row.name },
+        projectId,
+        changes: webhookChanges({}, row),
+      });
       return webhookId;
     });
     const users = await this.users.findByIds([caller.id]);
@@ -90,28 +99,45 @@ export class WebhooksService {
    * Changes the given fields. Due deliveries are sent to a new address as well.
    * @throws InvalidRequestError for an address that may not be sent to
    */
-  async update({ id }: WebhookResource, caller: Caller, changes: UpdateWebhookDto): Promise<WebhookDto> {
+  async update(
+    { id, projectId }: WebhookResource,
+    caller: AuditedCaller,
+    changes: UpdateWebhookDto,
+  ): Promise<WebhookDto> {
     if (changes.hookUrl !== undefined) await this.checkAddress(changes.hookUrl);
     await this.transactions.run(async (manager) => {
-      const before: Record<string, unknown> = { ...(await this.lock(manager, id)) };
+      const row = await this.lock(manager, id);
+      const before: Record<string, unknown> = { ...row };
       const isChanged = Object.entries(changes).some(
         ([name, value]) => !isDeepStrictEqual(value, before[name]),
       );
       if (!isChanged) return;
       await this.webhooks.update(manager, id, { ...changes, updatedUserId: caller.id, updated: Date.now() });
+      await this.auditLog.record(manager, caller, {
+        action: 'webhook.update',
+        subject: { id, name: changes.name ?? row.name },
+        projectId,
+        changes: webhookChanges(row, { ...row, ...changes }),
+      });
     });
     await this.dispatcher.refresh();
     return this.get(id);
   }
 
   /** Deletes a webhook and returns what it was. Nothing is sent to it any more; its deliveries are removed afterwards. */
-  async delete({ id, projectId }: WebhookResource, caller: Caller): Promise<WebhookDto> {
+  async delete({ id, projectId }: WebhookResource, caller: AuditedCaller): Promise<WebhookDto> {
     const row = await this.transactions.run(async (manager) => {
       const deleted = await this.lock(manager, id);
       const mark = { deleted: true, updatedUserId: caller.id, updated: Date.now() };
       await this.webhooks.update(manager, id, mark);
       await this.health.remove(manager, id);
       await this.counters.giveBack(manager, projectId, 'webhook');
+      await this.auditLog.record(manager, caller, {
+        action: 'webhook.delete',
+        subject: { id, name: deleted.name },
+        projectId,
+        changes: webhookChanges(deleted, {}),
+      });
       this.transactions.afterCommit(manager, () => this.removal.start());
       return deleted;
     });

@@ -3,9 +3,12 @@ import { type AuthorizedSearcher } from '../access/access';
 import { type CountDto } from '../http/response/count.dto';
 import { UsersService } from '../users/users.service';
 import { WikiRepository, type WikiSummaryRow } from './data/wiki.repository';
+import { type ListWikisQuery } from './dto/wiki-queries.dto';
 import { type WikiSummaryDto } from './dto/wiki.dto';
 import { WikiTagsService } from './tags/wiki-tags.service';
 import { toWikiSummaryDto } from './wiki.mapper';
+
+type WikiOrder = Pick<ListWikisQuery, 'sort' | 'order'>;
 
 /** Lists the wiki pages of projects. */
 @Injectable()
@@ -16,17 +19,31 @@ export class WikiListsService {
     private readonly tags: WikiTagsService,
   ) {}
 
-  /** The pages of a project, without their contents, ordered by name, in three queries. */
-  async list(projectId: number): Promise<WikiSummaryDto[]> {
-    return this.toDtos(projectId, await this.wikis.findSummaries(projectId));
+  /** The pages of a project, without their contents, in three queries. */
+  async list(projectId: number, order: WikiOrder = { sort: 'name' }): Promise<WikiSummaryDto[]> {
+    return this.toDtos(projectId, inOrder(await this.wikis.findSummaries(projectId), order));
   }
 
   /** The pages whose name or content contains a keyword, whatever the case of its letters. */
-  async search(projectId: number, keyword: string, searcher: AuthorizedSearcher): Promise<WikiSummaryDto[]> {
+  async search(
+    projectId: number,
+    keyword: string,
+    order: WikiOrder,
+    searcher: AuthorizedSearcher,
+  ): Promise<WikiSummaryDto[]> {
     const rows = await this.wikis.searchSummaries(projectId, keyword, searcher);
     searcher.signal.throwIfAborted();
     await searcher.authorizeAgain();
-    return this.toDtos(projectId, rows);
+    return this.toDtos(projectId, inOrder(rows, order));
+  }
+
+  /** The pages that exist among these ids, by id, in three queries; whoever may see them. */
+  async findByIds(ids: readonly number[]): Promise<Map<number, WikiSummaryDto>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.wikis.findSummariesByIds(ids);
+    const tags = await this.tags.listByIds(ids);
+    const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
+    return new Map(rows.map((row) => [row.id, toWikiSummaryDto(row, tags.get(row.id) ?? [], users)]));
   }
 
   /** How many pages a project has. */
@@ -39,4 +56,11 @@ export class WikiListsService {
     const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
     return rows.map((row) => toWikiSummaryDto(row, tags.get(row.id) ?? [], users));
   }
+}
+
+/** Sorts pages that are in the order of their names, which all of them are read in. */
+function inOrder(rows: WikiSummaryRow[], { sort, order }: WikiOrder): WikiSummaryRow[] {
+  if (sort === 'name') return order === 'desc' ? rows.toReversed() : rows;
+  const direction = order === 'asc' ? 1 : -1;
+  return rows.toSorted((a, b) => direction * (a[sort] - b[sort]));
 }

@@ -1,6 +1,7 @@
 import { type AttachedFileDto } from '../attachments/dto/attached-file.dto';
-import { type StarDto } from '../comments/dto/comment.dto';
 import { toTimestamp } from '../http/request/timestamp';
+import { type SharedFileDto } from '../shared-files/dto/shared-file.dto';
+import { type StarDto } from '../stars/dto/star.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type WikiVersionRow } from './data/wiki-history.repository';
 import { type WikiRow, type WikiSummaryRow } from './data/wiki.repository';
@@ -12,6 +13,7 @@ import { type WikiDto, type WikiSummaryDto } from './dto/wiki.dto';
 export interface WikiParts {
   tags: WikiTagDto[];
   attachments: AttachedFileDto[];
+  sharedFiles: SharedFileDto[];
   stars: StarDto[];
   users: ReadonlyMap<number, UserDto>;
 }
@@ -36,11 +38,14 @@ export const toWikiSummaryDto = (
 });
 
 /** A wiki page as the wire shows it. */
-export const toWikiDto = (row: WikiRow, { tags, attachments, stars, users }: WikiParts): WikiDto => ({
+export const toWikiDto = (
+  row: WikiRow,
+  { tags, attachments, sharedFiles, stars, users }: WikiParts,
+): WikiDto => ({
   ...toWikiSummaryDto(row, tags, users),
   content: row.content,
   attachments,
-  sharedFiles: [],
+  sharedFiles,
   stars,
 });
 

@@ -3,26 +3,30 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import {
   Access,
   type AuthorizedSearcher,
+  CurrentAuditedCaller,
   CurrentCaller,
   CurrentSearcher,
   PathResource,
 } from '../access/access';
-import { StarDto } from '../comments/dto/comment.dto';
-import { StarsService } from '../comments/stars.service';
 import { Created } from '../http/response/created';
 import { CountDto } from '../http/response/count.dto';
 import { IdPageQuery } from '../http/request/page-query';
 import { type Page } from '../paging/page';
+import { CountsAs } from '../limits/rate-class';
 import { Operation } from '../openapi/operation';
-import { limitMessage } from '../projects/project-counters.service';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { StarDto } from '../stars/dto/star.dto';
+import { StarsService } from '../stars/stars.service';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { DEVELOPERS, EVERYONE } from '../access/role-type';
+import { ViewKind } from '../views/view-kind';
+import { ViewsService } from '../views/views.service';
 import { AddWikiDto } from './dto/add-wiki.dto';
 import { DeleteWikiDto } from './dto/delete-wiki.dto';
 import { UpdateWikiDto } from './dto/update-wiki.dto';
-import { ListWikisQuery, WikiProjectQuery } from './dto/wiki-queries.dto';
+import { ListWikisQuery } from './dto/wiki-queries.dto';
+import { ProjectQuery } from '../projects/dto/project-query.dto';
 import { WikiTagDto } from './dto/wiki-tag.dto';
 import { WikiVersionDto } from './dto/wiki-version.dto';
 import { WikiDto, WikiSummaryDto } from './dto/wiki.dto';
@@ -50,27 +54,33 @@ export class WikisController {
     private readonly history: WikiHistoryService,
     private readonly tags: WikiTagsService,
     private readonly stars: StarsService,
+    private readonly views: ViewsService,
   ) {}
 
   @Get()
   @Operation({
     summary: 'List the wiki pages of a project',
-    description: 'Ordered by name; all of them, which are at most 5,000. Their contents are left out.',
+    description:
+      'Ordered by name, unless `sort` or `order` say otherwise; all of them, because a project can have a limited number. Their contents are left out.',
     returns: [WikiSummaryDto],
   })
   @Access(READ_PROJECT)
+  @CountsAs('search')
   listWikis(
     @PathResource() project: VisibleProject,
-    @Query() { keyword }: ListWikisQuery,
+    @Query() query: ListWikisQuery,
     @CurrentSearcher() searcher: AuthorizedSearcher,
   ): Promise<WikiSummaryDto[]> {
-    return keyword ? this.lists.search(project.id, keyword, searcher) : this.lists.list(project.id);
+    return query.keyword
+      ? this.lists.search(project.id, query.keyword, query, searcher)
+      : this.lists.list(project.id, query);
   }
 
   @Get('count')
   @Operation({ summary: 'Count the wiki pages of a project', returns: CountDto })
   @Access(READ_PROJECT)
-  countWikis(@Query() _query: WikiProjectQuery, @PathResource() project: VisibleProject): Promise<CountDto> {
+  @CountsAs('search')
+  countWikis(@Query() _query: ProjectQuery, @PathResource() project: VisibleProject): Promise<CountDto> {
     return this.lists.count(project.id);
   }
 
@@ -82,7 +92,7 @@ export class WikisController {
   })
   @Access(READ_PROJECT)
   listWikiTags(
-    @Query() _query: WikiProjectQuery,
+    @Query() _query: ProjectQuery,
     @PathResource() project: VisibleProject,
   ): Promise<WikiTagDto[]> {
     return this.tags.list(project.id);
@@ -94,7 +104,7 @@ export class WikisController {
     description: 'Writes activity 5.',
     returns: WikiDto,
     creates: 'located',
-    countLimit: limitMessage('wiki'),
+    countLimit: 'wiki',
   })
   @Access({ roles: DEVELOPERS })
   async addWiki(@CurrentCaller() caller: Caller, @Body() body: AddWikiDto): Promise<Created<WikiDto>> {
@@ -105,7 +115,8 @@ export class WikisController {
   @Get(':wikiId')
   @Operation({ summary: 'Get a wiki page', returns: WikiDto })
   @Access(READ_PAGE)
-  getWiki(@PathResource() wiki: WikiResource): Promise<WikiDto> {
+  getWiki(@PathResource() wiki: WikiResource, @CurrentCaller() caller: Caller): Promise<WikiDto> {
+    this.views.note(caller.id, ViewKind.WikiPage, wiki);
     return this.wikis.get(wiki.id);
   }
 
@@ -135,7 +146,7 @@ export class WikisController {
   deleteWiki(
     @Body() _body: DeleteWikiDto,
     @PathResource() wiki: WikiResource,
-    @CurrentCaller() caller: Caller,
+    @CurrentAuditedCaller() caller: AuditedCaller,
   ): Promise<WikiDto> {
     return this.wikis.delete(wiki, caller);
   }

@@ -3,8 +3,8 @@ import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
+import { AuditLogService } from '../audit-log/audit-log.service';
 import { CommentsService } from '../comments/comments.service';
-import { type Starrable, StarsService } from '../comments/stars.service';
 import { Environment } from '../config/environment';
 import { invalidIfDeleted } from '../database/database-errors';
 import { type EntityRunner } from '../database/statements';
@@ -12,7 +12,10 @@ import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectsService } from '../projects/projects.service';
-import { type Caller } from '../access/caller';
+import { toSharedFileContent } from '../shared-files/shared-file.mapper';
+import { SharedFileLinksService } from '../shared-files/shared-file-links.service';
+import { type Starrable, StarsService } from '../stars/stars.service';
+import { type AuditedCaller, type Caller } from '../access/caller';
 import { UsersService } from '../users/users.service';
 import { WIKI_FILES } from './attachments/wiki-files';
 import { WikiRepository } from './data/wiki.repository';
@@ -23,6 +26,7 @@ import { type Wiki } from './entities/wiki.entity';
 import { contentDiff } from './history/content-diff';
 import { WikiHistoryRemovalService } from './history/wiki-history-removal.service';
 import { WikiHistoryService } from './history/wiki-history.service';
+import { WIKI_SHARED_FILES } from './shared-files/wiki-shared-file-links';
 import { tagsOf } from './tags/tags-of';
 import { WikiTagsService } from './tags/wiki-tags.service';
 import { toWikiDto, wikiPath } from './wiki.mapper';
@@ -42,12 +46,14 @@ export class WikisService {
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly attachments: AttachmentLinksService,
+    private readonly sharedFiles: SharedFileLinksService,
     private readonly comments: CommentsService,
     private readonly stars: StarsService,
     private readonly tags: WikiTagsService,
     private readonly history: WikiHistoryService,
     private readonly historyRemoval: WikiHistoryRemovalService,
     private readonly activities: ActivitiesService,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /**
@@ -62,6 +68,7 @@ export class WikisService {
     return toWikiDto(row, {
       tags: await this.tags.listOfPage(id, runner),
       attachments: attachments.get(id) ?? [],
+      sharedFiles: await this.sharedFiles.list(WIKI_SHARED_FILES, id, runner),
       stars: stars.get(row.threadId) ?? [],
       users: await this.users.findByIds([row.createdUserId, row.updatedUserId], runner),
     });
@@ -72,7 +79,8 @@ export class WikisService {
     const title = await this.wikis.findVisibleTitle(caller, wikiId);
     if (!title) return undefined;
     const url = this.environment.webUrl(wikiPath(wikiId));
-    return { threadId: title.threadId, title: title.name, url };
+    const { threadId, projectId, createdUserId: authorId, name } = title;
+    return { threadId, projectId, authorId, title: name, url };
   }
 
   /**
@@ -86,7 +94,16 @@ export class WikisService {
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.WikiCreated,
-        content: { id: wikiId, name, content },
+        content: {
+          id: wikiId,
+          name,
+          content,
+          // The content is all that there is of it.
+          diff: '',
+          version: 1,
+          attachments: [],
+          shared_files: [],
+        },
         createdUserId: caller.id,
         created: Date.now(),
       });
@@ -146,9 +163,9 @@ export class WikisService {
   }
 
   /** Deletes a page with everything that belongs to it, returns what it was, and writes activity 7. */
-  async delete({ id, projectId, threadId }: WikiResource, caller: Caller): Promise<WikiDto> {
+  async delete({ id, projectId, threadId }: WikiResource, caller: AuditedCaller): Promise<WikiDto> {
     return this.transactions.run(async (manager) => {
-      await this.wikis.lock(manager, id);
+      const { version } = await this.wikis.lock(manager, id);
       const wiki = await this.get(id, manager);
       await this.attachments.detachAll(manager, WIKI_FILES, [id]);
       await this.wikis.delete(manager, [id]);
@@ -158,9 +175,23 @@ export class WikisService {
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.WikiDeleted,
-        content: { id, name: wiki.name, content: wiki.content },
+        content: {
+          id,
+          name: wiki.name,
+          content: wiki.content,
+          // Nothing has changed since that version.
+          diff: '',
+          version,
+          attachments: wiki.attachments.map((file) => ({ id: file.id, name: file.name, size: file.size })),
+          shared_files: wiki.sharedFiles.map(toSharedFileContent),
+        },
         createdUserId: caller.id,
         created: Date.now(),
+      });
+      await this.auditLog.record(manager, caller, {
+        action: 'wiki.delete',
+        subject: { id, name: wiki.name },
+        projectId,
       });
       return wiki;
     });

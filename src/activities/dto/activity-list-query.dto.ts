@@ -1,8 +1,10 @@
 import { NumericEnumListField } from '../../http/request/fields';
 import { KeysetPageQuery } from '../../http/request/page-query';
+import { RefuseUnknownParameters } from '../../http/request/unknown-names';
 import { ACTIVITY_TYPES, type ActivityType } from '../activity-type';
 
 /** Which activities to list. */
+@RefuseUnknownParameters()
 export class ActivityListQuery extends KeysetPageQuery {
   @NumericEnumListField({
     description: 'Only those of these types.',

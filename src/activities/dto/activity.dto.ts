@@ -35,7 +35,7 @@ export class ActivityDto {
     type: 'array',
     maxItems: 0,
     items: { type: 'object' },
-    description: 'Always empty: who was told is not told here.',
+    description: 'Always empty: activities do not show who was notified.',
     example: [],
   })
   notifications: never[];

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
 import { insertRow, selectRows } from '../../database/rows';
 import { inList } from '../../database/statements';
+import { findVisible } from '../../projects/project-resource';
+import { STARS } from '../../stars/star-sql';
+import { type GivenStar } from '../../stars/star-subjects.service';
 import { CommentThread } from '../entities/comment-thread.entity';
 import { RemovedThread } from '../entities/removed-thread.entity';
 
@@ -26,27 +30,35 @@ export class CommentThreadRepository {
     return rows.map((row) => row.id);
   }
 
+  /** A star on a thread or on one of its comments, in a project that the caller may see. */
+  findStar(caller: Caller, starId: number): Promise<GivenStar | undefined> {
+    return findVisible<GivenStar>(this.dataSource, caller, {
+      select: 's.id AS id, s.presenter_id AS ownerId, t.id AS threadId',
+      // The row of a comment's star names only the comment.
+      from: `${STARS} LEFT JOIN comment c ON c.id = s.comment_id
+        JOIN comment_thread t ON t.id = COALESCE(s.thread_id, c.thread_id)`,
+      projectId: 't.project_id',
+      where: 's.id = ?',
+      parameters: [starId],
+    });
+  }
+
   /** Deletes threads with the stars on them; whatever else is left in them goes too. */
   async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const list = inList(ids);
     await manager.query(`DELETE FROM comment_thread WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** Deletes up to `limit` comments or notifications of threads, and returns how many there were. */
-  async deleteContent(
-    manager: EntityManager,
-    table: 'comment' | 'notification',
-    ids: readonly number[],
-    limit: number,
-  ): Promise<number> {
+  /** Deletes up to `limit` comments of threads, and returns how many there were. */
+  async deleteComments(manager: EntityManager, ids: readonly number[], limit: number): Promise<number> {
     const threads = inList(ids);
     const rows = await manager.query<{ id: number }[]>(
-      `SELECT id FROM ${table} WHERE thread_id ${threads.sql} LIMIT ${limit}`,
+      `SELECT id FROM comment WHERE thread_id ${threads.sql} LIMIT ${limit}`,
       threads.parameters,
     );
     if (rows.length === 0) return 0;
     const list = inList(rows.map((row) => row.id));
-    await manager.query(`DELETE FROM ${table} WHERE id ${list.sql}`, list.parameters);
+    await manager.query(`DELETE FROM comment WHERE id ${list.sql}`, list.parameters);
     return rows.length;
   }
 

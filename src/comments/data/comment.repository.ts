@@ -93,10 +93,11 @@ export class CommentRepository {
     return rows.map((row) => row.id);
   }
 
-  /** The thread of a comment, if there is one. */
-  async findThreadId(id: number): Promise<number | undefined> {
-    const row = await selectRow(this.dataSource, Comment, ['threadId'], 'WHERE id = ?', [id]);
-    return row?.threadId;
+  /** The thread and the author of a comment, if there is one. */
+  async findPlace(id: number): Promise<{ threadId: number; authorId: number } | undefined> {
+    const keys = ['threadId', 'createdUserId'] as const;
+    const row = await selectRow(this.dataSource, Comment, keys, 'WHERE id = ?', [id]);
+    return row && { threadId: row.threadId, authorId: row.createdUserId };
   }
 
   insert(manager: EntityManager, comment: Omit<Comment, 'id' | 'thread' | 'createdUser'>): Promise<number> {
@@ -116,7 +117,7 @@ export class CommentRepository {
     manager: EntityManager,
     id: number,
   ): Promise<Pick<Comment, 'content' | 'changeLog'> | undefined> {
-    await manager.query('UPDATE comment SET updated = updated WHERE id = ?', [id]);
+    await lockRow(manager, 'comment', id);
     return selectRow(manager, Comment, ['content', 'changeLog'], 'WHERE id = ?', [id]);
   }
 

@@ -1,10 +1,14 @@
-import { hydrateRows } from '../../database/rows';
 import { type EntityRunner, inList } from '../../database/statements';
-import { JOINED_USER_COLUMNS, type JoinedUser } from '../../users/user.mapper';
-import { joinUser } from '../../users/user-sql';
-import { Notification } from '../entities/notification.entity';
-import { type NotificationRow } from './notification.repository';
-import { type StarRow } from './star.repository';
+import { type NotificationRow } from '../../notifications/data/notification.repository';
+import {
+  hydrateNotifications,
+  NO_NOTIFICATION_COLUMNS,
+  NOTIFICATION_COLUMNS,
+  selectNotifications,
+} from '../../notifications/notification-sql';
+import { type StarRow } from '../../stars/data/star.repository';
+import { NO_STAR_COLUMNS, selectStars, STAR_COLUMNS } from '../../stars/star-sql';
+import { type JoinedUser } from '../../users/user.mapper';
 
 /** A star on a comment, or a notification of one, with its user. */
 export type StarOrNotification = { commentId: number; star: number } & StarRow & NotificationRow & JoinedUser;
@@ -22,17 +26,12 @@ export async function findStarsAndNotifications(
 ): Promise<StarOrNotification[]> {
   const list = inList(commentIds);
   const rows = await runner.query<StarOrNotification[]>(
-    `SELECT 1 AS star, s.id AS id, s.comment_id AS commentId, s.presenter_id AS presenterId, s.comment AS comment,
-            s.url AS url, s.title AS title, s.created AS created, s.presenter_id AS userId, 0 AS reason,
-            0 AS alreadyRead, 0 AS resourceAlreadyRead, ${JOINED_USER_COLUMNS}
-       FROM star s ${joinUser('s.presenter_id')} WHERE s.comment_id ${list.sql}
+    `${selectStars(`1 AS star, ${STAR_COLUMNS}, ${NO_NOTIFICATION_COLUMNS}`, list.sql)}
      UNION ALL
-     SELECT 0, n.id, n.comment_id, n.user_id, '', '', '', n.created, n.user_id, n.reason, n.already_read,
-            n.resource_already_read, ${JOINED_USER_COLUMNS}
-       FROM notification n ${joinUser('n.user_id')} WHERE n.comment_id ${list.sql}
+     ${selectNotifications(`0 AS star, ${NO_STAR_COLUMNS}, ${NOTIFICATION_COLUMNS}`, list.sql)}
      LIMIT ${limit}`,
     [...list.parameters, ...list.parameters],
   );
-  hydrateRows(runner, Notification, ['alreadyRead', 'resourceAlreadyRead'], rows);
+  hydrateNotifications(runner, rows);
   return rows.sort((one, other) => one.id - other.id);
 }

@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { NotificationDto } from '../../notifications/dto/notification.dto';
 import { IdProperty, NullableObjectProperty, TimestampProperty } from '../../openapi/properties';
+import { StarDto } from '../../stars/dto/star.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { type ChangeLogEntry } from '../change-log';
 
@@ -36,57 +38,6 @@ export class ChangeLogEntryDto implements ChangeLogEntry {
     example: { type: 'issue.comment' },
   })
   notificationInfo: ChangeLogEntry['notificationInfo'];
-}
-
-/** A user's star. */
-export class StarDto {
-  @IdProperty({ example: 10 })
-  id: number;
-
-  @ApiProperty({ description: 'Empty when the presenter wrote nothing.', example: '' })
-  comment: string;
-
-  @ApiProperty({ example: 'http://localhost:3000/view/DEMO-1#comment-3' })
-  url: string;
-
-  @ApiProperty({ example: '[DEMO-1] Welcome' })
-  title: string;
-
-  @ApiProperty({ type: UserDto })
-  presenter: UserDto;
-
-  @TimestampProperty()
-  created: string;
-}
-
-/** A user who is notified of a comment. */
-export class NotificationDto {
-  @IdProperty({ example: 22 })
-  id: number;
-
-  @ApiProperty({
-    description: 'The user has seen it: it has been marked as read, alone or with all.',
-    example: false,
-  })
-  alreadyRead: boolean;
-
-  @ApiProperty({
-    type: 'integer',
-    format: 'int32',
-    description:
-      'Of an issue: 1 assigned, 2 commented, 4 updated. Of a pull request: 10 assigned, 11 commented, 13 updated.',
-    example: 2,
-  })
-  reason: number;
-
-  @ApiProperty({ type: UserDto })
-  user: UserDto;
-
-  @ApiProperty({
-    description: 'The user has opened what it is about: it has been marked as read alone.',
-    example: false,
-  })
-  resourceAlreadyRead: boolean;
 }
 
 /** A comment on an issue or a pull request (`docs/protocol.md#comment`). */

@@ -2,6 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import {
   BigIntColumn,
   JsonColumn,
+  LockVersionColumn,
   LongTextColumn,
   PrimaryId,
   tableOptions,
@@ -35,4 +36,7 @@ export class Comment extends Authored {
 
   @TimeColumn()
   updated: number;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

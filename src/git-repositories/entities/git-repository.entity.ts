@@ -1,5 +1,11 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
+import {
+  BigIntColumn,
+  LockVersionColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+} from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 
@@ -31,4 +37,7 @@ export class GitRepository extends Edited {
   /** The last number given to a pull request; never goes down. */
   @Column({ type: 'integer', default: 0 })
   lastNumber: number;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

@@ -1,5 +1,5 @@
 import { type Request } from 'express';
-import { addressGroup, clientAddress } from './client-address';
+import { addressGroup, clientAddress, forwardedAddress } from './client-address';
 
 describe(clientAddress.name, () => {
   it.each([
@@ -19,6 +19,17 @@ describe(clientAddress.name, () => {
 
   it('is nothing of a client that has gone', () => {
     expect(clientAddress({ socket: {} } as Request)).toBe('');
+  });
+});
+
+describe(forwardedAddress.name, () => {
+  it.each([
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['[2001:db8::1]:4711', '2001:db8::1'],
+    ['unknown', undefined],
+    [undefined, undefined],
+  ])('is of %j: %s', (ip, address) => {
+    expect(forwardedAddress({ ip, socket: { remoteAddress: '10.0.0.1' } } as Request)).toBe(address);
   });
 });
 

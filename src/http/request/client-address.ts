@@ -10,7 +10,15 @@ const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
  * names, the one it forwards. An IPv4 address in IPv6 form is given as IPv4.
  */
 export function clientAddress(request: Request): string {
-  return parseAddress(request.ip) ?? parseAddress(request.socket.remoteAddress) ?? '';
+  return forwardedAddress(request) ?? parseAddress(request.socket.remoteAddress) ?? '';
+}
+
+/**
+ * The same where a doubtful address counts for nothing: undefined when what the proxy forwards is none, rather than the address
+ * of the proxy.
+ */
+export function forwardedAddress({ ip }: Request): string | undefined {
+  return parseAddress(ip);
 }
 
 /** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one machine has all of it. */

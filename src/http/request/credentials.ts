@@ -6,13 +6,17 @@ export const API_KEY_PARAMETER = 'apiKey';
 /** The API key of a request, by the first of the four ways in which it gives one (`docs/decisions/0003-authentication.md`). */
 export function apiKeyOf(request: Request): string | undefined {
   const { authorization } = request.headers;
-  if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (authorization !== undefined) return bearerTokenOf(authorization);
   return (
     headerValue(request, 'x-api-key') ??
     headerValue(request, 'backlog-api-key') ??
     keyInQuery(request.originalUrl)
   );
 }
+
+/** The token of an `Authorization: Bearer` header. */
+export const bearerTokenOf = (authorization: string): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 
 function headerValue(request: Request, name: string): string | undefined {
   const value = request.headers[name];

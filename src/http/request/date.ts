@@ -7,3 +7,11 @@ export function isCalendarDate(text: string): boolean {
 
 /** A date `yyyy-MM-dd` as answers show it; null stays null. */
 export const toDate = (text: string | null): string | null => (text === null ? null : `${text}T00:00:00Z`);
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The time that a text with an offset names, or the value itself where it names none. */
+export function parseTime(value: unknown): unknown {
+  if (typeof value !== 'string' || !TIME.test(value) || !isCalendarDate(value.slice(0, 10))) return value;
+  return new Date(value);
+}

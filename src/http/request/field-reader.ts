@@ -2,11 +2,12 @@ import { type FieldDefinition } from './field';
 
 /**
  * The value of a field, ready to be validated. The one place where the text of a query string or form becomes a number, a truth
- * value or a list; a text that spells none stays one, for the field's rules to refuse. JSON has its types already.
+ * value or a list; a text that spells none stays one, for the field's rules to refuse. JSON has its types already, but some clients
+ * write a number as a text.
  * @param given a JSON value, or the texts of a form
  */
 export function readField(definition: FieldDefinition, given: unknown): unknown {
-  const value = given instanceof FormTexts ? fromTexts(definition, given.texts) : given;
+  const value = given instanceof FormTexts ? fromTexts(definition, given.texts) : fromJson(definition, given);
   const { kind, normalize } = definition;
   if (!normalize) return value;
   const isOfKind = kind.endsWith('[]') ? Array.isArray(value) : typeof value === 'string';
@@ -16,6 +17,12 @@ export function readField(definition: FieldDefinition, given: unknown): unknown 
 /** What a form gives for one name. */
 export class FormTexts {
   constructor(readonly texts: string[]) {}
+}
+
+function fromJson({ kind }: FieldDefinition, given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  if (kind === 'integer') return toInteger(given);
+  return kind === 'number' ? toNumber(given) : given;
 }
 
 function fromTexts({ kind, options }: FieldDefinition, texts: string[]): unknown {

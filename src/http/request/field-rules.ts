@@ -1,6 +1,5 @@
 import { ValidateBy, type ValidationOptions } from 'class-validator';
 import { parseUrl } from '../../config/parse-url';
-import { isCalendarDate } from './date';
 import { codePointLength, isCleanText, isNoLongerThan } from './text';
 
 /*
@@ -23,9 +22,6 @@ export const IsCleanText = (options: ValidationOptions): PropertyDecorator =>
 /** An absolute http or https URL without user and password. */
 export const IsHttpUrl = (options: ValidationOptions): PropertyDecorator =>
   textRule('isHttpUrl', isHttpUrl, options);
-
-/** A time with an offset, on a day that the calendar has. */
-export const IsTime = (options: ValidationOptions): PropertyDecorator => textRule('isTime', isTime, options);
 
 /** A number with at most `scale` decimals. */
 export const HasDecimals = (scale: number, options: ValidationOptions): PropertyDecorator =>
@@ -54,8 +50,3 @@ function isHttpUrl(text: string): boolean {
   const url = parseUrl(text);
   return url !== undefined && url.hostname !== '' && url.username === '' && url.password === '';
 }
-
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
-
-const isTime = (text: string): boolean =>
-  TIME.test(text) && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));

@@ -22,7 +22,13 @@ export interface FieldDefinition {
   /** Applied to a value of the right type before it is validated, such as trimming. */
   normalize?: (value: unknown) => unknown;
   /** Its type in OpenAPI. */
-  schema: { type: string; default?: unknown; enum?: unknown[]; [keyword: string]: unknown };
+  schema: {
+    type?: string;
+    anyOf?: object[];
+    default?: unknown;
+    enum?: unknown[];
+    [keyword: string]: unknown;
+  };
   /** What it must be, after its name; the message of every rule, so that a client reads the whole requirement. */
   message: string;
   /** Decorators of class-validator, the cheapest first: the first that fails ends the validation of the field. */
@@ -57,14 +63,20 @@ function document(
   { description, optional, nullable, example }: FieldOptions,
   schema: FieldDefinition['schema'],
 ): PropertyDecorator {
+  const alternatives = schema.type === undefined ? schema.anyOf : undefined;
   return ApiProperty({
     ...Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined)),
-    ...(nullable && { nullable, ...(schema.enum && { enum: [...schema.enum, null] }) }),
+    ...(nullable &&
+      alternatives === undefined && { nullable, ...(schema.enum && { enum: [...schema.enum, null] }) }),
+    ...(alternatives && { type: Object, anyOf: nullable ? withNull(alternatives) : alternatives }),
     description,
     required: !optional,
     ...(example !== undefined && { example }),
   });
 }
+
+/** In OpenAPI 3.0 `nullable` takes effect only beside `type`. */
+const withNull = ([first, ...rest]: object[]): object[] => [{ ...first, nullable: true }, ...rest];
 
 function register(definition: FieldDefinition): PropertyDecorator {
   return (target, property) => {

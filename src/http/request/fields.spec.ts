@@ -10,6 +10,7 @@ import {
   EnumListField,
   IdField,
   IdListField,
+  NONE,
   NumericEnumListField,
   TextField,
   TimeField,
@@ -18,6 +19,7 @@ import {
 import { parseForm } from './form';
 import { bindRequest } from './request-dto.pipe';
 import { codePointLength, isCleanText } from './text';
+import { runs } from '../../../test/support/thoroughness';
 
 class TextDto {
   @TextField({ description: '', min: 2, max: 4, optional: true })
@@ -47,7 +49,7 @@ class ValuesDto {
   date?: string;
 
   @TimeField({ description: '', optional: true })
-  time?: string;
+  time?: Date;
 
   @DecimalField({ description: '', min: 0, max: 99_999.99, scale: 2, optional: true })
   hours?: number;
@@ -216,15 +218,26 @@ describe('fields of requests', () => {
     it.each([[[]], [[0]], [[-1]], [[1, '2']], [[[1]]], [[2 ** 53]]])('refuse %j', (ids) => {
       expect(accepts({ ids })).toBe(false);
     });
+
+    it('may say that there is none, where the field has a meaning for it', () => {
+      class FilterDto {
+        @IdListField({ description: '', orNone: true })
+        ids: number[];
+      }
+      expect(bindRequest(FilterDto, { ids: [NONE, 1, NONE] })).toEqual({ ids: [NONE, 1] });
+      expect(bindRequest(FilterDto, parseForm('ids[]=-1&ids[]=1'))).toEqual({ ids: [NONE, 1] });
+      for (const id of [0, -2, 0.5]) expect(accepts({ ids: [id] }, FilterDto)).toBe(false);
+    });
   });
 
   describe('ids', () => {
     it.each([1, 2 ** 53 - 1])('can be %d', (id) => {
       expect(bindRequest(ValuesDto, { id })).toEqual({ id });
+      expect(bindRequest(ValuesDto, { id: String(id) })).toEqual({ id });
       expect(bindRequest(ValuesDto, parseForm(`id=${id}`))).toEqual({ id });
     });
 
-    it.each([0, -1, 1.5, 2 ** 53, '1', null, [1]])('cannot be %j', (id) => {
+    it.each([0, -1, 1.5, 2 ** 53, '0', ' 1', '1e0', '0x1', '', null, [1], ['1']])('cannot be %j', (id) => {
       expect(accepts({ id }, ValuesDto)).toBe(false);
     });
   });
@@ -260,7 +273,7 @@ describe('fields of requests', () => {
           const date = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
           expect(accepts({ date }, ValuesDto)).toBe(year >= 1000 && day >= 1 && day <= days);
         }),
-        { numRuns: 1000 },
+        { numRuns: runs(1000) },
       );
     });
 
@@ -287,7 +300,7 @@ describe('fields of requests', () => {
 
   describe('times', () => {
     it.each(['2026-02-28T09:30:00Z', '2024-02-29T23:59:59.999+09:00'])('can be %s', (time) => {
-      expect(bindRequest(ValuesDto, { time })).toEqual({ time });
+      expect(bindRequest(ValuesDto, { time })).toEqual({ time: new Date(time) });
     });
 
     it.each(['2026-02-31T00:00:00Z', '2026-02-29T00:00:00+09:00', '2026-01-31', '2026-01-31T25:00:00Z'])(
@@ -327,9 +340,10 @@ describe('fields of requests', () => {
         fc.property(fc.integer({ min: 0, max: 9_999_999 }), (hundredths) => {
           const hours = hundredths / 100;
           expect(bindRequest(ValuesDto, { hours })).toEqual({ hours });
+          expect(bindRequest(ValuesDto, { hours: hours.toFixed(2) })).toEqual({ hours });
           expect(bindRequest(ValuesDto, parseForm(`hours=${hours.toFixed(2)}`))).toEqual({ hours });
         }),
-        { numRuns: 1000 },
+        { numRuns: runs(1000) },
       );
     });
 
@@ -347,7 +361,7 @@ describe('fields of requests', () => {
       );
     });
 
-    it.each([-0.01, 99_999.995, 100_000, Infinity, NaN, '1.5', true, null])('cannot be %p', (hours) => {
+    it.each([-0.01, 99_999.995, 100_000, Infinity, NaN, '1,5', true, null])('cannot be %p', (hours) => {
       expect(accepts({ hours }, ValuesDto)).toBe(false);
     });
 

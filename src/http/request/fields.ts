@@ -2,6 +2,7 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsBoolean,
+  IsDate,
   IsIn,
   IsInt,
   IsISO8601,
@@ -9,10 +10,12 @@ import {
   Matches,
   Max,
   Min,
+  NotEquals,
   type ValidationOptions,
 } from 'class-validator';
 import { field, type FieldOptions } from './field';
-import { HasCharacters, HasDecimals, IsCleanText, IsHttpUrl, IsTime } from './field-rules';
+import { parseTime } from './date';
+import { HasCharacters, HasDecimals, IsCleanText, IsHttpUrl } from './field-rules';
 
 const MAX_ITEMS = 1000;
 
@@ -103,13 +106,14 @@ export function DecimalField(
   );
 }
 
-/** A point in time, `yyyy-MM-ddTHH:mm:ssZ` or with another offset. */
+/** A point in time, `yyyy-MM-ddTHH:mm:ssZ` or with another offset; it becomes a `Date`. */
 export function TimeField(options: FieldOptions): PropertyDecorator {
   return field(options, {
     kind: 'string',
+    normalize: parseTime,
     schema: { type: 'string', format: 'date-time' },
     message: 'must be a time such as 2026-01-31T09:30:00Z',
-    rules: (said) => [IsTime(said)],
+    rules: (said) => [IsDate(said)],
   });
 }
 
@@ -154,24 +158,36 @@ export function EnumListField(options: FieldOptions & { values: readonly string[
 export const IdField = (options: FieldOptions): PropertyDecorator =>
   IntegerField({ ...options, min: 1, max: Number.MAX_SAFE_INTEGER, format: 'int64' });
 
-/** A list of ids; duplicates collapse, the first of each stays. */
-export function IdListField(options: FieldOptions & { min?: number }): PropertyDecorator {
-  const { min = 0 } = options;
+/** What a filter has in the place of an id for what has none. */
+export const NONE = -1;
+
+/** A list of ids; duplicates collapse, the first of each stays. With `orNone`, it may have `NONE` as well. */
+export function IdListField(options: FieldOptions & { min?: number; orNone?: true }): PropertyDecorator {
+  const { min = 0, orNone } = options;
+  const lowest = orNone ? NONE : 1;
+  const size = min > 0 ? `${min} to ${format(MAX_ITEMS)}` : `at most ${format(MAX_ITEMS)}`;
   return field(options, {
     kind: 'integer[]',
     normalize: withoutDuplicates,
     schema: {
       type: 'array',
-      items: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      items: {
+        type: 'integer',
+        format: 'int64',
+        minimum: lowest,
+        maximum: Number.MAX_SAFE_INTEGER,
+        ...(orNone && { not: { enum: [0] } }),
+      },
       minItems: min || undefined,
       maxItems: MAX_ITEMS,
     },
-    message: `must be a list of ${min > 0 ? `${min} to ${format(MAX_ITEMS)}` : `at most ${format(MAX_ITEMS)}`} ids`,
+    message: `must be a list of ${size} ids${orNone ? `, or ${NONE} for none` : ''}`,
     rules: (said) => [
       ...isList(said, min),
       IsInt({ ...said, each: true }),
-      Min(1, { ...said, each: true }),
+      Min(lowest, { ...said, each: true }),
       Max(Number.MAX_SAFE_INTEGER, { ...said, each: true }),
+      ...(orNone ? [NotEquals(0, { ...said, each: true })] : []),
     ],
   });
 }

@@ -1,8 +1,8 @@
 import { type DomainError, InvalidRequestError } from '../../errors/domain-errors';
 
 /**
- * Most entries of a query, a form or a JSON body, including those of inner lists and objects. More are refused before they are
- * parsed, because validating them would keep other requests waiting.
+ * Most entries of a request: of its query, and of its form or JSON body, including those of inner lists and objects. More are
+ * refused before they are parsed, because validating them would keep other requests waiting.
  */
 export const MAX_ENTRIES = 5000;
 
@@ -12,6 +12,13 @@ export const MAX_ENTRIES = 5000;
  */
 export class Form {
   readonly entries = new Map<string, string[]>();
+
+  /** How many values there are for all names. */
+  get size(): number {
+    let size = 0;
+    for (const values of this.entries.values()) size += values.length;
+    return size;
+  }
 
   /** @param name as written, with or without the brackets of a list: `key[]`, `key[0]` */
   add(name: string, value: string): void {
@@ -27,11 +34,11 @@ const tooManyParameters = (): DomainError =>
 
 /**
  * Reads `application/x-www-form-urlencoded` text (`docs/decisions/0005-requests.md`).
- * @param tooMany makes the error for a text with too many entries
+ * @param max most entries, and `tooMany` makes the error for a text with more
  * @throws InvalidRequestError when an escape is malformed or does not spell well-formed UTF-8
  */
-export function parseForm(text: string, tooMany = tooManyParameters): Form {
-  if (countEntries(text) > MAX_ENTRIES) throw tooMany();
+export function parseForm(text: string, { max = MAX_ENTRIES, tooMany = tooManyParameters } = {}): Form {
+  if (hasMoreEntriesThan(text, max)) throw tooMany();
   const form = new Form();
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -42,13 +49,12 @@ export function parseForm(text: string, tooMany = tooManyParameters): Form {
   return form;
 }
 
-/** At least the number of entries, as far as it matters for the limit. */
-function countEntries(text: string): number {
-  // A text this short cannot have too many.
-  if (text.length <= MAX_ENTRIES) return 0;
+function hasMoreEntriesThan(text: string, max: number): boolean {
+  // Each entry but the last takes at least a byte.
+  if (text.length <= max) return false;
   let count = 1;
-  for (let at = text.indexOf('&'); at !== -1 && count <= MAX_ENTRIES; at = text.indexOf('&', at + 1)) count++;
-  return count;
+  for (let at = text.indexOf('&'); at !== -1 && count <= max; at = text.indexOf('&', at + 1)) count++;
+  return count > max;
 }
 
 function decode(text: string): string {

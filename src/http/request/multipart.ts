@@ -96,7 +96,7 @@ export function readMultipart(
         // The parser's replacement for bytes that are not UTF-8.
         if (filename.includes(REPLACEMENT_CHARACTER)) throw notUtf8();
         file = stream;
-        stream.on('limit', () => fail(new TooLargeFileError(`The file is larger than ${fileSize} bytes.`)));
+        stream.on('limit', () => fail(tooLargeFile()));
         receiver.file(named, stream, filename).catch(fail);
       });
       if (failure !== undefined) stream.resume();
@@ -117,6 +117,10 @@ export function readMultipart(
     else source.pipe(parser);
   });
 }
+
+/** A file over its limit, in the words that migration tools look for. */
+export const tooLargeFile = (): TooLargeFileError =>
+  new TooLargeFileError('The size of attached file is too large.');
 
 /** The body, or a name in it, is not UTF-8. */
 export const notUtf8 = (): InvalidRequestError =>

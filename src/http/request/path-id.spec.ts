@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { isNumeric, parseId } from './path-id';
+import { runs } from '../../../test/support/thoroughness';
 
 describe(parseId.name, () => {
   it('reads every id as its digits say', () => {
@@ -20,7 +21,7 @@ describe(parseId.name, () => {
         const id = parseId(text);
         expect(id === undefined || String(id) === text).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

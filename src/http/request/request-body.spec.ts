@@ -29,7 +29,7 @@ describe(readBody.name, () => {
 
   beforeAll(async () => {
     server = createServer((request, response) => {
-      readBody(request as Request, response as Response).then(
+      readBody(Object.assign(request as Request, { originalUrl: '/' }), response as Response).then(
         (body) => response.end(JSON.stringify({ read: shown(body) })),
         (error: unknown) => {
           const { status, body } = toErrorResponse(error);
@@ -172,7 +172,7 @@ describe(readBody.name, () => {
       timer = setImmediate(count);
     };
     let timer = setImmediate(count);
-    const request = Object.assign(Readable.from([body]), { headers });
+    const request = Object.assign(Readable.from([body]), { headers, originalUrl: '/' });
     await readBody(request as unknown as Request, {} as Response);
     clearImmediate(timer);
     expect(turns).toBeGreaterThan(20);

@@ -14,7 +14,8 @@ import { loopTurns } from '../../event-loop/loop-turns';
 import { Form, MAX_ENTRIES, parseForm } from './form';
 import { hasMoreEntriesThan } from './json-entries';
 import { boundaryOf, namelessPart, notUtf8, readMultipart } from './multipart';
-import { unknownName } from './request-dto.pipe';
+import { queryOf } from './query';
+import { unknownName } from './unknown-names';
 
 /** Largest request body, uploads apart, in bytes. */
 export const MAX_BODY_SIZE = 1024 * 1024;
@@ -27,8 +28,11 @@ const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void 
 
 const checkJson = (request: unknown, response: unknown, body: Buffer): void => {
   requireUtf8(request, response, body);
-  if (hasMoreEntriesThan(body, MAX_ENTRIES)) throw tooManyEntries();
+  if (hasMoreEntriesThan(body, entriesLeft(request as Request))) throw tooManyEntries();
 };
+
+/** The entries that a body may have besides those of the query string. */
+const entriesLeft = (request: Request): number => MAX_ENTRIES - queryOf(request).size;
 
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
@@ -50,12 +54,12 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
 
 /**
  * Reads the body in any of the encodings that the family's clients send (`docs/decisions/0005-requests.md`).
- * @returns the JSON value, or a form; an empty object when there is no body
+ * @returns the JSON value, or a form; an empty object when there is no body, and none is announced as a form
  * @throws InvalidRequestError, TooLargeFileError
  */
 export async function readBody(request: Request, response: Response): Promise<unknown> {
-  if (!hasBody(request)) return {};
-  const mediaType = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(request);
+  if (!hasBody(request)) return mediaType === FORM ? new Form() : {};
   const reader = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
   if (!reader) {
     throw InvalidRequestError.of(
@@ -68,9 +72,24 @@ export async function readBody(request: Request, response: Response): Promise<un
   const body: unknown = request.body;
   // The readers set no body when the client is gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
-  if (mediaType === FORM) return parseForm(body as string, tooManyEntries);
+  if (mediaType === FORM)
+    return parseForm(body as string, { max: entriesLeft(request), tooMany: tooManyEntries });
   return mediaType === MULTIPART ? parseMultipart(request, body as Buffer) : body;
 }
+
+/**
+ * Reads the form body of a request that may have no other.
+ * @throws InvalidRequestError, TooLargeFileError
+ */
+export async function readForm(request: Request, response: Response): Promise<unknown> {
+  if (mediaTypeOf(request) !== FORM) {
+    throw InvalidRequestError.of('Content-Type', `The content type must be ${FORM}.`);
+  }
+  return readBody(request, response);
+}
+
+const mediaTypeOf = ({ headers }: Request): string =>
+  headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /** Whether a request has a body, by its head. */
 export function hasBody(request: Request): boolean {
@@ -83,8 +102,12 @@ export function hasBody(request: Request): boolean {
  * @throws InvalidRequestError when it has one
  */
 export function refuseBody(request: Request): void {
-  if (hasBody(request)) throw new InvalidRequestError('The operation takes no request body.');
+  if (hasBody(request)) throw unexpectedBody();
 }
+
+/** The operation takes no body, and there is one. */
+export const unexpectedBody = (): InvalidRequestError =>
+  new InvalidRequestError('The operation takes no request body.');
 
 function run(reader: RequestHandler, request: Request, response: Response): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -117,7 +140,7 @@ function toDomainError(error: unknown): DomainError {
 const bodyTooLarge = (): DomainError => new TooLargeFileError('The request body is too large.');
 
 const tooManyEntries = (): DomainError =>
-  new TooLargeFileError(`The request body has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
+  new TooLargeFileError(`The request has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
 
 /** The fields of a multipart form; a file among them is refused. */
 async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
@@ -130,7 +153,7 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   await readMultipart(
     Readable.from(inSlices(body)),
     boundary,
-    { parts: MAX_ENTRIES, tooManyParts: tooManyEntries },
+    { parts: entriesLeft(request), tooManyParts: tooManyEntries },
     {
       field: (name, value) => {
         taken++;

@@ -10,7 +10,9 @@ import {
   TextField,
 } from './fields';
 import { Form, parseForm } from './form';
-import { bindRequest, RequestDtoPipe } from './request-dto.pipe';
+import { bindQuery, bindRequest, RequestDtoPipe } from './request-dto.pipe';
+import { RefuseUnknownParameters } from './unknown-names';
+import { runs } from '../../../test/support/thoroughness';
 
 class SampleDto {
   @TextField({ description: '', min: 1, max: 10, trim: true })
@@ -77,7 +79,7 @@ describe(bindRequest.name, () => {
           expect(outcome.problems.length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -158,7 +160,7 @@ describe(bindRequest.name, () => {
         const form = parseForm(new URLSearchParams(pairs).toString());
         expect(outcomeOf(form)).toEqual(outcomeOf(value));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -212,6 +214,35 @@ describe(RequestDtoPipe.name, () => {
     for (const metatype of [PlainDto, Object, undefined]) {
       expect(() => pipe.transform({}, { type, metatype })).toThrow();
       expect(() => pipe.transform({ name: 'n' }, { type, metatype })).toThrow();
+    }
+  });
+});
+
+describe(bindQuery.name, () => {
+  class LooseQuery {
+    @IntegerField({ description: '', min: 0, max: 100, optional: true })
+    count: number = 20;
+  }
+
+  @RefuseUnknownParameters()
+  class StrictQuery extends LooseQuery {}
+
+  class InheritingQuery extends StrictQuery {}
+
+  it('ignores unknown parameters', () => {
+    expect(bindQuery(LooseQuery, parseForm('count=1&colour=red&__proto__=1'))).toEqual({ count: 1 });
+    expect(() => bindQuery(LooseQuery, parseForm('count=x&colour=red'))).toThrow('count must be');
+  });
+
+  it.each([StrictQuery, InheritingQuery])('refuses them where the class says so, naming each', (query) => {
+    try {
+      bindQuery(query, parseForm('count=1&colour=red&%F0%9F%98%80=1'));
+      throw new Error('It was taken.');
+    } catch (error) {
+      expect((error as InvalidRequestError).problems).toEqual([
+        { message: 'error.unknownParameter : colour', moreInfo: '' },
+        { message: 'error.unknownParameter : 😀', moreInfo: '' },
+      ]);
     }
   });
 });

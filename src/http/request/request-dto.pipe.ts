@@ -1,14 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { validateSync } from 'class-validator';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
+import { BodyAndQuery } from './body-and-query';
 import { type FieldDefinition, fieldsOf } from './field';
 import { FormTexts, readField } from './field-reader';
 import { Form } from './form';
+import {
+  isSameNamedValue,
+  NAMED_VALUE_RULE,
+  type NamedValue,
+  namedValuesOf,
+  nameOfValue,
+  readNamedValue,
+} from './named-values';
+import {
+  isOfWrite,
+  MAX_PROBLEMS,
+  refusesUnknownParameters,
+  unknownName,
+  unknownParameter,
+} from './unknown-names';
 
 type DtoClass = new () => object;
-
-/** Most problems in an answer; without a limit, that to a body of unknown names would be many times as large as the body. */
-const MAX_PROBLEMS = 100;
 
 /**
  * Makes the request DTOs that handlers take as their body or query, and reports every problem at once. `RequestDtoCheck` has made
@@ -17,26 +31,65 @@ const MAX_PROBLEMS = 100;
 @Injectable()
 export class RequestDtoPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    return type === 'body' || type === 'query' ? bindRequest(metatype as DtoClass, value) : value;
+    if (type === 'body') return bindRequest(metatype as DtoClass, value);
+    return type === 'query' ? bindQuery(metatype as DtoClass, value as Form | BodyAndQuery) : value;
   }
 }
 
 /**
- * Builds a request DTO from a form or a JSON value: unknown names are refused, known ones normalised and validated.
+ * Builds a request DTO from a form or a JSON value: unknown names are refused, known ones normalised and validated. A field may be in
+ * the query string of a write instead; in both, it has to mean the same.
  * @throws InvalidRequestError with one problem for each field that is wrong
  */
 export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: unknown): Dto {
+  return bind(dtoClass, sourcesOf(value), unknownName);
+}
+
+/**
+ * Builds the DTO of a query string. Unknown parameters are ignored unless the class refuses them.
+ * @throws InvalidRequestError with one problem for each parameter that is wrong
+ */
+export function bindQuery<Dto extends object>(dtoClass: new () => Dto, query: Form | BodyAndQuery): Dto {
+  const ofRead = refusesUnknownParameters(dtoClass) ? unknownParameter : undefined;
+  return bind(dtoClass, sourcesOf(query), isOfWrite(dtoClass) ? unknownName : ofRead);
+}
+
+const sourcesOf = (value: unknown): unknown[] =>
+  value instanceof BodyAndQuery ? [value.query, value.body] : [value];
+
+/** @param sources forms and JSON values; of what several give, the last wins */
+function bind<Dto extends object>(
+  dtoClass: new () => Dto,
+  sources: readonly unknown[],
+  refusal: ((name: string) => Problem) | undefined,
+): Dto {
   const fields = fieldsOf(dtoClass) as Map<string, FieldDefinition>;
   const dto = new dtoClass();
+  const given = new Map<string, unknown>();
+  const unknown = new Set<string>();
   const problems: Problem[] = [];
-  for (const [name, given] of namedValues(value)) {
+  const named = namedValuesOf(dtoClass);
+  const values = new Map<string, NamedValue>();
+  for (const [name, raw] of sources.flatMap(entriesOf)) {
     const definition = fields.get(name);
     if (!definition) {
-      problems.push(unknownName(name));
+      const valueName = nameOfValue(named, name);
+      if (valueName === undefined) unknown.add(name);
+      else problems.push(...takeNamedValue(values, valueName, raw));
       continue;
     }
-    (dto as Record<string, unknown>)[name] = readField(definition, given);
+    const value = readField(definition, raw);
+    if (given.has(name) && !isDeepStrictEqual(value, given.get(name))) problems.push(contradiction(name));
+    given.set(name, value);
   }
+  // A form has no other way to give an empty list; nor may it need one.
+  if (sources.at(-1) instanceof Form && refusal === unknownName) {
+    for (const [name, definition] of fields) {
+      if (isRequiredList(definition) && !given.has(name)) given.set(name, []);
+    }
+  }
+  if (refusal) problems.unshift(...[...unknown].map(refusal));
+  Object.assign(dto, Object.fromEntries(given), named && { [named.property]: values });
   for (const error of validateSync(dto, { stopAtFirstError: true })) {
     const message = Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid.`;
     problems.push({ message, moreInfo: error.property });
@@ -45,23 +98,24 @@ export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: 
   return dto;
 }
 
-/**
- * Refuses the query or body of an operation that takes none.
- * @throws InvalidRequestError when it contains anything
- */
-export function refuseNames(value: unknown): void {
-  const problems = [...namedValues(value)].map(([name]) => unknownName(name));
-  if (problems.length > 0) throw new InvalidRequestError(problems.slice(0, MAX_PROBLEMS));
-}
+const isRequiredList = ({ kind, options }: FieldDefinition): boolean =>
+  kind.endsWith('[]') && !options.optional;
 
-/** The problem with a field or parameter that the operation does not know. */
-export const unknownName = (name: string): Problem => ({
-  message: 'Unknown field or parameter.',
-  // Only as much of the client's text is echoed as a name could have.
-  moreInfo: name.toWellFormed().slice(0, 100),
+const contradiction = (name: string): Problem => ({
+  message: `${name} has one value in the query string and another in the body.`,
+  moreInfo: name,
 });
 
-function namedValues(value: unknown): Iterable<[string, unknown]> {
+/** Adds a field whose name follows a pattern; returns what is wrong with it. */
+function takeNamedValue(values: Map<string, NamedValue>, name: string, raw: unknown): Problem[] {
+  const value = readNamedValue(raw);
+  if (value === undefined) return [{ message: `${name} ${NAMED_VALUE_RULE}.`, moreInfo: name }];
+  const before = values.get(name);
+  values.set(name, value);
+  return before === undefined || isSameNamedValue(before, value) ? [] : [contradiction(name)];
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
   if (value instanceof Form) {
     return [...value.entries].map(([name, values]) => [name, new FormTexts(values)]);
   }

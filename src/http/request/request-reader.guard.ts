@@ -3,17 +3,16 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Request, type Response } from 'express';
 import { InvalidRequestError } from '../../errors/domain-errors';
-import { API_KEY_PARAMETER } from './credentials';
-import { Form, parseForm } from './form';
 import { type AnyClass, parametersFrom } from './handler-parameters';
-import { readBody, refuseBody } from './request-body';
-import { refuseNames } from './request-dto.pipe';
+import { BodyAndQuery } from './body-and-query';
+import { queryOf, type QueriedRequest } from './query';
+import { takesFiltersInBody } from './filters-in-body';
+import { hasBody, readBody, readForm, refuseBody } from './request-body';
+import { refuseNames } from './unknown-names';
 import { type ServiceAdapter } from '../server/service-adapter';
 
 /** A request whose body is still to be read. */
-export interface ReadRequest extends Request {
-  /** The query string, once it has been parsed. */
-  parsedQuery?: Form;
+export interface ReadRequest extends QueriedRequest {
   /** Checks the caller's rights again after the body has been read and before the handler runs. */
   onBodyRead?: () => Promise<void>;
 }
@@ -22,15 +21,17 @@ export interface ReadRequest extends Request {
 interface Needs {
   query: boolean;
   body: boolean;
+  /** Its query may be in a form body as well. */
+  filtersInBody: boolean;
   /** The request itself: the handler reads the body, such as an upload. */
   request: boolean;
 }
 
 /**
  * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
- * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read at all. The pipe
- * turns both into DTOs. A guard, because an interceptor, the other thing that Nest runs before pipes, would cost each request
- * far more.
+ * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read at all. The pipe turns both into
+ * DTOs, or into one where a write has its parameters in the query string. A guard, because an interceptor, the other thing that
+ * Nest runs before pipes, would cost each request far more.
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {
@@ -49,15 +50,23 @@ export class RequestReaderGuard implements CanActivate {
     if (needs.query) {
       // Express computes `query` anew at each access; this is the one reading of it.
       Object.defineProperty(request, 'query', { value: query, configurable: true });
-    } else {
-      refuseNames(query);
+    } else if (!needs.body && !isRead(request)) {
+      refuseNames(query.entries.keys());
     }
     if (needs.request) return true;
+    if (needs.filtersInBody && hasBody(request)) {
+      const filters = await this.inTime(request, readForm(request, http.getResponse<Response>()));
+      const value = new BodyAndQuery(filters, query);
+      Object.defineProperty(request, 'query', { value, configurable: true });
+      await request.onBodyRead?.();
+      return true;
+    }
     if (!needs.body) {
       refuseBody(request);
       return true;
     }
-    request.body = await this.inTime(request, readBody(request, http.getResponse<Response>()));
+    const body = await this.inTime(request, readBody(request, http.getResponse<Response>()));
+    request.body = needs.query || query.entries.size === 0 ? body : new BodyAndQuery(body, query);
     await request.onBodyRead?.();
     return true;
   }
@@ -83,6 +92,7 @@ export class RequestReaderGuard implements CanActivate {
       needs = {
         query: takes(RouteParamtypes.QUERY),
         body: takes(RouteParamtypes.BODY),
+        filtersInBody: takesFiltersInBody(handler),
         request: takes(RouteParamtypes.REQUEST),
       };
       this.needsByHandler.set(handler, needs);
@@ -91,19 +101,4 @@ export class RequestReaderGuard implements CanActivate {
   }
 }
 
-/**
- * The query string as it came, without the credential that may be in it. Parsed once, though the access guard looks at it before
- * the reader does.
- */
-export function queryOf(request: ReadRequest): Form {
-  request.parsedQuery ??= parseQuery(request);
-  return request.parsedQuery;
-}
-
-function parseQuery({ originalUrl }: Request): Form {
-  const mark = originalUrl.indexOf('?');
-  if (mark === -1) return new Form();
-  const query = parseForm(originalUrl.slice(mark + 1));
-  query.entries.delete(API_KEY_PARAMETER);
-  return query;
-}
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';

@@ -5,6 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type Request, type Response } from 'express';
 import { FileAnswer, sendFile } from './file-answer';
+import { onResponseEnd } from './response-end';
 
 const fileOf = (content: string, name = 'a.txt'): FileAnswer =>
   new FileAnswer({
@@ -46,12 +47,24 @@ describe(sendFile.name, () => {
     return response;
   };
 
+  it('is sent however many wait for its end, and Node suspects no leak', async () => {
+    file = fileOf('content');
+    let listeners = { count: 0, max: 0 };
+    server.prependOnceListener('request', (request, raw) => {
+      const response = Object.assign(raw, { req: request as Request }) as Response;
+      for (let i = 0; i < 12; i++) onResponseEnd(response, () => undefined);
+      listeners = { count: response.listenerCount('close'), max: response.getMaxListeners() };
+    });
+    expect(await buffer(await open())).toEqual(Buffer.from('content'));
+    expect(listeners).toEqual({ count: 12, max: 0 });
+  });
+
   it('sends the bytes, to be saved and never to be shown', async () => {
     file = fileOf('content');
     const response = await open();
     expect(await buffer(response)).toEqual(Buffer.from('content'));
     expect(response.headers).toMatchObject({
-      'content-type': 'application/octet-stream',
+      'content-type': 'text/plain; charset=utf-8',
       'content-length': '7',
       'content-disposition': "attachment; filename*=UTF-8''a.txt",
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -85,7 +98,7 @@ describe(sendFile.name, () => {
     file = new FileAnswer({ name: 'a.txt', size: 5, open: openFile });
     const response = await open('HEAD');
     expect(response.headers).toMatchObject({
-      'content-type': 'application/octet-stream',
+      'content-type': 'text/plain; charset=utf-8',
       'content-length': '5',
     });
     expect(openFile).not.toHaveBeenCalled();

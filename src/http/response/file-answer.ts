@@ -1,25 +1,34 @@
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Response } from 'express';
+import { clientSignal } from '../server/client-signal';
+import { contentTypeOf } from './content-type';
 import { onResponseEnd } from './response-end';
+
+/** Opens a file. The signal is aborted when its client has gone. */
+export type FileOpener = (gone: AbortSignal) => Promise<Readable>;
 
 /** The return value of a handler with `Operation({ returns: 'file' })`: a file, opened only when its bytes are needed. */
 export class FileAnswer {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
+  /** The content type of a picture that a browser may show; undefined for a file to be saved. */
+  readonly imageType: string | undefined;
   /** Rejects when the file cannot be read, with a domain error or for a 500; nothing has been sent by then. */
-  readonly open: () => Promise<Readable>;
+  readonly open: FileOpener;
 
-  constructor(file: { name: string; size: number; open: () => Promise<Readable> }) {
+  constructor(file: { name: string; size: number; open: FileOpener; imageType?: string }) {
     this.name = file.name;
     this.size = file.size;
     this.open = file.open;
+    this.imageType = file.imageType;
   }
 }
 
 /**
- * Sends a file as bytes to be saved, never to be displayed: its contents come from outside.
+ * Sends a file as bytes to be saved, never to be displayed: its contents come from outside. Only a picture of a checked type may be
+ * shown, also by pages of other origins, which need a key for it; the policy keeps scripts in an SVG from running.
  * @throws the error of reading it; the connection is closed when that fails midway
  */
 export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
@@ -28,7 +37,7 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
     response.end();
     return;
   }
-  const content = await file.open();
+  const content = await file.open(clientSignal(response));
   // The stream's own end of the pipeline does not hear of a connection that closes while other answers are before this one.
   onResponseEnd(response, () => content.destroy());
   if (content.destroyed) return;
@@ -41,10 +50,12 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
   }
 }
 
-function setHeaders(response: Response, { name, size }: FileAnswer): void {
-  response.setHeader('Content-Type', 'application/octet-stream');
+function setHeaders(response: Response, { name, size, imageType }: FileAnswer): void {
+  const disposition = imageType === undefined ? 'attachment' : 'inline';
+  if (imageType !== undefined) response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+  response.setHeader('Content-Type', imageType ?? contentTypeOf(name));
   response.setHeader('Content-Length', size);
-  response.setHeader('Content-Disposition', `attachment; filename*=UTF-8''${encodeName(name)}`);
+  response.setHeader('Content-Disposition', `${disposition}; filename*=UTF-8''${encodeName(name)}`);
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
   response.setHeader('X-Content-Type-Options', 'nosniff');
   // Who may read it can change at any time.

@@ -156,11 +156,11 @@ describe(JsonWriter.name, () => {
     const items = new Items();
     value = items.list;
     const client = await ask(1, 'GET', times);
-    const made = await whenStalled(items);
+    await whenStalled(items);
     expect(pending.isAny).toBe(true);
     client.socket.destroy();
     await Promise.all(outcomes);
-    expect(items.made).toBe(made);
+    expect(items.made).toBeLessThan(COUNT);
     expect(pending.isAny).toBe(false);
   });
 

@@ -52,7 +52,7 @@ export class PendingAnswers {
     const isOverTotal = total > 0 && this.total + bytes > total;
     if (!isOverOwn && !isOverTotal) return;
     const reset = Math.ceil(Date.now() / 1000) + RETRY_AFTER;
-    throw new TooManyRequestsError(perUser, Math.max(0, perUser - held), reset, RETRY_AFTER);
+    throw new TooManyRequestsError('answer_memory', perUser, Math.max(0, perUser - held), reset, RETRY_AFTER);
   }
 
   /** Counts an answer until its client has taken it, or is gone. */

@@ -8,6 +8,8 @@ export function onResponseEnd(response: Response, listener: () => void): void {
     listener();
     return;
   }
+  // How many there are depends on the code alone, not on clients; Node would suspect a leak.
+  response.setMaxListeners(0);
   if (response.socket) {
     response.once('close', listener);
     return;

@@ -3,6 +3,7 @@ import { Injectable, type NestMiddleware, type OnModuleDestroy } from '@nestjs/c
 import { HttpAdapterHost } from '@nestjs/core';
 import { type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
+import { RequestLogService } from '../../logging/request-log.service';
 import { refuseBody } from '../request/request-body';
 import { type ServiceAdapter } from '../server/service-adapter';
 
@@ -18,6 +19,15 @@ const DATA_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
+/** What a proxy or client may call a request, in the log and in the answer. */
+const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
+
+/** The id that a request comes with, if it is one, or a new one. */
+function requestIdOf({ headers }: Request): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
 const setPageHeaders = helmet({
   contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } },
   strictTransportSecurity: false,
@@ -26,7 +36,10 @@ const setPageHeaders = helmet({
 /** Gives every answer an id and security headers, in one middleware, because each one costs every request. */
 @Injectable()
 export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestroy {
-  constructor(private readonly adapterHost: HttpAdapterHost<ServiceAdapter>) {}
+  constructor(
+    private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
+    private readonly requestLog: RequestLogService,
+  ) {}
 
   /** Requests under way are finished while the other modules stop. */
   onModuleDestroy(): void {
@@ -34,8 +47,10 @@ export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestro
   }
 
   use(request: Request, response: Response, next: NextFunction): void {
-    request.id = randomUUID();
-    response.setHeader('X-Request-Id', request.id);
+    const id = requestIdOf(request);
+    request.id = id;
+    response.setHeader('X-Request-Id', id);
+    if (this.requestLog.isOn) this.requestLog.watch(request, response);
     if (request.originalUrl.startsWith(DOCUMENTATION_PATH)) {
       refuseBody(request);
       setPageHeaders(request, response, next);

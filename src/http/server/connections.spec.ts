@@ -17,7 +17,7 @@ describe(Connections.name, () => {
 
   async function start(times: { progress?: number; grace?: number } = {}): Promise<void> {
     server = createServer({ keepAliveTimeout: 60_000 });
-    connections = new Connections(server, { progress: PROGRESS, grace: 10_000, ...times });
+    connections = new Connections(server, { handshake: 1000, progress: PROGRESS, grace: 10_000, ...times });
     server.on('request', (request, response) => {
       connections.begin(response);
       handle(request, response);

@@ -1,16 +1,27 @@
 import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 
 /** How long kept-alive connections stay open at stop, so that a request on its way gets an answer, in milliseconds. */
 const MAX_LINGER_MS = 2000;
 
 /** How long the server waits for a connection, in milliseconds. */
 export interface ConnectionTimes {
+  /** From connecting to the end of the TLS handshake, if there is one. */
+  handshake: number;
   /** Without any progress while an answer is being sent or a body received. */
   progress: number;
   /** From the stop to the end of every connection. */
   grace: number;
 }
+
+/** A TCP connection whose TLS handshake has not ended. */
+interface Handshake {
+  socket: Socket;
+  timer: NodeJS.Timeout;
+}
+
+const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
  * The connections of the HTTP server: closes those on which the client makes no progress, and ends all of them at stop,
@@ -18,6 +29,10 @@ export interface ConnectionTimes {
  */
 export class Connections {
   private readonly open = new Set<Socket>();
+  /** TCP connections during their TLS handshake, by client address and port: Node does not tell which one became which. */
+  private readonly handshakes = new Map<string, Handshake>();
+  private readonly transports = new WeakMap<Socket, Socket>();
+  private announced = false;
   private stopping = false;
   private closed?: Promise<void>;
   private onEmpty?: () => void;
@@ -28,12 +43,28 @@ export class Connections {
   ) {
     server.timeout = times.progress;
     server.on('timeout', (socket: Socket) => this.closeStalled(socket));
-    server.on('connection', (socket) => this.add(socket));
+    if (server instanceof TlsServer) {
+      // First, while the socket still knows its client.
+      server.prependListener('connection', (socket: Socket) => this.addHandshake(socket));
+      server.on('secureConnection', (socket) => this.endHandshake(socket));
+    } else {
+      server.on('connection', (socket) => this.add(socket));
+    }
   }
 
-  /** Whether the stop has begun: the service is not ready, and every answer is the last on its connection. */
+  /** Whether the stop has begun or been announced: the service is not ready. */
   get isStopping(): boolean {
-    return this.stopping;
+    return this.announced || this.stopping;
+  }
+
+  /** Has the service say that it is not ready. Everything is served as before, until `close`. */
+  announceStop(): void {
+    this.announced = true;
+  }
+
+  /** The TCP connection of a request's socket: with TLS, the one below it. */
+  transportOf(socket: Socket): Socket {
+    return this.transports.get(socket) ?? socket;
   }
 
   /** Called with every request, before anything else looks at it. */
@@ -59,6 +90,8 @@ export class Connections {
     }
     const cutOff = setTimeout(() => this.server.closeAllConnections(), this.times.grace);
     if (linger > 0) await this.whenEmpty(linger);
+    // The server knows nothing of these, and would wait for them.
+    for (const { socket } of this.handshakes.values()) socket.destroy();
     await new Promise((resolve) => {
       // Closes the idle ones.
       this.server.close(resolve);
@@ -78,6 +111,31 @@ export class Connections {
         resolve();
       };
     });
+  }
+
+  /** A client that does not finish its handshake in time is cut off, whatever it sends meanwhile. */
+  private addHandshake(socket: Socket): void {
+    const client = clientOf(socket);
+    const timer = setTimeout(() => socket.destroy(), this.times.handshake);
+    const handshake = { socket, timer };
+    this.handshakes.set(client, handshake);
+    socket.once('close', () => this.forget(client, handshake));
+  }
+
+  private endHandshake(socket: Socket): void {
+    const client = clientOf(socket);
+    const handshake = this.handshakes.get(client);
+    if (handshake) {
+      this.transports.set(socket, handshake.socket);
+      this.forget(client, handshake);
+    }
+    this.add(socket);
+  }
+
+  private forget(client: string, handshake: Handshake): void {
+    clearTimeout(handshake.timer);
+    // The client's port may be in use again.
+    if (this.handshakes.get(client) === handshake) this.handshakes.delete(client);
   }
 
   private add(socket: Socket): void {

@@ -14,6 +14,9 @@ describe(Routes.name, () => {
   routes.add('DELETE', '/users/:userId', handler('delete'));
   routes.add('POST', '/users/:userId/keys/:keyId', handler('key'));
 
+  routes.add('GET', '/files/:fileId', handler('file'));
+  routes.add('GET', '/files/metadata/*path', handler('rest'));
+
   const call = (method: string, url: string): { name: string; params: object } => {
     called.length = 0;
     const goOn: NextFunction = () => called.push({ name: 'next', params: {} });
@@ -32,6 +35,10 @@ describe(Routes.name, () => {
     ['POST', '/users/1/keys/2', 'key', { userId: '1', keyId: '2' }],
     ['GET', `/users/${'9'.repeat(500)}`, 'one', { userId: '9'.repeat(500) }],
     ['GET', '/users/__proto__', 'one', { userId: '__proto__' }],
+    ['GET', '/files/metadata/', 'rest', { path: '' }],
+    ['GET', '/files/metadata/a/b%2Fc%20/?count=1', 'rest', { path: 'a/b/c /' }],
+    ['HEAD', `/files/metadata/${'漢'.repeat(2000)}`, 'rest', { path: '漢'.repeat(2000) }],
+    ['GET', '/files/metadata', 'file', { fileId: 'metadata' }],
   ])('finds %s %s', (method, url, name, params) => {
     expect(call(method, url)).toEqual({ name, params });
   });
@@ -48,6 +55,8 @@ describe(Routes.name, () => {
     ['GET', '/users/%'],
     ['POST', '/users//keys/2'],
     ['GET', '*'],
+    ['POST', '/files/metadata/a'],
+    ['GET', '/files/metadata/%E0%A4%A'],
   ])('goes on at %s %s', (method, url) => {
     expect(call(method, url)).toMatchObject({ name: 'next' });
   });

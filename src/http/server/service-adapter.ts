@@ -1,19 +1,27 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Request, type RequestHandler, type Response } from 'express';
+import express, { type Application, type Request, type RequestHandler, type Response } from 'express';
 import { type Environment } from '../../config/environment';
+import { Certificate } from './certificate';
 import { Connections } from './connections';
 import { Created } from '../response/created';
+import { BodyAndQuery } from '../request/body-and-query';
 import { API_KEY_PARAMETER } from '../request/credentials';
+import { Form } from '../request/form';
 import { FileAnswer, sendFile } from '../response/file-answer';
 import { JsonWriter } from '../response/json-writer';
+import { messageClassesOf } from './message-classes';
 import { Page } from '../../paging/page';
 import { PendingAnswers } from '../response/pending-answers';
 import { Routes } from './routes';
 
 /** Longest interval between checks for late heads and requests, in milliseconds. */
 const MAX_CHECK_INTERVAL_MS = 1000;
+
+/** Longest address of a next page that names filters of a body: as much as proxies and clients take of a header. */
+const MAX_LINK_LENGTH = 8000;
 
 /** Names of this machine, which mislead nobody else; with any port, because it may be forwarded. */
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
@@ -30,6 +38,8 @@ export type HttpSettings = Pick<
   | 'PROGRESS_TIMEOUT'
   | 'PUBLIC_URL'
   | 'SHUTDOWN_GRACE'
+  | 'TLS_CERT'
+  | 'TLS_KEY'
   | 'UPLOAD_TIMEOUT'
 >;
 
@@ -42,12 +52,18 @@ export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new Routes();
   private readonly assets: (() => unknown)[] = [];
   private readonly publicUrl: string | undefined;
+  /** The certificate of a server that speaks TLS itself. */
+  readonly certificate: Certificate | undefined;
   readonly pendingAnswers: PendingAnswers;
   private readonly json: JsonWriter;
   private serverConnections?: Connections;
 
+  /** @throws EnvironmentError when the files of the certificate cannot be used */
   constructor(readonly settings: HttpSettings) {
     super(express());
+    const { TLS_CERT, TLS_KEY } = settings;
+    if (TLS_CERT !== undefined && TLS_KEY !== undefined)
+      this.certificate = new Certificate({ TLS_CERT, TLS_KEY });
     this.publicUrl = settings.PUBLIC_URL?.replace(/\/$/, '');
     this.pendingAnswers = new PendingAnswers({
       perUser: settings.ANSWER_MEMORY_PER_USER,
@@ -64,24 +80,34 @@ export class ServiceAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const { settings } = this;
     const headersTimeout = settings.HEADERS_TIMEOUT * 1000;
-    const express = this.getInstance<RequestListener>();
-    const server = createServer({
+    const express = this.getInstance<Application>();
+    const server = this.createServer({
+      ...messageClassesOf(express),
       headersTimeout,
       requestTimeout: settings.UPLOAD_TIMEOUT * 1000,
       keepAliveTimeout: settings.KEEP_ALIVE_TIMEOUT * 1000,
       connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MS, headersTimeout / 10),
     });
     const connections = new Connections(server, {
+      handshake: headersTimeout,
       progress: settings.PROGRESS_TIMEOUT * 1000,
       grace: settings.SHUTDOWN_GRACE * 1000,
     });
     server.on('request', (request, response) => {
       if (request.url?.charCodeAt(0) !== SLASH) request.url = pathOf(request.url);
       connections.begin(response);
-      express(request, response);
+      express(request as Request, response as Response);
     });
     this.httpServer = server;
     this.serverConnections = connections;
+  }
+
+  private createServer(options: ServerOptions): Server {
+    const { certificate } = this;
+    if (!certificate) return createServer(options);
+    const server = createTlsServer({ ...options, ...certificate.options });
+    certificate.watch(server);
+    return server;
   }
 
   override close(): Promise<void> {
@@ -134,13 +160,18 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   private linkTo(request: Request, next: Page<unknown>['next']): Record<string, string> | undefined {
-    return next && { Link: `<${this.nextUrl(request, next)}>; rel="next"` };
+    if (!next) return undefined;
+    const url = this.nextUrl(request, next);
+    // Filters of a body can be more than an address may have.
+    const isTooLong = request.query instanceof BodyAndQuery && url.length > MAX_LINK_LENGTH;
+    return isTooLong ? undefined : { Link: `<${url}>; rel="next"` };
   }
 
   private nextUrl(request: Request, next: Readonly<Record<string, number>>): string {
     const { originalUrl } = request;
     const mark = originalUrl.indexOf('?');
     const parameters = new URLSearchParams(mark === -1 ? '' : originalUrl.slice(mark + 1));
+    for (const [name, value] of filtersOfBody(request)) parameters.append(name, value);
     parameters.delete(API_KEY_PARAMETER);
     parameters.delete('offset');
     for (const [name, value] of Object.entries(next)) parameters.set(name, String(value));
@@ -157,8 +188,17 @@ export class ServiceAdapter extends ExpressAdapter {
     if (LOOPBACK.test(host)) return `${request.protocol}://${host}`;
     const own = addressOf(request.socket);
     const isOwn = host === own || host === `${this.settings.HOST}:${request.socket.localPort}`;
-    return isOwn ? `${request.protocol}://${host}` : `http://${own}`;
+    return isOwn ? `${request.protocol}://${host}` : `${this.certificate ? 'https' : 'http'}://${own}`;
   }
+}
+
+/** Filters that came in the body alone, which the address of the next page has to name. */
+function filtersOfBody(request: Request): [string, string][] {
+  const given: unknown = request.query;
+  if (!(given instanceof BodyAndQuery) || !(given.body instanceof Form)) return [];
+  return [...given.body.entries]
+    .filter(([name]) => !given.query.entries.has(name))
+    .flatMap(([name, values]) => values.map((value): [string, string] => [name, value]));
 }
 
 const SLASH = '/'.charCodeAt(0);

@@ -3,7 +3,7 @@ import { invalidIfDuplicate } from '../../database/database-errors';
 import { entityColumns, hydrateRows, insertRow, updateRow } from '../../database/rows';
 import {
   affectedRows,
-  forUpdate,
+  lockRows,
   inList,
   quoted,
   selectForShare,
@@ -88,7 +88,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
    * @throws NoResourceError when another request has removed it
    */
   async lock(manager: EntityManager, id: number): Promise<Row> {
-    const [row] = await this.selectForUpdate(manager, 'WHERE id = ?', [id]);
+    const [row] = await this.lockAll(manager, 'WHERE id = ?', [id]);
     if (!row) throw new NoResourceError(this.what);
     return row;
   }
@@ -104,10 +104,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
     substitute: { id: number | undefined; field: string },
   ): Promise<{ row: Row; substitute: Row }> {
     // In the order of their ids, so that two transactions that lock the same rows do not deadlock.
-    const rows = await this.selectForUpdate(manager, 'WHERE id IN (?, ?) ORDER BY id', [
-      id,
-      substitute.id ?? id,
-    ]);
+    const rows = await this.lockAll(manager, 'WHERE id IN (?, ?) ORDER BY id', [id, substitute.id ?? id]);
     const row = rows.find((one) => one.id === id);
     if (!row) throw new NoResourceError(this.what);
     const other = rows.find((one) => one.id === substitute.id && one.projectId === row.projectId);
@@ -129,8 +126,10 @@ export abstract class SettingRepository<Row extends SettingRow> {
     return affectedRows(manager, `DELETE FROM ${quoted(this.table)} WHERE project_id = ?`, [projectId]);
   }
 
-  protected selectForUpdate(manager: EntityManager, rest: string, parameters: unknown[]): Promise<Row[]> {
-    return this.select(manager, rest + forUpdate(manager), parameters);
+  /** Locks rows until the transaction ends, and returns them as they are now. */
+  protected async lockAll(manager: EntityManager, rest: string, parameters: unknown[]): Promise<Row[]> {
+    await lockRows(manager, this.table, rest, parameters);
+    return this.select(manager, rest, parameters);
   }
 
   protected async select(runner: StatementRunner, rest: string, parameters: unknown[]): Promise<Row[]> {

@@ -82,7 +82,7 @@ export class StatusRepository extends SettingRepository<StatusRow> {
 
   /** Locks all statuses of a project until the transaction ends, so that nobody else moves or removes one. */
   lockOfProject(manager: EntityManager, projectId: number): Promise<StatusRow[]> {
-    return this.selectForUpdate(manager, 'WHERE project_id = ?', [projectId]);
+    return this.lockAll(manager, 'WHERE project_id = ? ORDER BY id', [projectId]);
   }
 
   /** Moves the statuses of a project from the place `start` up to, not including, the place `end` one place forward. */

@@ -1,5 +1,5 @@
 import { Column, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, PrimaryId } from '../../database/columns';
+import { BigIntColumn, LockVersionColumn, PrimaryId } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
 /** A setting that a project has a list of, in an order; its name is unique in the project. */
@@ -23,4 +23,7 @@ export abstract class ProjectSetting {
 
   @Column({ type: 'integer' })
   displayOrder: number;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

@@ -1,32 +1,56 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RoleType } from '../../access/role-type';
+import { idBatches } from '../../database/id-batches';
 import { insertRow, selectRows } from '../../database/rows';
-import { affectedRows, type EntityRunner, inList } from '../../database/statements';
-import { USER_COLUMNS, type UserRow } from '../../users/user.mapper';
-import { USERS } from '../../users/user-sql';
+import {
+  affectedRows,
+  type EntityRunner,
+  inList,
+  isEmbedded,
+  type StatementRunner,
+} from '../../database/statements';
+import { USER_COLUMNS, USER_COLUMNS_OF_U, type UserRow } from '../../users/user.mapper';
+import { joinUser, USERS } from '../../users/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';
+import { isMemberOfProject } from '../visibility';
 
 /** A user, and whether they can be notified of something in a project. */
 export type PersonRow = UserRow & { notifiable: boolean | number };
+
+/** Users in projects: each of the users in each of the projects. */
+export interface Memberships {
+  projectIds: readonly number[];
+  userIds: readonly number[];
+}
 
 /** The rows of `project_member`. */
 @Injectable()
 export class ProjectMemberRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The ids of a project's members, ascending; at most `limit` of them if given. */
-  findMemberIds(
-    projectId: number,
-    limit?: number,
-    runner: EntityRunner = this.dataSource,
-  ): Promise<number[]> {
-    const end = limit === undefined ? '' : ` LIMIT ${limit}`;
-    return findUserIds(runner, `WHERE project_id = ? ORDER BY user_id${end}`, [projectId]);
+  /** The ids of the first members of a project, ascending. */
+  findMemberIds(projectId: number, limit: number, runner: EntityRunner = this.dataSource): Promise<number[]> {
+    return findUserIds(runner, `WHERE project_id = ? ORDER BY user_id LIMIT ${limit}`, [projectId]);
+  }
+
+  /**
+   * The members of a project who have not left, ordered by id.
+   * @param only its administrators alone, or those alone who are members of their own
+   */
+  findMembers(projectId: number, only?: 'administrators' | 'direct'): AsyncIterable<UserRow[]> {
+    const condition = only === undefined ? '' : `AND ${CONDITIONS[only]}`;
+    return idBatches((afterId, limit) =>
+      this.dataSource.query<UserRow[]>(
+        `SELECT ${USER_COLUMNS_OF_U} FROM project_member m ${joinUser('m.user_id')}
+          WHERE m.project_id = ? AND m.user_id > ? ${condition} ORDER BY m.user_id LIMIT ?`,
+        [projectId, afterId, limit],
+      ),
+    );
   }
 
   /** The ids of the members who administer a project, ascending. */
-  findAdministratorIds(projectId: number, runner: EntityRunner = this.dataSource): Promise<number[]> {
+  findAdministratorIds(projectId: number, runner: EntityRunner): Promise<number[]> {
     return findUserIds(runner, 'WHERE project_id = ? AND project_administrator = ? ORDER BY user_id', [
       projectId,
       true,
@@ -44,44 +68,113 @@ export class ProjectMemberRepository {
   }
 
   /** The users with these ids. Active members of the project, and active Administrators, are `notifiable`. */
-  findPeople(projectId: number, userIds: readonly number[]): Promise<PersonRow[]> {
+  findPeople(
+    projectId: number,
+    userIds: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<PersonRow[]> {
     const list = inList(userIds);
-    return this.dataSource.query<PersonRow[]>(
-      `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR EXISTS (
-                SELECT 1 FROM project_member m WHERE m.project_id = ? AND m.user_id = u.id)) AS notifiable
+    return runner.query<PersonRow[]>(
+      `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR ${isMemberOfProject('u.id')}) AS notifiable
          FROM ${USERS} WHERE id ${list.sql}`,
       [RoleType.Administrator, projectId, ...list.parameters],
     );
   }
 
-  async insert(manager: EntityManager, member: Omit<ProjectMember, 'project' | 'user'>): Promise<void> {
+  /** Inserts a member who has no row yet. */
+  async insert(
+    manager: EntityManager,
+    member: Pick<ProjectMember, 'projectId' | 'userId' | 'projectAdministrator' | 'created'>,
+  ): Promise<void> {
     await insertRow(manager, ProjectMember, member);
   }
 
-  /** Removes a member; returns whether there was one. */
-  async remove(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
-    const removed = await affectedRows(
+  /** Makes a member by teams one of their own as well; returns whether there was one. */
+  makeDirect(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
+    return hasChanged(
       manager,
-      'DELETE FROM project_member WHERE project_id = ? AND user_id = ?',
+      'UPDATE project_member SET direct = 1 WHERE project_id = ? AND user_id = ? AND direct = 0',
       [projectId, userId],
     );
-    return removed > 0;
   }
 
-  /** Changes whether a member administers the project; returns whether that changed anything. */
-  async setAdministrator(
+  /** Ends a user's membership of their own, and its rights; returns whether there was one. */
+  async removeDirect(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
+    const wasMember = await hasChanged(
+      manager,
+      `UPDATE project_member SET direct = 0, project_administrator = 0
+        WHERE project_id = ? AND user_id = ? AND direct = 1`,
+      [projectId, userId],
+    );
+    if (wasMember) await this.removeEnded(manager, { projectIds: [projectId], userIds: [userId] });
+    return wasMember;
+  }
+
+  /** Counts one team more of each of the users in each of the projects. */
+  async addTeam(
+    manager: EntityManager,
+    { projectIds, userIds }: Memberships,
+    created: number,
+  ): Promise<void> {
+    const rows = projectIds.flatMap((projectId) =>
+      userIds.map((userId) => [projectId, userId, false, created, false, 1]),
+    );
+    const update = isEmbedded(manager.dataSource)
+      ? 'ON CONFLICT (project_id, user_id) DO UPDATE SET'
+      : 'ON DUPLICATE KEY UPDATE';
+    await manager.query(
+      `INSERT INTO project_member (project_id, user_id, project_administrator, created, direct, team_count)
+        VALUES ${rows.map(() => '(?,?,?,?,?,?)').join(',')} ${update} team_count = project_member.team_count + 1`,
+      rows.flat(),
+    );
+  }
+
+  /** Of the users in the projects, those who are members by one team and nothing else. */
+  findOfOneTeam(
+    manager: EntityManager,
+    memberships: Memberships,
+  ): Promise<Pick<ProjectMember, 'projectId' | 'userId'>[]> {
+    const { sql, parameters } = among(memberships);
+    return selectRows(
+      manager,
+      ProjectMember,
+      ['projectId', 'userId'],
+      `WHERE ${sql} AND direct = 0 AND team_count = 1 ORDER BY project_id, user_id`,
+      parameters,
+    );
+  }
+
+  /** Counts one team fewer of each of the users in each of the projects, and ends the memberships that have nothing left. */
+  async removeTeam(manager: EntityManager, memberships: Memberships): Promise<void> {
+    const { sql, parameters } = among(memberships);
+    await manager.query(
+      `UPDATE project_member SET team_count = team_count - 1 WHERE ${sql} AND team_count > 0`,
+      parameters,
+    );
+    await this.removeEnded(manager, memberships);
+  }
+
+  private async removeEnded(manager: EntityManager, memberships: Memberships): Promise<void> {
+    const { sql, parameters } = among(memberships);
+    await manager.query(
+      `DELETE FROM project_member WHERE ${sql} AND direct = 0 AND team_count = 0`,
+      parameters,
+    );
+  }
+
+  /** Changes whether a member of their own administers the project; returns whether that changed anything. */
+  setAdministrator(
     manager: EntityManager,
     projectId: number,
     userId: number,
     isAdministrator: boolean,
   ): Promise<boolean> {
-    const changed = await affectedRows(
+    return hasChanged(
       manager,
       `UPDATE project_member SET project_administrator = ?
-        WHERE project_id = ? AND user_id = ? AND project_administrator <> ?`,
+        WHERE project_id = ? AND user_id = ? AND project_administrator <> ? AND direct = 1`,
       [isAdministrator, projectId, userId, isAdministrator],
     );
-    return changed > 0;
   }
 
   /** Removes up to `limit` members of a project; returns how many there were. */
@@ -100,6 +193,23 @@ export class ProjectMemberRepository {
     await manager.query('DELETE FROM project_member WHERE user_id = ?', [userId]);
   }
 }
+
+/** What members of some kind have in common. */
+const CONDITIONS = { administrators: 'm.project_administrator = 1', direct: 'm.direct = 1' } as const;
+
+function among({ projectIds, userIds }: Memberships): { sql: string; parameters: number[] } {
+  const [projects, users] = [inList(projectIds), inList(userIds)];
+  return {
+    sql: `project_id ${projects.sql} AND user_id ${users.sql}`,
+    parameters: [...projects.parameters, ...users.parameters],
+  };
+}
+
+const hasChanged = async (
+  manager: EntityManager,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<boolean> => (await affectedRows(manager, sql, parameters)) > 0;
 
 async function findUserIds(runner: EntityRunner, rest: string, parameters: unknown[]): Promise<number[]> {
   const rows = await selectRows(runner, ProjectMember, ['userId'], rest, parameters);

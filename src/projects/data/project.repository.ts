@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/conditions';
+import { idBatches } from '../../database/id-batches';
 import { countRows } from '../../database/list-page';
 import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
 import { type EntityRunner, inList, lockRow } from '../../database/statements';
 import { Project } from '../entities/project.entity';
-import { isVisible, JOIN_MEMBERSHIP, VISIBILITY_COLUMNS, type VisibilityRow } from '../visibility';
+import {
+  isVisible,
+  JOIN_MEMBERSHIP,
+  VISIBILITY_COLUMNS,
+  type VisibilityRow,
+  visibleProjectIds,
+} from '../visibility';
 
 const KEYS = [
   'id',
@@ -56,6 +63,33 @@ export class ProjectRepository {
     return this.findVisibleWhere(caller, 'p.id = ?', id);
   }
 
+  /** Those of the projects that are there and that the caller may see. */
+  async findVisibleIds(caller: Caller, ids: readonly number[]): Promise<number[]> {
+    const list = inList(ids);
+    const visible = visibleProjectIds(caller);
+    const rows = await selectRows(
+      this.dataSource,
+      Project,
+      ['id'],
+      `WHERE id ${list.sql} AND id IN (${visible.sql})`,
+      [...list.parameters, ...visible.parameters],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Those of the projects that have not been deleted. */
+  async findUndeletedIds(runner: EntityRunner, ids: readonly number[]): Promise<number[]> {
+    const list = inList(ids);
+    const rows = await selectRows(
+      runner,
+      Project,
+      ['id'],
+      `WHERE id ${list.sql} AND deleted = 0`,
+      list.parameters,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** One project that has not been deleted. */
   find(id: number, runner: EntityRunner = this.dataSource): Promise<ProjectRow | undefined> {
     return selectRow(runner, Project, KEYS, 'WHERE id = ? AND deleted = 0', [id]);
@@ -72,18 +106,26 @@ export class ProjectRepository {
    * @param memberId only those of this member
    * @param archived only those that are archived, or that are not
    */
-  list({ memberId, archived }: { memberId?: number; archived?: boolean }): Promise<ProjectRow[]> {
+  list({ memberId, archived }: { memberId?: number; archived?: boolean }): AsyncIterable<ProjectRow[]> {
     const conditions = new Conditions()
       .add('deleted = 0')
       .addIf(archived, 'archived = ?')
       .addIf(memberId, 'id IN (SELECT project_id FROM project_member WHERE user_id = ?)');
-    return selectRows(
-      this.dataSource,
-      Project,
-      KEYS,
-      `${conditions.where} ORDER BY id`,
-      conditions.parameters,
+    return idBatches((afterId, limit) =>
+      selectRows(
+        this.dataSource,
+        Project,
+        KEYS,
+        `${conditions.where} AND id > ? ORDER BY id LIMIT ${limit}`,
+        [...conditions.parameters, afterId],
+      ),
     );
+  }
+
+  /** The ids of the projects that have not been deleted, ascending. */
+  async findIds(): Promise<number[]> {
+    const rows = await selectRows(this.dataSource, Project, ['id'], 'WHERE deleted = 0 ORDER BY id');
+    return rows.map(({ id }) => id);
   }
 
   /** The number of projects that have not been deleted. */

@@ -3,7 +3,10 @@ import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/colu
 import { User } from '../../users/entities/user.entity';
 import { Project } from './project.entity';
 
-/** A user's membership of a project. */
+/**
+ * A user's membership of a project: of their own, by teams of the project, or both. A row that is neither is removed
+ * (`docs/decisions/0041-teams.md`).
+ */
 @Entity('project_member', tableOptions)
 export class ProjectMember {
   @PrimaryForeignKey()
@@ -24,6 +27,14 @@ export class ProjectMember {
   /** May manage webhooks, statuses and members of the project. */
   @Column({ type: 'boolean' })
   projectAdministrator: boolean;
+
+  /** The user has been added themself; only then may they administer the project. */
+  @Column({ type: 'boolean', default: true })
+  direct: boolean;
+
+  /** How many teams of the project the user is in. */
+  @Column({ type: 'integer', default: 0 })
+  teamCount: number;
 
   @TimeColumn()
   created: number;

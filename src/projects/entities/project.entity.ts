@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 
 /** A project; everything else in the service but users belongs to one. */
 @Entity('project', tableOptions)
@@ -70,4 +70,7 @@ export class Project {
 
   @TimeColumn()
   created: number;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

@@ -16,6 +16,8 @@ const anId = fc.constantFrom(null, 1, 2);
 const aState: fc.Arbitrary<PullRequestState> = fc.record({
   summary: fc.constantFrom('One', 'Two'),
   description: fc.constantFrom('', 'Text'),
+  base: fc.constantFrom('main', 'next'),
+  branch: fc.constantFrom('one', 'two'),
   issueId: anId,
   statusId: fc.constantFrom(...PULL_REQUEST_STATUSES),
   assigneeId: anId,
@@ -25,6 +27,8 @@ const aState: fc.Arbitrary<PullRequestState> = fc.record({
 const WIRE_NAMES = {
   summary: 'summary',
   description: 'description',
+  base: 'base',
+  branch: 'branch',
   issueId: 'issue',
   statusId: 'status',
   assigneeId: 'assignee',
@@ -53,7 +57,7 @@ describe('changes of a pull request', () => {
   });
 
   it('show names to people, and ids to programs', () => {
-    const rest = { summary: 'S', description: '' };
+    const rest = { summary: 'S', description: '', base: 'main', branch: 'one' };
     const before = { ...rest, issueId: 1, statusId: PullRequestStatus.Open, assigneeId: null };
     const after = { ...rest, issueId: null, statusId: PullRequestStatus.Merged, assigneeId: 2 };
     const { changeLog, changes } = describeChanges(before, after, NAMES);

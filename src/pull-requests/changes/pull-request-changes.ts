@@ -6,7 +6,7 @@ import { PullRequestStatus } from '../pull-request-status';
 /** The fields of a pull request that can be changed. */
 export type PullRequestState = Pick<
   PullRequestRow,
-  'summary' | 'description' | 'issueId' | 'statusId' | 'assigneeId'
+  'summary' | 'description' | 'base' | 'branch' | 'issueId' | 'statusId' | 'assigneeId'
 >;
 
 type Field = keyof PullRequestState;
@@ -15,6 +15,8 @@ type Field = keyof PullRequestState;
 const NAMES: Readonly<Record<Field, string>> = {
   summary: 'summary',
   description: 'description',
+  base: 'base',
+  branch: 'branch',
   issueId: 'issue',
   statusId: 'status',
   assigneeId: 'assignee',

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivityType } from '../../activities/activity-type';
 import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
-import { NotificationReason } from '../../comments/notification-reason';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { IssuesService } from '../../issues/issues.service';
+import { NotificationReason } from '../../notifications/notification-reason';
 import { type PeopleNamed } from '../../projects/project-people.service';
 import { type Caller } from '../../access/caller';
 import { PULL_REQUEST_COMMENTED, PULL_REQUEST_UPDATED } from '../comments/pull-request-comment-kinds';
@@ -15,6 +15,7 @@ import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
 import { changedFields, describeChanges, type PullRequestState } from './pull-request-changes';
 import { PullRequestEventsService } from '../pull-request-events.service';
 import { PullRequestReaderService } from '../pull-request-reader.service';
+import { requireTwoBranches } from '../branches';
 import { canMove, PullRequestStatus } from '../pull-request-status';
 import { type PullRequestResource } from '../pull-request.loader';
 
@@ -90,10 +91,12 @@ type ChangedColumns = PullRequestState &
 
 /**
  * The columns of a pull request after the body's changes.
- * @throws InvalidRequestError for a status that cannot follow
+ * @throws InvalidRequestError for a status that cannot follow, or for one branch as both
  */
 function changedColumns(before: PullRequestRow, body: UpdatePullRequestDto, caller: Caller): ChangedColumns {
   const { summary, description, issueId, assigneeId } = body;
+  const { base = before.base, branch = before.branch } = body;
+  requireTwoBranches({ base, branch });
   const { statusId = before.statusId } = body;
   if (!canMove(before.statusId, statusId)) {
     const [from, to] = [PullRequestStatus[before.statusId], PullRequestStatus[statusId]];
@@ -103,6 +106,8 @@ function changedColumns(before: PullRequestRow, body: UpdatePullRequestDto, call
   return {
     summary: summary ?? before.summary,
     description: description ?? before.description,
+    base,
+    branch,
     issueId: issueId === undefined ? before.issueId : issueId,
     assigneeId: assigneeId === undefined ? before.assigneeId : assigneeId,
     statusId,

@@ -3,7 +3,7 @@ import {
   pullRequestUpdateNotificationChange,
 } from '../../comments/change-log';
 import { type CommentKind } from '../../comments/comment-posting.service';
-import { NotificationReason } from '../../comments/notification-reason';
+import { NotificationReason } from '../../notifications/notification-reason';
 
 /** A comment without a change of a field. */
 export const PULL_REQUEST_COMMENTED: CommentKind = {

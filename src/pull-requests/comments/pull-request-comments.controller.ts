@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FILES_LIMIT } from '../../attachments/attachment-links.service';
 import { Access, CurrentCaller, CurrentRequester, PathResource } from '../../access/access';
 import { CommentDto } from '../../comments/dto/comment.dto';
 import { type Requester } from '../../event-loop/user-turns';
@@ -48,7 +47,7 @@ export class PullRequestCommentsController {
       'Notifies the users named and attaches the uploads named to the pull request. Writes activity 20.',
     returns: CommentDto,
     example: { notifications: [] },
-    countLimit: FILES_LIMIT,
+    countLimit: 'attachedFile',
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   addPullRequestComment(
@@ -69,7 +68,8 @@ export class PullRequestCommentsController {
   @Patch(':commentId')
   @Operation({
     summary: 'Update a pull request comment',
-    description: 'Changes the text of a comment. Only its author may. Emits no event.',
+    description:
+      'Changes the text of a comment, and notifies the users named who have not been notified of it. Only its author may. Emits no event.',
     returns: CommentDto,
     example: { id: 2, changeLog: [], notifications: [] },
     pathExamples: { commentId: 2 },
@@ -77,9 +77,10 @@ export class PullRequestCommentsController {
   @Access({ roles: DEVELOPERS, resource: PullRequestCommentLoader, ownerOnly: true })
   updatePullRequestComment(
     @PathResource() comment: PullRequestCommentResource,
-    @Body() { content }: UpdatePullRequestCommentDto,
+    @CurrentCaller() caller: Caller,
+    @Body() body: UpdatePullRequestCommentDto,
     @CurrentRequester() requester: Requester,
   ): Promise<CommentDto> {
-    return this.comments.updateContent(comment, content, requester);
+    return this.comments.update(comment, caller, body, requester);
   }
 }

@@ -11,6 +11,7 @@ import { type IdPageQuery } from '../../http/request/page-query';
 import { type Page } from '../../paging/page';
 import { type Caller } from '../../access/caller';
 import { type AddPullRequestCommentDto } from '../dto/add-pull-request-comment.dto';
+import { type UpdatePullRequestCommentDto } from '../dto/update-pull-request-comment.dto';
 import { type PullRequestCommentResource } from './pull-request-comment.loader';
 import { PullRequestEventsService } from '../pull-request-events.service';
 import { PULL_REQUEST_COMMENTED } from './pull-request-comment-kinds';
@@ -74,13 +75,32 @@ export class PullRequestCommentsService {
     });
   }
 
-  /** Changes the text of a comment; writes no activity (`docs/decisions/0009-activities-and-notifications.md`). */
-  async updateContent(
-    { commentId }: PullRequestCommentResource,
-    content: string,
+  /**
+   * Changes the text of a comment, and notifies those users who have not been notified of it; writes no activity
+   * (`docs/decisions/0009-activities-and-notifications.md`).
+   * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
+   */
+  async update(
+    { commentId, parent: { projectId, threadId } }: PullRequestCommentResource,
+    caller: Caller,
+    { content, notifiedUserId }: UpdatePullRequestCommentDto,
     requester: Requester,
   ): Promise<CommentDto> {
-    await this.transactions.run((manager) => this.comments.updateContent(manager, commentId, content));
+    const { notified } = await this.events.peopleOf(projectId, caller, { notifiedUserId });
+    await this.transactions.run(async (manager) => {
+      if (notified.length > 0) {
+        const comment = await this.comments.lock(manager, commentId);
+        const added = notified.filter(({ id }) => !comment.notifiedUserIds.has(id));
+        const { reason, notificationEntry } = PULL_REQUEST_COMMENTED;
+        const source = { id: commentId, projectId, threadId, senderId: caller.id };
+        await this.comments.notify(manager, source, added, reason);
+        await this.comments.updateChangeLog(manager, commentId, [
+          ...comment.changeLog,
+          ...added.map(notificationEntry),
+        ]);
+      }
+      await this.comments.updateContent(manager, commentId, content);
+    });
     return this.comments.get(commentId, requester);
   }
 }

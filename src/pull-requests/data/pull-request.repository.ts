@@ -5,7 +5,7 @@ import { Conditions } from '../../database/conditions';
 import { invalidIfDeleted } from '../../database/database-errors';
 import { countRows, offsetPage } from '../../database/list-page';
 import { insertRow, selectRows, updateRow } from '../../database/rows';
-import { columnsOf, forUpdate, inList, selectForUpdate } from '../../database/statements';
+import { columnsOf, forWrite, inList, lockRow } from '../../database/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { joinRepository } from '../../git-repositories/join-repository';
 import { type Page } from '../../paging/page';
@@ -54,7 +54,10 @@ export interface PullRequestOfPath extends PullRequestKeys {
 }
 
 /** The summary of a pull request, with what its address consists of. */
-export interface PullRequestTitle extends Pick<PullRequest, 'threadId' | 'number' | 'summary'> {
+export interface PullRequestTitle extends Pick<
+  PullRequest,
+  'threadId' | 'projectId' | 'number' | 'summary' | 'createdUserId'
+> {
   repositoryName: string;
   projectKey: string;
 }
@@ -90,6 +93,21 @@ export class PullRequestRepository {
     };
     const orderBy = `q.number ${query.order === 'asc' ? 'ASC' : 'DESC'}`;
     return offsetPage(this.dataSource, source, query, orderBy);
+  }
+
+  /** The threads of a git repository's pull requests from a number on, in the order of the numbers, in one query. */
+  findThreadsFrom(
+    repositoryId: number,
+    number: number,
+    limit: number,
+  ): Promise<Pick<PullRequest, 'number' | 'threadId'>[]> {
+    return selectRows(
+      this.dataSource,
+      PullRequest,
+      ['number', 'threadId'],
+      `WHERE repository_id = ? AND number >= ? ORDER BY number LIMIT ${limit}`,
+      [repositoryId, number],
+    );
   }
 
   count(repositoryId: number, filter: PullRequestFilter): Promise<number> {
@@ -135,8 +153,8 @@ export class PullRequestRepository {
    * @throws NoResourceError when it has been removed
    */
   async lock(manager: EntityManager, id: number): Promise<PullRequestRow> {
-    const [row] = await selectForUpdate<PullRequestRow>(
-      manager,
+    await lockRow(manager, 'pull_request', id);
+    const [row] = await manager.query<PullRequestRow[]>(
       `SELECT ${columnsOf('q', COLUMNS)} FROM pull_request q WHERE q.id = ?`,
       [id],
     );
@@ -185,7 +203,7 @@ export class PullRequestRepository {
     value: number,
   ): Promise<PullRequestTitle | undefined> {
     const [row] = await this.dataSource.query<(PullRequestTitle & VisibilityRow)[]>(
-      `SELECT q.thread_id AS threadId, q.number AS number, q.summary AS summary, r.name AS repositoryName,
+      `SELECT ${columnsOf('q', ['threadId', 'projectId', 'number', 'summary', 'createdUserId'])}, r.name AS repositoryName,
               p.project_key AS projectKey, ${VISIBILITY_COLUMNS}
          FROM pull_request q ${joinRepository('q.repository_id')} WHERE ${condition}`,
       [caller.id, value],
@@ -212,7 +230,7 @@ const lockSome = (
     manager,
     PullRequest,
     ['id', 'threadId'],
-    `WHERE ${column} = ? LIMIT ${limit}${forUpdate(manager)}`,
+    `WHERE ${column} = ? LIMIT ${limit}${forWrite(manager)}`,
     [value],
   );
 

@@ -1,6 +1,6 @@
 import { UploadsField } from '../../attachments/dto/uploads-field';
 import { CommentContentField } from '../../comments/dto/comment-content';
-import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
+import { NotifiedUsersField } from '../../notifications/dto/notified-users-field';
 
 /** Body of `addPullRequestComment`. */
 export class AddPullRequestCommentDto {

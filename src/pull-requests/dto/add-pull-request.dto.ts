@@ -1,6 +1,6 @@
 import { UploadsField } from '../../attachments/dto/uploads-field';
-import { NotifiedUsersField } from '../../comments/dto/notified-users-field';
 import { IdField, TextField } from '../../http/request/fields';
+import { NotifiedUsersField } from '../../notifications/dto/notified-users-field';
 
 /** Body of `addPullRequest`. */
 export class AddPullRequestDto {

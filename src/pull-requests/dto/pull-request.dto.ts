@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
-import { StarDto } from '../../comments/dto/comment.dto';
 import { IssueDto } from '../../issues/dto/issue.dto';
 import { IdProperty, NullableProperty, TimestampProperty } from '../../openapi/properties';
+import { StarDto } from '../../stars/dto/star.dto';
 import { UserDto } from '../../users/dto/user.dto';
 import { PULL_REQUEST_STATUSES } from '../pull-request-status';
 

@@ -5,7 +5,7 @@ import { AddPullRequestDto } from './add-pull-request.dto';
 
 /** Body of `updatePullRequest`. */
 export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto, {
-  omit: ['base', 'branch', 'attachmentId'],
+  omit: ['attachmentId'],
 }) {
   @NumericEnumField({
     description:

@@ -1,6 +1,13 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import {
+  BigIntColumn,
+  LockVersionColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../database/columns';
 import { GitRepository } from '../../git-repositories/entities/git-repository.entity';
 import { Issue } from '../../issues/entities/issue.entity';
 import { Project } from '../../projects/entities/project.entity';
@@ -83,4 +90,7 @@ export class PullRequest extends Edited {
 
   @TimeColumn({ nullable: true })
   mergeAt: number | null;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

@@ -26,12 +26,12 @@ export interface AuthenticatingKey {
 export class ApiKeyRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The key with a hash, if its user has not left. Runs before every request whose key is not cached. */
+  /** The key with a hash, if its user has not left and is not disabled. Runs before every request whose key is not cached. */
   async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
     const [row] = await this.dataSource.query<AuthenticatingKey[]>(
       `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType
          FROM api_key k JOIN user u ON u.id = k.user_id
-        WHERE k.key_hash = ? AND u.active = 1`,
+        WHERE k.key_hash = ? AND u.active = 1 AND u.disabled = 0`,
       [hash],
     );
     return row;

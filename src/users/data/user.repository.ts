@@ -3,11 +3,21 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/conditions';
 import { isReferenceError } from '../../database/database-errors';
+import { idBatches } from '../../database/id-batches';
 import { countRows } from '../../database/list-page';
 import { insertRow, selectRow, updateRow } from '../../database/rows';
-import { type EntityRunner, inList, lockRow, type StatementRunner } from '../../database/statements';
+import {
+  type EntityRunner,
+  inList,
+  lockRow,
+  lockRows,
+  type StatementRunner,
+} from '../../database/statements';
 import { User } from '../entities/user.entity';
 import { USER_COLUMNS, type UserRow } from '../user.mapper';
+
+/** What a person who operates the service is shown of a user. */
+export type AccountRow = UserRow & { disabled: boolean | number };
 
 /** The table of users. */
 @Injectable()
@@ -15,8 +25,20 @@ export class UserRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** All users who have not left, ordered by id. */
-  findAllActive(): Promise<UserRow[]> {
-    return this.dataSource.query<UserRow[]>(`SELECT ${USER_COLUMNS} FROM user WHERE active = 1 ORDER BY id`);
+  findAllActive(): AsyncIterable<UserRow[]> {
+    return idBatches((afterId, limit) =>
+      this.dataSource.query<UserRow[]>(
+        `SELECT ${USER_COLUMNS} FROM user WHERE id > ? AND active = 1 ORDER BY id LIMIT ?`,
+        [afterId, limit],
+      ),
+    );
+  }
+
+  /** The same, each with whether they are disabled. */
+  findAccounts(): Promise<AccountRow[]> {
+    return this.dataSource.query<AccountRow[]>(
+      `SELECT ${USER_COLUMNS}, disabled FROM user WHERE active = 1 ORDER BY id`,
+    );
   }
 
   /** The users that exist among the ids, including those who have left. */
@@ -39,9 +61,9 @@ export class UserRepository {
     return (await selectRow(runner, User, ['active'], 'WHERE id = ?', [id]))?.active;
   }
 
-  /** Whether a user has a role and has not left. */
+  /** Whether a user has a role, has not left and is not disabled. */
   async hasRole(id: number, roleType: RoleType, runner: EntityRunner): Promise<boolean> {
-    const condition = 'WHERE id = ? AND role_type = ? AND active = 1';
+    const condition = 'WHERE id = ? AND role_type = ? AND active = 1 AND disabled = 0';
     return (await selectRow(runner, User, ['id'], condition, [id, roleType])) !== undefined;
   }
 
@@ -50,12 +72,12 @@ export class UserRepository {
     return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
   }
 
-  /** The first active Administrator with an API key, without counting one user; null when there is none. */
+  /** The first Administrator who can use an API key, without counting one user; null when there is none. */
   findKeyedAdministratorExcept(userId: number, runner: StatementRunner): Promise<number | null> {
     return findKeyedAdministrator(runner, 'u.id', userId);
   }
 
-  /** The first active Administrator with an API key, without counting one key; null when there is none. */
+  /** The first Administrator who can use an API key, without counting one key; null when there is none. */
   findKeyedAdministratorExceptKey(apiKeyId: number, runner: StatementRunner): Promise<number | null> {
     return findKeyedAdministrator(runner, 'k.id', apiKeyId);
   }
@@ -68,6 +90,13 @@ export class UserRepository {
   /** Locks a user's row for the rest of the transaction. */
   async lockForUpdate(manager: EntityManager, id: number): Promise<void> {
     await lockRow(manager, 'user', id);
+  }
+
+  /** The same for several, in the order of their ids. */
+  async lockAllForUpdate(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return;
+    const list = inList(ids);
+    await lockRows(manager, 'user', `WHERE id ${list.sql} ORDER BY id`, list.parameters);
   }
 
   /** Inserts a user and returns the id. */
@@ -108,7 +137,7 @@ async function findKeyedAdministrator(
 ): Promise<number | null> {
   const [row] = await runner.query<[{ id: number | null }]>(
     `SELECT MIN(u.id) AS id FROM user u JOIN api_key k ON k.user_id = u.id
-      WHERE u.role_type = ? AND u.active = 1 AND ${excludedColumn} <> ?`,
+      WHERE u.role_type = ? AND u.active = 1 AND u.disabled = 0 AND ${excludedColumn} <> ?`,
     [RoleType.Administrator, excludedId],
   );
   return row.id;

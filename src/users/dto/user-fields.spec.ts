@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { bindRequest } from '../../http/request/request-dto.pipe';
 import { fieldsOf } from '../../http/request/field';
 import { MailAddressField } from './user-fields';
+import { runs } from '../../../test/support/thoroughness';
 
 class Dto {
   @MailAddressField({ description: 'x' })
@@ -40,7 +41,7 @@ describe(MailAddressField.name, () => {
       fc.property(almostAddress, (text) => {
         expect({ text, accepted: isAccepted(text) }).toEqual({ text, accepted: isDocumented(text) });
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

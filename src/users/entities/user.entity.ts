@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { RoleType } from '../../access/role-type';
 
 /** Somebody who can use the space. */
@@ -33,6 +33,10 @@ export class User {
   @Column({ type: 'boolean', default: true })
   active: boolean;
 
+  /** A disabled user stays in every list and remains the author of what they wrote, but no key of theirs works. */
+  @Column({ type: 'boolean', default: false })
+  disabled: boolean;
+
   /** As `hashPassword` makes it; null until one is set. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   passwordHash: string | null;
@@ -49,4 +53,7 @@ export class User {
 
   @Column({ length: 255 })
   vendorUniqueId: string;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

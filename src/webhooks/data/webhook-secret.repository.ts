@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { selectRow, selectRows, updateRow } from '../../database/rows';
-import { affectedRows, type EntityRunner, forUpdate, inList } from '../../database/statements';
+import { affectedRows, type EntityRunner, inList, lockRow, lockRows } from '../../database/statements';
 import { deletedProjectIds } from '../../projects/visibility';
 import { Webhook } from '../entities/webhook.entity';
 
@@ -9,6 +9,9 @@ const SECRETS = ['id', 'secret', 'previousSecrets'] as const;
 
 /** A webhook's secrets, encrypted. */
 export type StoredSecrets = Pick<Webhook, (typeof SECRETS)[number]>;
+
+/** The same with the webhook's name. */
+type NamedSecrets = StoredSecrets & Pick<Webhook, 'name'>;
 
 /** The secrets in the table of webhooks. */
 @Injectable()
@@ -20,21 +23,17 @@ export class WebhookSecretRepository {
     return (await selectRow(runner, Webhook, ['secret'], 'WHERE id = ?', [webhookId]))?.secret ?? null;
   }
 
-  /** Locks a webhook for the rest of the transaction and returns its secrets. */
-  lockForUpdate(manager: EntityManager, webhookId: number): Promise<StoredSecrets | undefined> {
-    return selectRow(manager, Webhook, SECRETS, `WHERE id = ?${forUpdate(manager)}`, [webhookId]);
+  /** Locks a webhook for the rest of the transaction and returns its secrets and its name. */
+  async lockForUpdate(manager: EntityManager, webhookId: number): Promise<NamedSecrets | undefined> {
+    await lockRow(manager, 'webhook', webhookId);
+    return selectRow(manager, Webhook, [...SECRETS, 'name'], 'WHERE id = ?', [webhookId]);
   }
 
   /** Locks webhooks for the rest of the transaction and returns their secrets. */
-  lockAllForUpdate(manager: EntityManager, webhookIds: readonly number[]): Promise<StoredSecrets[]> {
+  async lockAllForUpdate(manager: EntityManager, webhookIds: readonly number[]): Promise<StoredSecrets[]> {
     const list = inList(webhookIds);
-    return selectRows(
-      manager,
-      Webhook,
-      SECRETS,
-      `WHERE id ${list.sql}${forUpdate(manager)}`,
-      list.parameters,
-    );
+    await lockRows(manager, 'webhook', `WHERE id ${list.sql} ORDER BY id`, list.parameters);
+    return selectRows(manager, Webhook, SECRETS, `WHERE id ${list.sql}`, list.parameters);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { affectedRows, forUpdate } from '../../database/statements';
+import { affectedRows, type EntityRunner, lockRow } from '../../database/statements';
 import { isDeveloper } from '../../users/developer-condition';
 import { Webhook } from '../entities/webhook.entity';
 
@@ -36,14 +36,14 @@ export class WebhookRepository {
   }
 
   /** One webhook. */
-  find(id: number): Promise<WebhookRow | undefined> {
-    return selectRow(this.dataSource, Webhook, SHOWN_PROPERTIES, 'WHERE id = ? AND deleted = 0', [id]);
+  find(id: number, runner: EntityRunner = this.dataSource): Promise<WebhookRow | undefined> {
+    return selectRow(runner, Webhook, SHOWN_PROPERTIES, 'WHERE id = ? AND deleted = 0', [id]);
   }
 
   /** Locks a webhook for the rest of the transaction and returns its current state. */
-  lockForUpdate(manager: EntityManager, id: number): Promise<WebhookRow | undefined> {
-    const rest = `WHERE id = ? AND deleted = 0${forUpdate(manager)}`;
-    return selectRow(manager, Webhook, SHOWN_PROPERTIES, rest, [id]);
+  async lockForUpdate(manager: EntityManager, id: number): Promise<WebhookRow | undefined> {
+    await lockRow(manager, 'webhook', id);
+    return selectRow(manager, Webhook, SHOWN_PROPERTIES, 'WHERE id = ? AND deleted = 0', [id]);
   }
 
   /**

@@ -1,11 +1,11 @@
 import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../../access/access';
 import { toTimestamp } from '../../http/request/timestamp';
 import { type Page } from '../../paging/page';
 import { ClientSignal } from '../../http/server/client-signal';
 import { Operation } from '../../openapi/operation';
-import { type Caller } from '../../access/caller';
+import { type AuditedCaller, type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
 import { WebhookDto } from '../dto/webhook.dto';
 import { WebhookLoader, type WebhookResource } from '../webhook.loader';
@@ -49,8 +49,11 @@ export class DeliveriesController {
     returns: RotatedSecretDto,
   })
   @Access(OF_WEBHOOK)
-  async rotateWebhookSecret(@PathResource() webhook: WebhookResource): Promise<RotatedSecretDto> {
-    const { secret, previousSecretExpires } = await this.secrets.rotate(webhook.id);
+  async rotateWebhookSecret(
+    @PathResource() webhook: WebhookResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<RotatedSecretDto> {
+    const { secret, previousSecretExpires } = await this.secrets.rotate(webhook, caller);
     return { secret, previousSecretExpires: toTimestamp(previousSecretExpires) };
   }
 
@@ -77,8 +80,11 @@ export class DeliveriesController {
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)
-  async enableWebhook(@PathResource() webhook: WebhookResource): Promise<WebhookDto> {
-    await this.deliveries.enable(webhook);
+  async enableWebhook(
+    @PathResource() webhook: WebhookResource,
+    @CurrentAuditedCaller() caller: AuditedCaller,
+  ): Promise<WebhookDto> {
+    await this.deliveries.enable(webhook, caller);
     return this.webhooks.get(webhook.id);
   }
 

@@ -2,10 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type ActivityType } from '../../activities/activity-type';
 import { findTexts, withTexts } from '../../activities/activity-texts';
+import { AuditLogService } from '../../audit-log/audit-log.service';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
 import { Page } from '../../paging/page';
-import { type Caller } from '../../access/caller';
+import { type AuditedCaller, type Caller } from '../../access/caller';
+import { WebhookRepository } from '../data/webhook.repository';
 import { type WebhookResource } from '../webhook.loader';
 import { DeliveryRepository, type DeliveryRow } from './data/delivery.repository';
 import { DeliveryAttemptRepository } from './data/delivery-attempt.repository';
@@ -35,6 +37,8 @@ export class DeliveriesService {
     private readonly outbox: OutboxService,
     private readonly health: EndpointHealthService,
     private readonly dispatcher: DispatcherService,
+    private readonly webhooks: WebhookRepository,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** One page of the deliveries of a webhook that the caller may see. */
@@ -45,8 +49,8 @@ export class DeliveriesService {
   ): Promise<Page<DeliveryDto>> {
     const filter = {
       state: query.state && DELIVERY_STATES[query.state],
-      since: timeOf(query.since),
-      until: timeOf(query.until),
+      since: query.since?.getTime(),
+      until: query.until?.getTime(),
       activityTypes: query.activityTypeId,
     };
     const page = await this.deliveries.findPage(webhook, caller, filter, query);
@@ -97,8 +101,8 @@ export class DeliveriesService {
   ): Promise<number> {
     const filter = {
       state: DELIVERY_STATES[state],
-      since: Date.parse(since),
-      until: timeOf(until) ?? Date.now(),
+      since: since.getTime(),
+      until: until?.getTime() ?? Date.now(),
     };
     let count = 0;
     let after = 0;
@@ -143,11 +147,21 @@ export class DeliveriesService {
     return toDeliveryDto(await this.getRow(id));
   }
 
-  /** Enables a webhook and sends its kept deliveries. */
-  async enable(webhook: WebhookResource): Promise<void> {
+  /**
+   * Enables a webhook and sends its kept deliveries.
+   * @throws NoResourceError when it has just been deleted
+   */
+  async enable(webhook: WebhookResource, caller: AuditedCaller): Promise<void> {
     await this.transactions.run(async (manager) => {
       await this.health.reset(manager, webhook.id);
       await this.deliveries.expedite(manager, webhook.id, Date.now());
+      const name = (await this.webhooks.find(webhook.id, manager))?.name;
+      if (name === undefined) throw new NoResourceError('webhook');
+      await this.auditLog.record(manager, caller, {
+        action: 'webhook.enable',
+        subject: { id: webhook.id, name },
+        projectId: webhook.projectId,
+      });
       this.transactions.afterCommit(manager, () => this.dispatcher.wake());
     });
   }
@@ -164,6 +178,3 @@ export class DeliveriesService {
     }
   }
 }
-
-const timeOf = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : Date.parse(text);

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { findTexts } from '../../activities/activity-texts';
 import { groupBy } from '../../database/group-by';
 import { TransactionsService } from '../../database/transactions.service';
+import { type AttemptOutcome, attemptsRecorded } from '../../diagnostics/channels';
+import { LimitedLogger } from '../../logging/limited-logger';
 import { DeliveryAttemptRepository } from './data/delivery-attempt.repository';
 import { DeliveryLeaseRepository } from './data/delivery-lease.repository';
 import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt } from './delivery';
 import { EndpointHealthService, type Outcome } from './endpoint-health.service';
+import { type AttemptResult } from './webhook-sender';
 import { WebhookSettings } from './webhook-settings';
 
 /**
@@ -16,6 +19,8 @@ import { WebhookSettings } from './webhook-settings';
  */
 @Injectable()
 export class DeliveryQueue {
+  private readonly logger = new LimitedLogger(new Logger(DeliveryQueue.name));
+
   constructor(
     private readonly leases: DeliveryLeaseRepository,
     private readonly attempts: DeliveryAttemptRepository,
@@ -52,14 +57,16 @@ export class DeliveryQueue {
 
   /** Records attempts, and their consequences for the deliveries and endpoints, in one transaction. */
   async finish(attempts: readonly FinishedAttempt[]): Promise<void> {
-    await this.transactions.run(async (manager) => {
+    const written = await this.transactions.run(async (manager) => {
       const existing = await this.settle(manager, attempts);
       if (existing.length > 0) await this.writeLog(manager, existing);
       for (const [endpoint, outcomes] of outcomesByEndpoint(attempts)) {
         if (outcomes.length > 0) await this.health.record(manager, endpoint, outcomes);
         else await this.health.giveProbeBack(manager, endpoint);
       }
+      return existing;
     });
+    for (const attempt of written) this.report(attempt);
   }
 
   /** Gives back deliveries that were taken and not tried. */
@@ -94,6 +101,16 @@ export class DeliveryQueue {
     return attempts.filter((attempt) => existing.has(attempt.delivery.id));
   }
 
+  /** Publishes an attempt, and logs a failure after which its delivery is not tried again. */
+  private report({ delivery, endpoint, result, retryDelay, duration }: FinishedAttempt): void {
+    const isGivenUp = result.error !== '' && retryDelay === undefined;
+    attemptsRecorded.publish({ outcome: outcomeOf(result), duration, isGivenUp });
+    if (!isGivenUp) return;
+    const { id: deliveryId, webhookId, attempt } = delivery;
+    const details = { deliveryId, webhookId, projectId: endpoint.projectId, attempts: attempt + 1 };
+    this.logger.warn({ ...details, error: result.error }, 'A delivery has failed for good');
+  }
+
   private writeLog(manager: EntityManager, attempts: readonly FinishedAttempt[]): Promise<void> {
     const rows = attempts.map(({ delivery, started, duration, result }) => ({
       deliveryId: delivery.id,
@@ -106,6 +123,12 @@ export class DeliveryQueue {
     }));
     return this.attempts.insert(manager, rows);
   }
+}
+
+function outcomeOf({ error, status, isWithheld }: AttemptResult): AttemptOutcome {
+  if (error === '') return 'delivered';
+  if (isWithheld) return 'withheld';
+  return status === undefined ? 'unanswered' : 'refused';
 }
 
 const idsOf = (attempts: readonly FinishedAttempt[]): number[] =>

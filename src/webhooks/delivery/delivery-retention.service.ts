@@ -1,4 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { BackgroundWork } from '../../database/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { WebhookEventRepository } from './data/webhook-event.repository';
 import { WebhookSettings } from './webhook-settings';
@@ -8,9 +9,16 @@ const BATCH = 200;
 
 /** Removes deliveries whose retention period is over, a few in each transaction. */
 @Injectable()
-export class DeliveryRetentionService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class DeliveryRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(DeliveryRetentionService.name);
-  private timer?: NodeJS.Timeout;
+  private readonly background = new BackgroundWork(
+    'webhook_retention',
+    async () => {
+      await this.removeOld();
+    },
+    INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not remove old deliveries'),
+  );
 
   constructor(
     private readonly events: WebhookEventRepository,
@@ -19,15 +27,11 @@ export class DeliveryRetentionService implements OnApplicationBootstrap, OnAppli
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.removeOld().catch((error: unknown) =>
-        this.logger.error({ err: error }, 'Could not remove old deliveries'),
-      );
-    }, INTERVAL_MS).unref();
+    this.background.begin();
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  onModuleDestroy(): Promise<void> {
+    return this.background.stop();
   }
 
   /** Removes old events with their deliveries and attempts; returns how many. */
@@ -38,7 +42,7 @@ export class DeliveryRetentionService implements OnApplicationBootstrap, OnAppli
       const old = events.filter(({ created }) => created < now - this.settings.retention).map(({ id }) => id);
       if (old.length > 0) await this.transactions.run((manager) => this.events.remove(manager, old));
       removed += old.length;
-      if (old.length < BATCH) return removed;
+      if (old.length < BATCH || this.background.isStopping) return removed;
     }
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { withTexts } from '../../activities/activity-texts';
+import { deliveryAttempts } from '../../diagnostics/channels';
 import { type ClaimedDelivery, type DueEndpoint, messageIdOf } from './delivery';
 import { mayBeSent } from './delivery-rights';
 import { sign } from './signature';
@@ -41,8 +42,13 @@ export class DeliverySender {
       return { response: '', error: 'The secret cannot be decrypted: is ENCRYPTION_KEY still the same?' };
     }
     const signature = sign(messageIdOf(delivery), Math.floor(started / 1000), body, secrets);
-    const headers = { ...signature, 'webhook-attempt': String(number) };
-    return this.sender.send(endpoint.hookUrl, body, headers);
+    const headers: Record<string, string> = { ...signature, 'webhook-attempt': String(number) };
+    const { webhookId, hookUrl } = endpoint;
+    const published = { webhookId, deliveryId: delivery.id, attempt: number, hookUrl, headers };
+    const end = deliveryAttempts.begin(published);
+    const result = await this.sender.send(hookUrl, body, headers);
+    end?.(result);
+    return result;
   }
 }
 

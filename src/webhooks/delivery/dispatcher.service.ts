@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BeforeApplicationShutdown,
@@ -51,6 +52,9 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private isStarted = false;
   private isStopping = false;
 
+  /** Looks for due deliveries, apart from the request that has led to it: nothing of it belongs to the trace of that. */
+  private readonly poll = AsyncResource.bind(() => this.look());
+
   constructor(
     private readonly endpoints: EndpointRepository,
     private readonly queue: DeliveryQueue,
@@ -98,7 +102,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  private poll(): void {
+  private look(): void {
     if (!this.isStarted || this.isStopping) return;
     if (this.taking) {
       this.takeAgain = true;

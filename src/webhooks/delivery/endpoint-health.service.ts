@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { NotificationReason } from '../../comments/notification-reason';
-import { NotificationsService } from '../../comments/notifications.service';
+import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
+import { NotificationReason } from '../../notifications/notification-reason';
+import { NotificationsService } from '../../notifications/notifications.service';
 import { ProjectsService } from '../../projects/projects.service';
 import { type FailureRow, WebhookHealthRepository } from './data/webhook-health.repository';
 import { type DueEndpoint } from './delivery';
@@ -28,6 +29,7 @@ export class EndpointHealthService {
     private readonly settings: WebhookSettings,
     private readonly projects: ProjectsService,
     private readonly notifications: NotificationsService,
+    private readonly transactions: TransactionsService,
   ) {}
 
   /** Starts the record of a new webhook. */
@@ -114,6 +116,7 @@ export class EndpointHealthService {
       reason: NotificationReason.Other,
       text,
     });
-    this.logger.warn(text);
+    const { webhookId, projectId } = endpoint;
+    this.transactions.afterCommit(manager, () => this.logger.warn({ webhookId, projectId }, text));
   }
 }

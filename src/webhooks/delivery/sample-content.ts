@@ -1,12 +1,13 @@
+import { type ActivityContents, NO_VALUE } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { RoleType } from '../../access/role-type';
 
-const named = (name: string): object => ({ id: 1, name });
+const named = (name: string) => ({ id: 1, name });
 
 const issue = { id: 1, key_id: 1, summary: 'Sample issue', description: 'Its description' };
 const comment = { id: 1, content: 'A sample comment' };
-const statusChange = { field: 'status', new_value: '2', old_value: '1', type: 'standard' };
-const wiki = { id: 1, name: 'Home', content: 'Its content' };
+const statusChange = { field: 'status', new_value: '2', old_value: '1', type: 'standard' } as const;
+const wiki = { id: 1, name: 'Home', content: 'Its content', diff: '', attachments: [], shared_files: [] };
 const file = { id: 1, dir: '/', name: 'sample.txt', size: 1024 };
 const repository = { id: 1, name: 'sample', description: '' };
 const milestone = {
@@ -49,16 +50,19 @@ const pullRequest = {
   assignee: null,
   repository,
 };
-const documentComment = { ...document, comment };
+const documentComment = {
+  ...document,
+  comment: { id: 'fedcba9876543210fedcba9876543210', content: comment.content },
+};
 
 /** The content of a test of each activity type, with the fields of the family's payloads. */
-const SAMPLES: Readonly<Record<ActivityType, object>> = {
+const SAMPLES: Readonly<ActivityContents & Record<ActivityType, object>> = {
   [ActivityType.IssueCreated]: {
     ...issue,
-    issueType: named('Task'),
+    issueType: { id: 1, projectId: 1, name: 'Task', color: '#7ea800', displayOrder: 0 },
     status: named('Open'),
     priority: { id: 3, name: 'Normal' },
-    resolution: null,
+    resolution: NO_VALUE,
     assignee: null,
     category: [],
     versions: [],
@@ -73,9 +77,9 @@ const SAMPLES: Readonly<Record<ActivityType, object>> = {
   [ActivityType.IssueUpdated]: issueUpdate,
   [ActivityType.IssueCommented]: { ...issueUpdate, changes: [] },
   [ActivityType.IssueDeleted]: { id: issue.id, key_id: issue.key_id },
-  [ActivityType.WikiCreated]: wiki,
-  [ActivityType.WikiUpdated]: { ...wiki, diff: '', version: 2, attachments: [], shared_files: [] },
-  [ActivityType.WikiDeleted]: wiki,
+  [ActivityType.WikiCreated]: { ...wiki, version: 1 },
+  [ActivityType.WikiUpdated]: { ...wiki, version: 2 },
+  [ActivityType.WikiDeleted]: { ...wiki, version: 2 },
   [ActivityType.SharedFileAdded]: file,
   [ActivityType.SharedFileUpdated]: file,
   [ActivityType.SharedFileDeleted]: file,
@@ -127,7 +131,10 @@ const SAMPLES: Readonly<Record<ActivityType, object>> = {
   [ActivityType.DocumentReplyCreated]: documentComment,
   [ActivityType.DocumentReplyUpdated]: documentComment,
   [ActivityType.DocumentReplyDeleted]: documentComment,
-  [ActivityType.DocumentAttachmentAdded]: document,
+  [ActivityType.DocumentAttachmentAdded]: {
+    ...document,
+    attachments: [{ id: file.id, name: file.name, size: file.size }],
+  },
   [ActivityType.IssuesBulkCreated]: { link },
   [ActivityType.DocumentsBulkCreated]: { documents: [document] },
   [ActivityType.MentionedInDocument]: documentComment,

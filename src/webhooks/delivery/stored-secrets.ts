@@ -16,23 +16,33 @@ export interface ReencryptedSecrets {
   replaced: number;
 }
 
+/** How `reencryptSecrets` works. */
+export interface ReencryptionOptions {
+  place: string;
+  isLostReplaced: boolean;
+  onProgress?: (done: number, total: number) => void;
+}
+
 /**
  * Encrypts with the first key what older keys have encrypted, so that the older keys are no longer needed. Works in short
  * transactions that lock the rows they change, so that other processes may do the same and secrets may be rotated
  * concurrently. The next start continues where a stopped process has left off.
  * @param place where the keys are, for messages
  * @param isLostReplaced whether secrets whose key is missing are given up
+ * @param onProgress is told how many of the webhooks concerned are done
  * @throws EnvironmentError when the key of a secret is missing; nothing has been changed then
  */
 export async function reencryptSecrets(
   dataSource: DataSource,
   transactions: TransactionsService,
   encryption: EncryptionService,
-  { place, isLostReplaced }: { place: string; isLostReplaced: boolean },
+  { place, isLostReplaced, onProgress }: ReencryptionOptions,
 ): Promise<ReencryptedSecrets> {
   const secrets = new WebhookSecretRepository(dataSource);
   const missing = new Map<string, number>();
+  let total = 0;
   for await (const rows of rowsToCheck(secrets, encryption)) {
+    total += rows.length;
     for (const secret of rows.flatMap(secretsInUse)) {
       if (encryption.canDecrypt(secret)) continue;
       const keyId = encryption.keyIdOf(secret);
@@ -41,7 +51,10 @@ export async function reencryptSecrets(
   }
   if (missing.size > 0 && !isLostReplaced) throw new EnvironmentError([explainMissing(missing, place)]);
   const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0 };
+  let checked = 0;
   for await (const rows of rowsToCheck(secrets, encryption)) {
+    onProgress?.(checked, total);
+    checked += rows.length;
     const ids = rows.filter((row) => isOutdated(row, encryption)).map(({ id }) => id);
     if (ids.length === 0) continue;
     const { reencrypted, replaced } = await transactions.run((manager) =>

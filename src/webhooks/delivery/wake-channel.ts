@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { createRedisClient, explainRedisFailure, type RedisClient } from '../../redis/redis-client';
 import { WebhookSettings } from './webhook-settings';
 
 /** Commits within this time share one message, in milliseconds. */
@@ -9,14 +10,6 @@ const GATHER_MS = 50;
 const LAST_MESSAGE_MS = 200;
 /** Unanswered messages, beyond which no more are sent. */
 const MAX_UNANSWERED = 100;
-
-type Client = Awaited<ReturnType<typeof createRedisClient>>;
-
-/** Loaded on demand: the package costs 20 MB and a tenth of a second at start. */
-async function createRedisClient(url: string) {
-  const { createClient } = await import('@redis/client');
-  return createClient({ url, commandsQueueMaxLength: MAX_UNANSWERED });
-}
 
 /**
  * Notifies the other processes over Redis, if configured, that deliveries are due. A message is only a hint: if it is lost, or
@@ -27,7 +20,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly logger = new Logger(WakeChannel.name);
   /** The content of messages, by which a process ignores its own. */
   private readonly processId = randomUUID();
-  private client?: Client;
+  private client?: RedisClient;
   private gathering?: NodeJS.Timeout;
   private listener?: () => void;
   private isDown = false;
@@ -49,7 +42,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
   async onApplicationBootstrap(): Promise<void> {
     const { redisUrl } = this.settings;
     if (redisUrl === undefined) return;
-    const client = await createRedisClient(redisUrl);
+    const client = await createRedisClient(redisUrl, MAX_UNANSWERED);
     this.client = client;
     client.on('error', (error) => this.tellDown(error));
     client.on('ready', () => void this.subscribe(client));
@@ -67,7 +60,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
   }
 
   /** Subscribes at each connection: the client renews only subscriptions that have succeeded once. */
-  private async subscribe(client: Client): Promise<void> {
+  private async subscribe(client: RedisClient): Promise<void> {
     if (this.isStopping) {
       // The client does not close a connection that is established while it is being destroyed.
       client.destroy();
@@ -97,13 +90,12 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     }
   }
 
-  /** Logs each outage once, without the error itself, which could contain the URL. */
+  /** Logs each outage once. */
   private tellDown(error: unknown): void {
     if (this.isDown || this.isStopping) return;
     this.isDown = true;
-    const { message, code } = error as NodeJS.ErrnoException;
     this.logger.warn(
-      `Redis cannot be used (${message || code}): processes do not wake each other, and poll for deliveries`,
+      `Redis cannot be used (${explainRedisFailure(error)}): processes do not wake each other, and poll for deliveries`,
     );
   }
 }

@@ -32,6 +32,7 @@ const GRACE_MS = 10 * 60_000;
 export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(WebhookRemovalService.name);
   private readonly background = new BackgroundWork(
+    'webhook_removal',
     () => this.removeDeleted(),
     INTERVAL_MS,
     (error) => this.logger.error({ err: error }, 'Could not remove what was on its way to a deleted webhook'),

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { type AuditedCaller } from '../../access/caller';
+import { AuditLogService } from '../../audit-log/audit-log.service';
 import { TransactionsService } from '../../database/transactions.service';
 import { EncryptionService } from '../../encryption/encryption.service';
 import { WebhookSecretRepository } from '../data/webhook-secret.repository';
 import { type PreviousSecret } from '../entities/webhook.entity';
+import { type WebhookResource } from '../webhook.loader';
 import { type EndpointTarget } from './delivery';
 import { formatSecret } from './signature';
 import { WebhookSettings } from './webhook-settings';
@@ -20,6 +23,7 @@ export class WebhookSecretsService {
     private readonly transactions: TransactionsService,
     private readonly encryption: EncryptionService,
     private readonly settings: WebhookSettings,
+    private readonly auditLog: AuditLogService,
   ) {}
 
   /** A new secret, encrypted for storage. */
@@ -51,7 +55,10 @@ export class WebhookSecretsService {
    * Replaces the secret. The old one signs as well until the returned time, in milliseconds since 1970. Secrets that were
    * replaced earlier keep their time, except for the oldest when there are too many.
    */
-  async rotate(webhookId: number): Promise<{ secret: string; previousSecretExpires: number }> {
+  async rotate(
+    { id: webhookId, projectId }: WebhookResource,
+    caller: AuditedCaller,
+  ): Promise<{ secret: string; previousSecretExpires: number }> {
     const replacement = this.generate();
     const now = Date.now();
     const expires = now + this.settings.secretOverlap;
@@ -61,6 +68,11 @@ export class WebhookSecretsService {
       const replaced = stored.secret === null ? [] : [{ secret: stored.secret, expires }];
       const previousSecrets = secretsThatSign([...replaced, ...(stored.previousSecrets ?? [])], now);
       await this.secrets.replace(manager, { id: webhookId, secret: replacement, previousSecrets });
+      await this.auditLog.record(manager, caller, {
+        action: 'webhook.rotateSecret',
+        subject: { id: webhookId, name: stored.name },
+        projectId,
+      });
     });
     return { secret: this.encryption.decrypt(replacement), previousSecretExpires: expires };
   }

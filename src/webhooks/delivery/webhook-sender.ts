@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type LookupFunction } from 'node:net';
-import { dirname, join } from 'node:path';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { VERSION } from '../../config/version';
 import { AddressGuard, RefusedAddressError } from './address-guard';
 import { WebhookSettings } from './webhook-settings';
 
@@ -29,7 +28,7 @@ const MAX_ERROR_LENGTH = 255;
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
   private readonly agent: Agent;
-  private readonly userAgent = `project-management-service/${readVersion()}`;
+  private readonly userAgent = `project-management-service/${VERSION}`;
 
   constructor(
     private readonly settings: WebhookSettings,
@@ -127,17 +126,4 @@ function innermost(error: unknown): Error {
   if (error instanceof RefusedAddressError) return error;
   if (error instanceof Error) return error.cause instanceof Error ? innermost(error.cause) : error;
   return new Error(String(error));
-}
-
-/** The version in the nearest package.json above this file, compiled or not. */
-function readVersion(): string {
-  for (let folder = __dirname; folder !== dirname(folder); folder = dirname(folder)) {
-    try {
-      const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version?: string };
-      if (manifest.version) return manifest.version;
-    } catch {
-      // There is none in this folder.
-    }
-  }
-  return '0';
 }

@@ -1,5 +1,12 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, JsonColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
+import {
+  BigIntColumn,
+  JsonColumn,
+  LockVersionColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+} from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 
@@ -53,4 +60,7 @@ export class Webhook extends Edited {
   /** The replaced secrets, the newest first: all that still sign, and perhaps some that have expired. */
   @JsonColumn({ nullable: true })
   previousSecrets: PreviousSecret[] | null;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

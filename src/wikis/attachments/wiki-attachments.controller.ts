@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { FILES_LIMIT } from '../../attachments/attachment-links.service';
 import { Access, CurrentCaller, PathResource } from '../../access/access';
 import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { AttachmentDto } from '../../attachments/dto/attachment.dto';
@@ -34,7 +33,7 @@ export class WikiAttachmentsController {
     summary: 'Attach files to a wiki page',
     description: 'Answers with the files attached now, in the order asked for. Writes activity 6.',
     returns: [AttachmentDto],
-    countLimit: FILES_LIMIT,
+    countLimit: 'attachedFile',
   })
   @Access({ roles: DEVELOPERS, resource: WikiLoader })
   attachFilesToWiki(

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ActivitiesService } from '../../activities/activities.service';
 import { ActivityType } from '../../activities/activity-type';
 import { AttachmentLinksService } from '../../attachments/attachment-links.service';
+import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { type AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { type AttachmentDto } from '../../attachments/dto/attachment.dto';
 import { TransactionsService } from '../../database/transactions.service';
@@ -14,13 +15,18 @@ import { type WikiResource } from '../wiki.loader';
 
 /** The files of wiki pages. */
 @Injectable()
-export class WikiAttachmentsService {
+export class WikiAttachmentsService implements OnModuleInit {
   constructor(
     private readonly transactions: TransactionsService,
     private readonly wikis: WikiRepository,
     private readonly links: AttachmentLinksService,
     private readonly activities: ActivitiesService,
+    private readonly usage: DiskUsageService,
   ) {}
+
+  onModuleInit(): void {
+    this.usage.register('wiki', WIKI_FILES);
+  }
 
   /**
    * Attaches uploads of the caller, and writes activity 6 (`docs/protocol.md#attach-files-to-a-wiki-page`).

@@ -48,6 +48,16 @@ export class WikiTagRepository {
     );
   }
 
+  /** The tags of these pages, ordered by name. */
+  findByPages(wikiIds: readonly number[]): Promise<PageTagRow[]> {
+    const list = inList(wikiIds);
+    return this.dataSource.query<PageTagRow[]>(
+      `SELECT ${entityColumns(this.dataSource, WikiTag, ['id', 'name'], 't')}, g.wiki_id AS wikiId
+         FROM wiki_tag t JOIN wiki_tagging g ON g.tag_id = t.id WHERE g.wiki_id ${list.sql} ORDER BY t.name`,
+      list.parameters,
+    );
+  }
+
   /** The names that tags of a project have already. */
   async findKnownNames(
     manager: EntityManager,

@@ -7,10 +7,10 @@ import { countRows } from '../../database/list-page';
 import { entityColumns, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
 import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearchRunner } from '../../database/search/searches';
-import { type EntityRunner, forUpdate, inList, type StatementRunner } from '../../database/statements';
+import { type EntityRunner, lockRow, inList, type StatementRunner } from '../../database/statements';
 import { NoResourceError } from '../../errors/domain-errors';
-import { COUNTERS } from '../../projects/project-counters.service';
 import { findVisible } from '../../projects/project-resource';
+import { visibleProjectIds } from '../../projects/visibility';
 import { Wiki } from '../entities/wiki.entity';
 
 const SUMMARY_COLUMNS = [
@@ -39,8 +39,15 @@ export type WikiRow = Pick<Wiki, (typeof COLUMNS)[number]>;
 /** The name and the content of a wiki page, with their version. */
 export type WikiState = Pick<Wiki, 'name' | 'content' | 'version'>;
 
-/** The name of a wiki page, and its thread. */
-export type WikiTitle = Pick<Wiki, 'threadId' | 'name'>;
+const TITLE_COLUMNS = [
+  'threadId',
+  'projectId',
+  'name',
+  'createdUserId',
+] as const satisfies readonly (keyof Wiki)[];
+
+/** The name of a wiki page, and whose it is. */
+export type WikiTitle = Pick<Wiki, (typeof TITLE_COLUMNS)[number]>;
 
 /** The rows of wiki pages. */
 @Injectable()
@@ -74,12 +81,31 @@ export class WikiRepository {
   /** The name of a page, if the caller may see its project, in one query. */
   findVisibleTitle(caller: Caller, id: number): Promise<WikiTitle | undefined> {
     return findVisible<WikiTitle>(this.dataSource, caller, {
-      select: entityColumns(this.dataSource, Wiki, ['threadId', 'name'], 'w'),
+      select: entityColumns(this.dataSource, Wiki, TITLE_COLUMNS, 'w'),
       from: 'wiki w',
       projectId: 'w.project_id',
       where: 'w.id = ?',
       parameters: [id],
     });
+  }
+
+  /** Those of the pages that are there and that the caller may see, with their projects. */
+  findVisiblePlaces(caller: Caller, ids: readonly number[]): Promise<Pick<Wiki, 'id' | 'projectId'>[]> {
+    const list = inList(ids);
+    const visible = visibleProjectIds(caller);
+    return selectRows(
+      this.dataSource,
+      Wiki,
+      ['id', 'projectId'],
+      `WHERE id ${list.sql} AND project_id IN (${visible.sql})`,
+      [...list.parameters, ...visible.parameters],
+    );
+  }
+
+  /** The pages with these ids, in no certain order. */
+  findSummariesByIds(ids: readonly number[]): Promise<WikiSummaryRow[]> {
+    const list = inList(ids);
+    return selectRows(this.dataSource, Wiki, SUMMARY_COLUMNS, `WHERE id ${list.sql}`, list.parameters);
   }
 
   /** Some pages of a project, in no certain order. */
@@ -96,13 +122,8 @@ export class WikiRepository {
    * @throws NoResourceError when it has been removed
    */
   async lock(manager: EntityManager, id: number): Promise<WikiState> {
-    const state = await selectRow(
-      manager,
-      Wiki,
-      ['name', 'content', 'version'],
-      `WHERE id = ?${forUpdate(manager)}`,
-      [id],
-    );
+    await lockRow(manager, 'wiki', id);
+    const state = await selectRow(manager, Wiki, ['name', 'content', 'version'], 'WHERE id = ?', [id]);
     if (!state) throw new NoResourceError('wiki page');
     return state;
   }
@@ -123,8 +144,8 @@ export class WikiRepository {
   private findSummariesWhere(conditions: Conditions, runner: StatementRunner): Promise<WikiSummaryRow[]> {
     return runner.query<WikiSummaryRow[]>(
       `SELECT ${entityColumns(this.dataSource, Wiki, SUMMARY_COLUMNS, 'w')} FROM wiki w ${conditions.where}
-        ORDER BY w.name, w.id LIMIT ?`,
-      [...conditions.parameters, COUNTERS.wiki.limit],
+        ORDER BY w.name, w.id`,
+      conditions.parameters,
     );
   }
 }

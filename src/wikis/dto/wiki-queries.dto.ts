@@ -1,18 +1,12 @@
-import { TextField } from '../../http/request/fields';
+import { EnumField, TextField } from '../../http/request/fields';
+import { ProjectQuery } from '../../projects/dto/project-query.dto';
 
-/** The project whose wiki pages are requested. */
-export class WikiProjectQuery {
-  @TextField({
-    description: 'Id of the project, or its key. All digits are an id.',
-    min: 1,
-    max: 255,
-    example: 'DEMO',
-  })
-  projectIdOrKey: string;
-}
+const WIKI_SORT_KEYS = ['name', 'created', 'updated'] as const;
+
+export type WikiSortKey = (typeof WIKI_SORT_KEYS)[number];
 
 /** Which wiki pages of a project to list. */
-export class ListWikisQuery extends WikiProjectQuery {
+export class ListWikisQuery extends ProjectQuery {
   @TextField({
     description: 'Only those with this in their name or content, in capitals or not.',
     max: 255,
@@ -20,4 +14,19 @@ export class ListWikisQuery extends WikiProjectQuery {
     example: 'release',
   })
   keyword?: string;
+
+  @EnumField({
+    description: 'What to sort by; what is the same is sorted by name.',
+    values: WIKI_SORT_KEYS,
+    default: 'name',
+    optional: true,
+  })
+  sort: WikiSortKey = 'name';
+
+  @EnumField({
+    description: 'Sort order. Left out, names are in ascending and times in descending order.',
+    values: ['asc', 'desc'],
+    optional: true,
+  })
+  order?: 'asc' | 'desc';
 }

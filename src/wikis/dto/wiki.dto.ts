@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
-import { StarDto } from '../../comments/dto/comment.dto';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
+import { SharedFileDto } from '../../shared-files/dto/shared-file.dto';
+import { StarDto } from '../../stars/dto/star.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { WikiTagDto } from './wiki-tag.dto';
 
@@ -40,8 +41,8 @@ export class WikiDto extends WikiSummaryDto {
   @ApiProperty({ type: [AttachedFileDto] })
   attachments: AttachedFileDto[];
 
-  @ApiProperty({ type: 'array', maxItems: 0, items: { type: 'object' }, example: [] })
-  sharedFiles: never[];
+  @ApiProperty({ type: [SharedFileDto], example: [] })
+  sharedFiles: SharedFileDto[];
 
   @ApiProperty({ type: [StarDto], example: [] })
   stars: StarDto[];

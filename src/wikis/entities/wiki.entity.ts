@@ -1,6 +1,12 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions } from '../../database/columns';
+import {
+  BigIntColumn,
+  LockVersionColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+} from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 
@@ -37,4 +43,7 @@ export class Wiki extends Edited {
   /** Counts the changes of name and content, from 1. */
   @Column({ type: 'integer' })
   version: number;
+
+  @LockVersionColumn()
+  lockVersion?: number;
 }

@@ -18,6 +18,7 @@ const INTERVAL_MS = 60_000;
 export class WikiHistoryRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(WikiHistoryRemovalService.name);
   private readonly background = new BackgroundWork(
+    'wiki_history_removal',
     () => this.removeLeft(),
     INTERVAL_MS,
     (error) => this.logger.error({ err: error }, 'Could not remove versions of wiki pages that are gone'),

@@ -4,7 +4,7 @@ import { isDuplicate } from '../../database/database-errors';
 import { groupBy } from '../../database/group-by';
 import { type EntityRunner } from '../../database/statements';
 import { TransactionsService } from '../../database/transactions.service';
-import { WikiTagRepository } from '../data/wiki-tag.repository';
+import { type PageTagRow, WikiTagRepository } from '../data/wiki-tag.repository';
 import { type WikiTagDto } from '../dto/wiki-tag.dto';
 
 /** How often a transaction is run when others add the same tags at the same time. */
@@ -33,8 +33,12 @@ export class WikiTagsService {
 
   /** The tags of a project's pages by the page's id, each page's ordered by name. Pages without tags are missing. */
   async listByPages(projectId: number): Promise<Map<number, WikiTagDto[]>> {
-    const byPage = groupBy(await this.tags.findOfPages(projectId), (row) => row.wikiId);
-    return new Map([...byPage].map(([wikiId, tags]) => [wikiId, tags.map(({ id, name }) => ({ id, name }))]));
+    return byPage(await this.tags.findOfPages(projectId));
+  }
+
+  /** The same for pages of any projects. */
+  async listByIds(wikiIds: readonly number[]): Promise<Map<number, WikiTagDto[]>> {
+    return byPage(await this.tags.findByPages(wikiIds));
   }
 
   /**
@@ -79,4 +83,9 @@ export class WikiTagsService {
     if (before.length > 0) await this.tags.removeFromPage(manager, wiki.id);
     await this.add(manager, wiki, after);
   }
+}
+
+function byPage(rows: readonly PageTagRow[]): Map<number, WikiTagDto[]> {
+  const grouped = groupBy(rows, (row) => row.wikiId);
+  return new Map([...grouped].map(([wikiId, tags]) => [wikiId, tags.map(({ id, name }) => ({ id, name }))]));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { affectedRows, placeholders, selectForUpdate } from '../../../database/statements';
+import { affectedRows, placeholders, forWrite } from '../../../database/statements';
 import { type ClaimedDelivery } from '../delivery';
 import { DeliveryState } from '../delivery-state';
 
@@ -100,10 +100,9 @@ export class DeliveryLeaseRepository {
 
   /** Locks those of the deliveries that still exist for the rest of the transaction, and returns their ids. */
   async lockForUpdate(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
-    const rows = await selectForUpdate<{ id: number }>(
-      manager,
-      `SELECT id FROM webhook_delivery WHERE id IN (${placeholders(ids)})`,
-      ids,
+    const rows = await manager.query<{ id: number }[]>(
+      `SELECT id FROM webhook_delivery WHERE id IN (${placeholders(ids)})${forWrite(manager)}`,
+      [...ids],
     );
     return new Set(rows.map((row) => row.id));
   }

@@ -4,7 +4,7 @@ import { type Caller } from '../../../access/caller';
 import { Conditions } from '../../../database/conditions';
 import { idPage } from '../../../database/list-page';
 import { insertRows } from '../../../database/rows';
-import { affectedRows, columnsOf, forUpdate, inList, placeholders } from '../../../database/statements';
+import { affectedRows, columnsOf, forWrite, inList, placeholders } from '../../../database/statements';
 import { type IdPaging, type Page } from '../../../paging/page';
 import { type WebhookResource } from '../../webhook.loader';
 import { DeliveryState } from '../delivery-state';
@@ -135,7 +135,7 @@ export class DeliveryRepository {
   ): Promise<Pick<WebhookDelivery, 'id' | 'eventId'>[]> {
     const { where, parameters } = new Conditions().in('webhook_id', webhookIds);
     return manager.query(
-      `SELECT id, event_id AS eventId FROM webhook_delivery ${where} LIMIT ${limit}${forUpdate(manager)}`,
+      `SELECT id, event_id AS eventId FROM webhook_delivery ${where} LIMIT ${limit}${forWrite(manager)}`,
       parameters,
     );
   }

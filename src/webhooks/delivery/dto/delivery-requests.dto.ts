@@ -16,23 +16,23 @@ export class ListDeliveriesQuery extends IdPageQuery {
   readonly activityTypeId: number[] = [];
 
   @TimeField({ description: 'Only those created at or after this time.', optional: true })
-  readonly since?: string;
+  readonly since?: Date;
 
   @TimeField({ description: 'Only those created before this time.', optional: true })
-  readonly until?: string;
+  readonly until?: Date;
 }
 
 /** Which deliveries of a webhook to send again. */
 export class RedeliverDto {
   @TimeField({ description: 'Those created at or after this time.', example: '2026-01-31T00:00:00Z' })
-  since: string;
+  since: Date;
 
   @TimeField({
     description: 'Those created before this time; left out, up to now.',
     optional: true,
     example: '2026-02-01T00:00:00Z',
   })
-  until?: string;
+  until?: Date;
 
   @EnumField({
     description: 'Only those in this state; left out, those that have failed.',

@@ -11,4 +11,7 @@ export enum NotificationReason {
   PullRequestCommented = 11,
   PullRequestAdded = 12,
   PullRequestUpdated = 13,
+  DocumentCommented = 14,
+  DocumentCommentReplied = 15,
+  MentionedInDocument = 17,
 }

@@ -3,8 +3,9 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { canReturnRows, insertRows, insertRowsReturning, selectRows } from '../../database/rows';
 import { type EntityRunner, inList } from '../../database/statements';
 import { Notification } from '../entities/notification.entity';
+import { NOTIFICATION_KEYS } from '../notification-sql';
 
-const SHOWN_KEYS = ['id', 'commentId', 'userId', 'reason', 'alreadyRead', 'resourceAlreadyRead'] as const;
+const SHOWN_KEYS = ['id', 'commentId', ...NOTIFICATION_KEYS] as const;
 
 /** A notification of a comment as responses show it. */
 export type NotificationRow = Pick<Notification, (typeof SHOWN_KEYS)[number]>;
@@ -41,21 +42,36 @@ export class NotificationRepository {
     return selectRows(runner, Notification, SHOWN_KEYS, 'WHERE comment_id = ? ORDER BY id', [commentId]);
   }
 
+  /** Deletes up to `limit` notifications of threads, and returns how many there were. */
+  deleteOfThreads(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
+    const threads = inList(threadIds);
+    return deleteWhere(manager, `thread_id ${threads.sql}`, threads.parameters, limit);
+  }
+
   /**
    * Deletes up to `limit` notifications of a project that belong to no thread, and returns how many there were. Found by the
    * index on threads: there is none on projects, and there are few such notifications.
    */
-  async deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
-    const rows = await selectRows(
-      manager,
-      Notification,
-      ['id'],
-      `WHERE thread_id IS NULL AND project_id = ? LIMIT ${limit}`,
-      [projectId],
-    );
-    if (rows.length === 0) return 0;
-    const list = inList(rows.map((row) => row.id));
-    await manager.query(`DELETE FROM notification WHERE id ${list.sql}`, list.parameters);
-    return rows.length;
+  deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
+    return deleteWhere(manager, 'thread_id IS NULL AND project_id = ?', [projectId], limit);
   }
+}
+
+async function deleteWhere(
+  manager: EntityManager,
+  condition: string,
+  parameters: readonly unknown[],
+  limit: number,
+): Promise<number> {
+  const rows = await selectRows(
+    manager,
+    Notification,
+    ['id'],
+    `WHERE ${condition} LIMIT ${limit}`,
+    parameters,
+  );
+  if (rows.length === 0) return 0;
+  const list = inList(rows.map((row) => row.id));
+  await manager.query(`DELETE FROM notification WHERE id ${list.sql}`, list.parameters);
+  return rows.length;
 }

@@ -16,6 +16,7 @@ const SHOWN_KEYS = [
   'projectId',
   'threadId',
   'commentId',
+  'watchedCommentId',
   'senderId',
   'reason',
   'alreadyRead',
@@ -31,12 +32,14 @@ export type NotificationFilter = Partial<
   Pick<Notification, 'senderId' | 'alreadyRead' | 'resourceAlreadyRead'>
 >;
 
-/** Notifications about pull requests, which not every role may see (`docs/decisions/0004-access.md`). */
-const GIT_REASONS = [
+/** Notifications about pull requests and comments on documents, which not every role may see (`docs/decisions/0004-access.md`). */
+const DEVELOPER_REASONS = [
   NotificationReason.PullRequestAssigned,
   NotificationReason.PullRequestCommented,
   NotificationReason.PullRequestAdded,
   NotificationReason.PullRequestUpdated,
+  NotificationReason.DocumentCommented,
+  NotificationReason.DocumentCommentReplied,
 ];
 
 /** The notifications of one user, as far as the user may still see what they are about. */
@@ -106,6 +109,7 @@ function conditionsOf(caller: Caller, filter: NotificationFilter): Conditions {
     .addIf(filter.senderId, 'n.sender_id = ?')
     .addIf(filter.alreadyRead, 'n.already_read = ?')
     .addIf(filter.resourceAlreadyRead, 'n.resource_already_read = ?');
-  if (!DEVELOPERS.includes(caller.roleType)) conditions.add(`n.reason NOT IN (${GIT_REASONS.join(', ')})`);
+  if (!DEVELOPERS.includes(caller.roleType))
+    conditions.add(`n.reason NOT IN (${DEVELOPER_REASONS.join(', ')})`);
   return conditions;
 }

@@ -17,9 +17,11 @@ export interface NewNotification {
   reason: NotificationReason;
   /** What it is about, where there is no thread. */
   text?: string;
+  /** The comment that tells a watcher of a change. */
+  watchedCommentId?: number;
 }
 
-/** Writes notifications, and reads those of comments. */
+/** Writes and removes notifications, and reads those of comments. */
 @Injectable()
 export class NotificationsService {
   constructor(private readonly notifications: NotificationRepository) {}
@@ -45,11 +47,16 @@ export class NotificationsService {
   findByComment(commentId: number, manager?: EntityManager): Promise<NotificationRow[]> {
     return this.notifications.findByComment(commentId, manager);
   }
+
+  /** Removes up to `limit` notifications of threads, and returns how many there were. */
+  removeOfThreads(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
+    return this.notifications.deleteOfThreads(manager, threadIds, limit);
+  }
 }
 
 function newRows(
   userIds: readonly number[],
-  { projectId, threadId, senderId, reason, text = '' }: NewNotification,
+  { projectId, threadId, senderId, reason, text = '', watchedCommentId }: NewNotification,
   commentId: number | null,
 ): NewNotificationRow[] {
   const created = Date.now();
@@ -57,6 +64,7 @@ function newRows(
     projectId,
     threadId,
     commentId,
+    watchedCommentId: watchedCommentId ?? null,
     senderId: senderId ?? userId,
     text,
     userId,

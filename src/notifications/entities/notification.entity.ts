@@ -1,8 +1,8 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { CommentThread } from '../../comments/entities/comment-thread.entity';
+import { Comment } from '../../comments/entities/comment.entity';
 import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { User } from '../../users/entities/user.entity';
-import { CommentThread } from './comment-thread.entity';
-import { Comment } from './comment.entity';
 
 /** A user is notified of something: of a comment, at most once, or of what `text` says. */
 @Entity('notification', tableOptions)
@@ -43,6 +43,13 @@ export class Notification {
   @ManyToOne(() => Comment, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'comment_id' })
   comment?: Comment;
+
+  /**
+   * The comment that tells a watcher of the change. It is no `commentId`, because those are shown with the comment, and a user
+   * who watches can still be notified of it by somebody. It may be gone.
+   */
+  @BigIntColumn({ nullable: true })
+  watchedCommentId: number | null;
 
   @BigIntColumn()
   userId: number;

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Caller } from '../access/caller';
 import { isDuplicate } from '../database/database-errors';
 import { groupBy } from '../database/group-by';
 import { type StatementRunner } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
+import { type IdPaging, Page } from '../paging/page';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
-import { type Caller } from '../access/caller';
-import { toStarDto } from './comment.mapper';
-import { type GivenStar, StarRepository } from './data/star.repository';
-import { type StarDto } from './dto/comment.dto';
+import { StarRepository } from './data/star.repository';
+import { type CountStarsQuery } from './dto/count-stars-query.dto';
+import { type StarDto } from './dto/star.dto';
+import { toStarDto } from './star.mapper';
 
 /** The thing that a star is put on: a comment, or the issue, pull request or wiki page of a thread. */
 export type StarTarget = { commentId: number } | { threadId: number };
@@ -17,17 +19,19 @@ export type StarTarget = { commentId: number } | { threadId: number };
 /** Something that users can star, with what its stars show of it. */
 export interface Starrable {
   threadId: number;
+  projectId: number;
+  /** The author, who receives the stars. */
+  authorId: number;
+  /** Roles that may not see git do not see it. */
+  developersOnly?: boolean;
   /** As a person would name it: `[DEMO-1] Welcome`. */
   title: string;
   url: string;
 }
 
 /** A star to be written, with what it shows of the thing that it is put on. */
-export interface NewStar {
+export interface NewStar extends Omit<Starrable, 'threadId'> {
   presenterId: number;
-  /** Address and title of the thing that it is on, as a person would read them. */
-  url: string;
-  title: string;
 }
 
 const MAX_TITLE_LENGTH = 255;
@@ -41,11 +45,23 @@ export class StarsService {
   ) {}
 
   /** Adds a star; a second one by the same user on the same thing changes nothing. */
-  async add(manager: EntityManager, target: StarTarget, star: NewStar): Promise<void> {
-    const title = [...star.title].slice(0, MAX_TITLE_LENGTH).join('');
-    const row = { ...star, ...target, title, comment: '', created: Date.now() };
+  async add(
+    manager: EntityManager,
+    target: StarTarget,
+    { presenterId, authorId, projectId, developersOnly = false, url, title }: NewStar,
+  ): Promise<void> {
     try {
-      await this.stars.insert(manager, row);
+      await this.stars.insert(manager, {
+        ...target,
+        presenterId,
+        receiverId: authorId,
+        projectId,
+        developersOnly,
+        url,
+        title: [...title].slice(0, MAX_TITLE_LENGTH).join(''),
+        comment: '',
+        created: Date.now(),
+      });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
@@ -59,9 +75,19 @@ export class StarsService {
     if (!(await this.stars.delete(manager, id))) throw new NoResourceError('star');
   }
 
-  /** A star on something in a project that the caller may see. */
-  findVisible(caller: Caller, id: number): Promise<GivenStar | undefined> {
-    return this.stars.findVisible(caller, id);
+  /** One page of the stars that a user has received on what the caller may see. */
+  async listReceived(userId: number, caller: Caller, query: IdPaging): Promise<Page<StarDto>> {
+    const { items, next } = await this.stars.findReceived(userId, caller, query);
+    const users = await this.users.findByIds(items.map((row) => row.presenterId));
+    return new Page(
+      items.map((star) => toStarDto(star, users)),
+      next,
+    );
+  }
+
+  /** How many stars a user has received on what the caller may see, from a day to a day. */
+  async countReceived(userId: number, caller: Caller, days: CountStarsQuery): Promise<{ count: number }> {
+    return { count: await this.stars.countReceived(userId, caller, days) };
   }
 
   /** The stars on the owners of threads, as responses show them, by thread, in two queries. */

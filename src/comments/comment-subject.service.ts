@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { NotificationSubjectsService } from '../notifications/notification-subjects.service';
+import { StarSubjectsService } from '../stars/star-subjects.service';
+import { CommentsService } from './comments.service';
+import { CommentThreadRepository } from './data/comment-thread.repository';
+
+/** Has the threads found that stars hang on, and comments shown in the notifications of them. */
+@Injectable()
+export class CommentSubjectService implements OnModuleInit {
+  constructor(
+    private readonly stars: StarSubjectsService,
+    private readonly notifications: NotificationSubjectsService,
+    private readonly comments: CommentsService,
+    private readonly threads: CommentThreadRepository,
+  ) {}
+
+  onModuleInit(): void {
+    this.stars.registerThreads({
+      findByComment: (commentId) => this.comments.findPlace(commentId),
+      findStar: (caller, id) => this.threads.findStar(caller, id),
+    });
+    this.notifications.registerComments((ids, requester) => this.comments.findByIds(ids, requester));
+  }
+}

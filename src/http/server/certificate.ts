@@ -1,0 +1,161 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext, type SecureContextOptions, type Server } from 'node:tls';
+import { Logger } from '@nestjs/common';
+import { type Environment, EnvironmentError } from '../../config/environment';
+
+/** How often the files are looked at, in milliseconds. A change is taken when two looks in a row have seen the same. */
+const CHECK_INTERVAL_MS = 5000;
+/** No file of certificates is larger, in bytes. */
+const MAX_FILE_SIZE = 1024 * 1024;
+
+/** A certificate with its chain, and its private key, in PEM. */
+interface Pair {
+  cert: string;
+  key: string;
+}
+
+/** The names of the settings, which are the beginning of every message. */
+const SETTINGS = { cert: 'TLS_CERT', key: 'TLS_KEY' } as const;
+
+/**
+ * The certificate of the server, from the files that `TLS_CERT` and `TLS_KEY` name. The files are read again and again instead of
+ * watched, because they are replaced by renaming files, links or whole folders, also on file systems that report no changes.
+ */
+export class Certificate {
+  private readonly logger = new Logger(Certificate.name);
+  private readonly files: Pair;
+  /** The pair in use. */
+  private current: Pair;
+  /** What the last look has seen: a pair, or why there was none. */
+  private seen: Pair | string;
+  /** What has been refused and reported. */
+  private refused?: Pair | string;
+  private timer?: NodeJS.Timeout;
+  private checking?: Promise<void>;
+
+  /** @throws EnvironmentError when a file cannot be read or used */
+  constructor({ TLS_CERT, TLS_KEY }: Required<Pick<Environment, 'TLS_CERT' | 'TLS_KEY'>>) {
+    this.files = { cert: TLS_CERT, key: TLS_KEY };
+    try {
+      this.current = { cert: this.readNow('cert'), key: this.readNow('key') };
+      this.seen = this.current;
+      checkPair(this.current, this.files);
+    } catch (error) {
+      throw new EnvironmentError([(error as Error).message]);
+    }
+  }
+
+  /** What a TLS server needs. */
+  get options(): SecureContextOptions {
+    return { ...this.current, minVersion: 'TLSv1.2' };
+  }
+
+  /** When the certificate ends. */
+  get validTo(): Date {
+    return new Date(new X509Certificate(this.current.cert).validTo);
+  }
+
+  /** Has the server use new files as soon as they are there. */
+  watch(server: Server): void {
+    this.timer = setInterval(() => void this.check(server), CHECK_INTERVAL_MS).unref();
+    server.once('close', () => clearInterval(this.timer));
+  }
+
+  /** Looks at the files once. Never rejects. */
+  check(server: Server): Promise<void> {
+    this.checking ??= this.look(server).finally(() => (this.checking = undefined));
+    return this.checking;
+  }
+
+  private async look(server: Server): Promise<void> {
+    const found = await this.read();
+    const wasSeen = isSame(found, this.seen);
+    this.seen = found;
+    // Two files are not replaced at once: what is seen for the first time may be half of the change.
+    if (!wasSeen || isSame(found, this.current) || isSame(found, this.refused)) return;
+    try {
+      if (typeof found === 'string') throw new Error(found);
+      checkPair(found, this.files);
+      this.current = found;
+      this.refused = undefined;
+      server.setSecureContext(this.options);
+      this.logger.log({ validTo: this.validTo }, 'The certificate has been replaced');
+    } catch (error) {
+      this.refused = found;
+      this.logger.error(`${(error as Error).message}; the certificate from before stays in use`);
+    }
+  }
+
+  private async read(): Promise<Pair | string> {
+    try {
+      const [cert, key] = await Promise.all([this.readLater('cert'), this.readLater('key')]);
+      return { cert, key };
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  private readNow(part: keyof Pair): string {
+    const file = this.files[part];
+    return reading(part, file, () => {
+      requireSmallFile(statSync(file));
+      return readFileSync(file, 'utf8');
+    });
+  }
+
+  private async readLater(part: keyof Pair): Promise<string> {
+    const file = this.files[part];
+    try {
+      requireSmallFile(await stat(file));
+      return await readFile(file, 'utf8');
+    } catch (error) {
+      throw problem(part, file, (error as Error).message);
+    }
+  }
+}
+
+function reading(part: keyof Pair, file: string, read: () => string): string {
+  try {
+    return read();
+  } catch (error) {
+    throw problem(part, file, (error as Error).message);
+  }
+}
+
+function requireSmallFile(stats: { size: number; isFile(): boolean }): void {
+  if (!stats.isFile() || stats.size > MAX_FILE_SIZE) throw new Error('it is not a file of at most 1 MiB');
+}
+
+/** @throws Error that names the setting and the file when the two cannot be used */
+function checkPair({ cert, key }: Pair, files: Pair): void {
+  const certificate = parse('cert', files, 'a certificate in PEM', () => new X509Certificate(cert));
+  const privateKey = parse('key', files, 'a private key in PEM, without a passphrase', () =>
+    createPrivateKey(key),
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw problem('key', files.key, `it is not the key of the certificate in ${files.cert}`);
+  }
+  // Reads the rest of the chain as well.
+  parse('cert', files, 'a chain of certificates in PEM that TLS can use', () =>
+    createSecureContext({ cert, key }),
+  );
+}
+
+function parse<T>(part: keyof Pair, files: Pair, what: string, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    // OpenSSL's message says nothing to a person.
+    throw problem(part, files[part], `it does not hold ${what}`);
+  }
+}
+
+const problem = (part: keyof Pair, file: string, message: string): Error =>
+  new Error(`${SETTINGS[part]} cannot be used: ${file}: ${message}`);
+
+function isSame(one: Pair | string, other: Pair | string | undefined): boolean {
+  if (typeof one === 'string' || typeof other !== 'object') return one === other;
+  return one.cert === other.cert && one.key === other.key;
+}

@@ -1,0 +1,27 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { type Application } from 'express';
+
+/** An Express application with the prototypes that it gives to requests and responses, which its types leave out. */
+type ExpressApplication = Application & { request: IncomingMessage; response: ServerResponse };
+
+/** The options of `createServer` that name the classes of messages. */
+interface MessageClasses {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse;
+}
+
+/**
+ * Message classes whose instances have the prototypes of an Express application from the start. Express sets the prototype of
+ * every request and response, which V8 answers with slow objects that outlive their request in the heap; a prototype that is
+ * set already costs nothing. Half of the time that a request spends in Express alone.
+ */
+export function messageClassesOf(express: Application): MessageClasses {
+  const application = express as ExpressApplication;
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
+  Object.setPrototypeOf(ExpressRequest.prototype, application.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, application.response);
+  application.request = ExpressRequest.prototype;
+  application.response = ExpressResponse.prototype;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}

@@ -1,0 +1,48 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { LimitedLogger } from '../logging/limited-logger';
+import { DeliveryBacklogService } from '../webhooks/delivery/delivery-backlog.service';
+
+type Figures = Awaited<ReturnType<DeliveryBacklogService['read']>>;
+
+/** How long figures count as current, in milliseconds: they are read no more often, however often they are asked for. */
+const CURRENT_MS = 10_000;
+/** How long a scrape waits for them, in milliseconds. */
+const DEADLINE_MS = 2000;
+
+/** The figures that metrics take from the database. */
+@Injectable()
+export class DatabaseFiguresService {
+  private readonly logger = new LimitedLogger(new Logger(DatabaseFiguresService.name));
+  private last?: { figures: Figures; at: number };
+  /** One reading at a time, so that scrapes do not pile up on a database that hangs. Never rejects. */
+  private reading?: Promise<void>;
+
+  constructor(private readonly backlog: DeliveryBacklogService) {}
+
+  /** The figures, at most some seconds old; undefined when the database does not answer in time. */
+  async current(): Promise<Figures | undefined> {
+    if (!this.isCurrent) await this.within(DEADLINE_MS, (this.reading ??= this.read()));
+    return this.isCurrent ? this.last?.figures : undefined;
+  }
+
+  private get isCurrent(): boolean {
+    return this.last !== undefined && performance.now() - this.last.at < CURRENT_MS;
+  }
+
+  private async read(): Promise<void> {
+    try {
+      const figures = await this.backlog.read();
+      this.last = { figures, at: performance.now() };
+    } catch (error) {
+      this.logger.error({ err: error }, 'Could not read figures for metrics');
+    } finally {
+      this.reading = undefined;
+    }
+  }
+
+  private async within(ms: number, promise: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([promise, new Promise((resolve) => (timer = setTimeout(resolve, ms)))]);
+    clearTimeout(timer);
+  }
+}

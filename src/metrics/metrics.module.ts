@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { DatabaseFiguresService } from './database-figures.service';
+import { MetricsEndpointService } from './metrics-endpoint.service';
+import { MetricsService } from './metrics.service';
+
+/** Metrics for Prometheus; loaded only when they are asked for (`docs/decisions/0034-monitoring.md`). */
+@Module({
+  imports: [WebhooksModule],
+  providers: [DatabaseFiguresService, MetricsService, MetricsEndpointService],
+})
+export class MetricsModule {}

@@ -1,0 +1,178 @@
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Request, type Response } from 'express';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
+import { VERSION } from '../config/version';
+import { describeEngine } from '../database/engine';
+import { serverConnections } from '../database/mysql/server-connections';
+import { writerUsage } from '../database/sqlite/sqlite-connections';
+import {
+  ATTEMPT_OUTCOMES,
+  attemptsRecorded,
+  backgroundRuns,
+  errorsAnswered,
+  uploadsBegun,
+  uploadsEnded,
+} from '../diagnostics/channels';
+import {
+  AccessDeniedError,
+  DomainError,
+  ErrorCode,
+  LIMIT_NAMES,
+  type LimitName,
+  TooManyRequestsError,
+} from '../errors/domain-errors';
+import { onResponseEnd } from '../http/response/response-end';
+import { routeOf } from '../http/server/routes';
+import { type ServiceAdapter } from '../http/server/service-adapter';
+import { WEBHOOK_CONDITIONS } from '../webhooks/delivery/webhook-condition';
+import { DatabaseFiguresService } from './database-figures.service';
+import { createInstruments } from './instruments';
+
+/** The status of a request whose client has gone before the end of the response. */
+const ABORTED = 'aborted';
+/** The limit to the addresses in ALLOWED_ADDRESSES. */
+const ALLOWED_ADDRESSES = 'allowed_addresses';
+const RESULTS = ['success', 'failure'] as const;
+
+/** Collects metrics: counts what the rest of the service publishes, and looks at the rest of it when it is asked. */
+@Injectable()
+export class MetricsService implements OnModuleInit, OnApplicationShutdown {
+  readonly registry = new Registry();
+  private readonly instruments = createInstruments(this.registry);
+  private inProgress = 0;
+  private subscriptions: (() => void)[] = [];
+  private collecting?: Promise<string>;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly figures: DatabaseFiguresService,
+    private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    collectDefaultMetrics({ register: this.registry });
+    const database = await describeEngine(this.dataSource);
+    this.instruments.buildInfo.set({ version: VERSION, node_version: process.version, database }, 1);
+    this.initialize();
+    this.watchRequests();
+    this.subscribe();
+  }
+
+  onApplicationShutdown(): void {
+    for (const end of this.subscriptions.splice(0)) end();
+  }
+
+  /** All metrics in the text format of Prometheus. Scrapes at the same time share one collection. */
+  collect(): Promise<string> {
+    this.collecting ??= this.collectNow().finally(() => (this.collecting = undefined));
+    return this.collecting;
+  }
+
+  private async collectNow(): Promise<string> {
+    await this.lookAtDatabase();
+    this.lookAtPool();
+    this.instruments.requestsInProgress.set(this.inProgress);
+    return this.registry.metrics();
+  }
+
+  /** First of all listeners, so that the time of the whole request is taken. */
+  private watchRequests(): void {
+    const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+      const start = performance.now();
+      this.inProgress++;
+      onResponseEnd(response as Response, () => {
+        this.inProgress--;
+        this.countRequest(request as Request, response, (performance.now() - start) / 1000);
+      });
+    });
+  }
+
+  private countRequest(request: Request, response: ServerResponse, seconds: number): void {
+    const { method, route } = routeOf(request);
+    const status = response.writableFinished ? String(response.statusCode) : ABORTED;
+    this.instruments.requests.inc({ method, route, status });
+    this.instruments.requestDuration.observe({ method, route }, seconds);
+  }
+
+  /** Counters begin at 0 instead of at their first event, which their rate would leave out. */
+  private initialize(): void {
+    const { errors, limitRefusals, webhookAttempts, uploads } = this.instruments;
+    for (const [name, code] of Object.entries(ErrorCode)) {
+      if (typeof code === 'number') errors.inc({ code: String(code), name }, 0);
+    }
+    for (const limit of [...LIMIT_NAMES, ALLOWED_ADDRESSES]) limitRefusals.inc({ limit }, 0);
+    for (const outcome of ATTEMPT_OUTCOMES) webhookAttempts.inc({ outcome }, 0);
+    for (const result of RESULTS) uploads.inc({ result }, 0);
+  }
+
+  private subscribe(): void {
+    const { instruments } = this;
+    this.subscriptions = [
+      errorsAnswered.subscribe(({ error }) => this.countError(error)),
+      attemptsRecorded.subscribe(({ outcome, duration, isGivenUp }) => {
+        instruments.webhookAttempts.inc({ outcome });
+        instruments.webhookAttemptDuration.observe(duration / 1000);
+        if (isGivenUp) instruments.webhookGivenUp.inc();
+      }),
+      backgroundRuns.subscribe(({ work, duration, hasFailed }) => {
+        const result = resultOf(!hasFailed);
+        for (const name of RESULTS)
+          instruments.backgroundRuns.inc({ work, result: name }, name === result ? 1 : 0);
+        instruments.backgroundSeconds.inc({ work }, duration / 1000);
+      }),
+      uploadsBegun.subscribe(() => instruments.uploadsInProgress.inc()),
+      uploadsEnded.subscribe(({ bytes }) => {
+        instruments.uploadsInProgress.dec();
+        instruments.uploads.inc({ result: resultOf(bytes !== undefined) });
+        instruments.uploadBytes.inc(bytes ?? 0);
+      }),
+    ];
+  }
+
+  private countError(error: unknown): void {
+    const code = error instanceof DomainError ? error.code : ErrorCode.InternalError;
+    this.instruments.errors.inc({ code: String(code), name: ErrorCode[code] });
+    const limit = limitOf(error);
+    if (limit !== undefined) this.instruments.limitRefusals.inc({ limit });
+  }
+
+  private lookAtPool(): void {
+    const { poolConnections, poolWaiting, poolLimit } = this.instruments;
+    const writer = writerUsage(this.dataSource);
+    for (const usage of writer ? [writer] : serverConnections(this.dataSource).usage()) {
+      const { host } = usage;
+      poolConnections.set({ host, state: 'in_use' }, usage.inUse);
+      poolConnections.set({ host, state: 'idle' }, usage.idle);
+      poolWaiting.set({ host }, usage.waiting);
+      poolLimit.set({ host }, usage.limit);
+    }
+  }
+
+  private async lookAtDatabase(): Promise<void> {
+    const { webhooks, webhookDue, webhookOldestDue, databaseFiguresUp } = this.instruments;
+    const figures = await this.figures.current();
+    databaseFiguresUp.set(figures ? 1 : 0);
+    if (!figures) {
+      for (const gauge of [webhooks, webhookDue, webhookOldestDue]) gauge.reset();
+      return;
+    }
+    for (const condition of WEBHOOK_CONDITIONS) {
+      const backlog = figures[condition];
+      webhooks.set({ condition }, backlog.webhooks);
+      webhookDue.set({ condition }, backlog.due);
+      webhookOldestDue.set({ condition }, backlog.oldestAge / 1000);
+    }
+  }
+}
+
+const resultOf = (isSuccess: boolean): (typeof RESULTS)[number] => (isSuccess ? 'success' : 'failure');
+
+/** The limit that an error tells of. */
+function limitOf(error: unknown): LimitName | typeof ALLOWED_ADDRESSES | undefined {
+  if (error instanceof TooManyRequestsError) return error.limitName;
+  return error instanceof AccessDeniedError ? ALLOWED_ADDRESSES : undefined;
+}

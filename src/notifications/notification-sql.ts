@@ -1,0 +1,31 @@
+import { hydrateRows } from '../database/rows';
+import { columnsOf, type EntityRunner } from '../database/statements';
+import { JOINED_USER_COLUMNS } from '../users/user.mapper';
+import { joinUser } from '../users/user-sql';
+import { Notification } from './entities/notification.entity';
+
+/** What responses show of a comment's notification besides its id. */
+export const NOTIFICATION_KEYS = ['userId', 'reason', 'alreadyRead', 'resourceAlreadyRead'] as const;
+
+/** The columns of `NOTIFICATION_KEYS`. */
+export const NOTIFICATION_COLUMNS = columnsOf('n', NOTIFICATION_KEYS);
+
+/** Stands for `NOTIFICATION_COLUMNS`, in their order, in the rows of a UNION that are no notifications. */
+export const NO_NOTIFICATION_COLUMNS = '0 AS userId, 0 AS reason, 0 AS alreadyRead, 0 AS resourceAlreadyRead';
+
+/**
+ * Selects the notifications of comments with the users who are notified, as a part of a UNION: the notification's id, the
+ * comment's, the columns asked for, and the user's.
+ * @param commentIds which comments: `IN (?)`
+ */
+export const selectNotifications = (columns: string, commentIds: string): string =>
+  `SELECT n.id AS id, n.comment_id AS commentId, ${columns}, ${JOINED_USER_COLUMNS}
+     FROM notification n ${joinUser('n.user_id')} WHERE n.comment_id ${commentIds}`;
+
+/** Gives rows with `NOTIFICATION_COLUMNS` the types of the entity. */
+export function hydrateNotifications(
+  runner: EntityRunner,
+  rows: Pick<Notification, (typeof NOTIFICATION_KEYS)[number]>[],
+): void {
+  hydrateRows(runner, Notification, ['alreadyRead', 'resourceAlreadyRead'], rows);
+}

@@ -1,0 +1,12 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { TimestampProperty } from '../../openapi/properties';
+import { ProjectDto } from './project.dto';
+
+/** A project that the caller has viewed. */
+export class RecentlyViewedProjectDto {
+  @ApiProperty({ type: ProjectDto })
+  project: ProjectDto;
+
+  @TimestampProperty({ description: 'When the caller last viewed it.' })
+  updated: string;
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { groupBy } from '../database/group-by';
+import { loopTurns } from '../event-loop/loop-turns';
+import { ProjectMemberRepository, type Memberships } from './data/project-member.repository';
+
+/** Rows that one statement changes: more would hold up the event loop on the embedded database. */
+const ROWS_AT_ONCE = 500;
+
+/**
+ * Memberships by teams. A membership counts the teams that it rests on, so that whoever asks who is a member reads one table, and
+ * concurrent changes of several teams add up (`docs/decisions/0041-teams.md`). Callers lock the team first.
+ */
+@Injectable()
+export class ProjectMembershipsService {
+  constructor(private readonly members: ProjectMemberRepository) {}
+
+  /**
+   * Counts a team of the projects that the users are in now.
+   * @returns by project, the users who were not members before
+   */
+  async addTeam(manager: EntityManager, memberships: Memberships): Promise<Map<number, number[]>> {
+    const created = Date.now();
+    const added: { projectId: number; userId: number }[] = [];
+    for await (const some of batchesOf(memberships)) {
+      await this.members.addTeam(manager, some, created);
+      added.push(...(await this.members.findOfOneTeam(manager, some)));
+    }
+    const byProject = groupBy(added, ({ projectId }) => projectId);
+    return new Map([...byProject].map(([id, rows]) => [id, rows.map(({ userId }) => userId)]));
+  }
+
+  /** Counts a team of the projects no more that the users were in, and ends the memberships that rest on nothing else. */
+  async removeTeam(manager: EntityManager, memberships: Memberships): Promise<void> {
+    for await (const some of batchesOf(memberships)) await this.members.removeTeam(manager, some);
+  }
+
+  /** Ends all memberships of a user. */
+  removeUser(manager: EntityManager, userId: number): Promise<void> {
+    return this.members.removeOfUser(manager, userId);
+  }
+}
+
+/** Some of the users in some of the projects at a time, with other requests served in between. */
+async function* batchesOf({ projectIds, userIds }: Memberships): AsyncGenerator<Memberships, void, void> {
+  if (userIds.length === 0) return;
+  const step = Math.max(1, Math.floor(ROWS_AT_ONCE / userIds.length));
+  for (let start = 0; start < projectIds.length; start += step) {
+    if (start > 0) await loopTurns.nextSlice();
+    yield { projectIds: projectIds.slice(start, start + step), userIds };
+  }
+}

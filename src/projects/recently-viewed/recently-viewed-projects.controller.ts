@@ -1,0 +1,32 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { EVERYONE } from '../../access/role-type';
+import { OffsetPageQuery } from '../../http/request/page-query';
+import { Operation } from '../../openapi/operation';
+import { type Page } from '../../paging/page';
+import { RecentlyViewedProjectDto } from '../dto/recently-viewed-project.dto';
+import { RecentlyViewedProjectsService } from './recently-viewed-projects.service';
+
+@ApiTags('Recently viewed')
+@Controller('users/myself/recentlyViewedProjects')
+export class RecentlyViewedProjectsController {
+  constructor(private readonly recent: RecentlyViewedProjectsService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the projects that the caller has viewed last',
+    description: `The last 100 at most, as far as the caller may still see them; the last one first, unless \`order\` is \`asc\`.
+\`GET /projects/{projectIdOrKey}\` views a project.`,
+    returns: [RecentlyViewedProjectDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE })
+  listRecentlyViewedProjects(
+    @CurrentCaller() caller: Caller,
+    @Query() query: OffsetPageQuery,
+  ): Promise<Page<RecentlyViewedProjectDto>> {
+    return this.recent.list(caller, query);
+  }
+}

@@ -1,0 +1,77 @@
+import { createRequire } from 'node:module';
+import { type AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Logger } from 'nestjs-pino';
+import { announcement } from './announcement';
+import { createApplication } from './app.setup';
+import { type Environment, readSettings } from './config/environment';
+import { FirstStartService } from './first-start/first-start.service';
+import { type ServiceAdapter } from './http/server/service-adapter';
+import { endOrderly, noteSignals } from './process-end';
+import type * as TracingFile from './tracing/tracing';
+
+/** What a stop may take beyond SHUTDOWN_GRACE, and at least: webhooks that are being sent are waited for. In milliseconds. */
+const STOP_RESERVE_MS = 8000;
+const MIN_STOP_LIMIT_MS = 18_000;
+
+/**
+ * Runs the service until it is told to stop.
+ * @throws what a start fails with; `explainStartFailure` words it
+ */
+export async function serve(): Promise<void> {
+  const environment = readSettings();
+  const wasStopped = noteSignals();
+  const tracing = environment.hasTraces ? loadTracing().startTracing(environment) : undefined;
+  const app = await createApplication(environment);
+  const stop = endOrderly(app, {
+    announceStop: () => app.get(HttpAdapterHost<ServiceAdapter>).httpAdapter.connections.announceStop(),
+    delay: environment.SHUTDOWN_DELAY * 1000,
+    closeConnections: () => app.get(HttpAdapterHost<ServiceAdapter>).httpAdapter.connections.close(true),
+    afterClose: async () => tracing?.stop(),
+    limit: Math.max(environment.SHUTDOWN_GRACE * 1000 + STOP_RESERVE_MS, MIN_STOP_LIMIT_MS),
+    logInfo: (details, message) => app.get(Logger).log(details, message, 'Process'),
+    logFatal: fatalLog(app, environment),
+  });
+  if (wasStopped()) {
+    stop('A signal during the start');
+    return;
+  }
+  try {
+    const firstStart = await app.get(FirstStartService).run();
+    // Nest would log what goes wrong here in a line of its own, beside the one below.
+    app.useLogger(false);
+    await app.listen(environment.PORT, environment.HOST);
+    app.useLogger(app.get(Logger));
+    const address = addressOf(app, environment);
+    app.get(Logger).log({ address }, 'Listening', 'Process');
+    process.stdout.write(announcement(address, environment, firstStart));
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** OpenTelemetry is loaded only when traces are asked for. */
+const loadTracing = (): typeof TracingFile =>
+  createRequire(__filename)('./tracing/tracing') as typeof TracingFile;
+
+/** Logs what ends the process, even if nothing else is logged. */
+function fatalLog(app: NestExpressApplication, { LOG_LEVEL }: Environment) {
+  const logger = app.get(Logger);
+  return (details: { err?: Error }, message: string): void => {
+    if (LOG_LEVEL === 'silent')
+      process.stderr.write(`${message}${details.err ? `: ${inspect(details.err)}` : ''}\n`);
+    else logger.fatal(details, message, 'Process');
+  };
+}
+
+function addressOf(app: NestExpressApplication, environment: Environment): string {
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const host = ['0.0.0.0', '::'].includes(environment.HOST) ? 'localhost' : environment.HOST;
+  return (
+    environment.PUBLIC_URL?.replace(/\/$/, '') ??
+    `${environment.scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  );
+}

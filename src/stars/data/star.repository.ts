@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS } from '../../access/role-type';
+import { Conditions } from '../../database/conditions';
+import { countRows, idPage } from '../../database/list-page';
+import { insertRow } from '../../database/rows';
+import { affectedRows, columnsOf, inList, isEmbedded, type StatementRunner } from '../../database/statements';
+import { type IdPaging, type Page } from '../../paging/page';
+import { visibleProjectIds } from '../../projects/visibility';
+import { type CountStarsQuery } from '../dto/count-stars-query.dto';
+import { Star } from '../entities/star.entity';
+import { STAR_KEYS } from '../star-sql';
+
+const DAY_MS = 86_400_000;
+const SHOWN_KEYS = ['id', ...STAR_KEYS] as const;
+
+/** A star as responses show it. */
+export type StarRow = Pick<Star, (typeof SHOWN_KEYS)[number]>;
+
+/** The rows of stars. */
+@Injectable()
+export class StarRepository {
+  private readonly received: string;
+
+  constructor(private readonly dataSource: DataSource) {
+    // MariaDB would rather read the whole table from its end than look for one user's.
+    this.received = `star s ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_star_received)'}`;
+  }
+
+  async insert(manager: EntityManager, star: Partial<Star>): Promise<void> {
+    await insertRow(manager, Star, star);
+  }
+
+  /** Deletes a star, and returns whether it was still there. */
+  async delete(manager: EntityManager, id: number): Promise<boolean> {
+    return (await affectedRows(manager, 'DELETE FROM star WHERE id = ?', [id])) > 0;
+  }
+
+  /** One page of the stars that a user has received on what the caller may see. */
+  findReceived(userId: number, caller: Caller, query: IdPaging): Promise<Page<StarRow>> {
+    const source = { select: columnsOf('s', SHOWN_KEYS), from: this.received };
+    return idPage(this.dataSource, { ...source, conditions: receivedBy(userId, caller) }, query, 's.id');
+  }
+
+  /** How many stars a user has received on what the caller may see; the days are those of UTC, the last one included. */
+  countReceived(userId: number, caller: Caller, { since, until }: CountStarsQuery): Promise<number> {
+    const conditions = receivedBy(userId, caller);
+    if (since !== undefined) conditions.add('s.created >= ?', startOf(since));
+    if (until !== undefined) conditions.add('s.created < ?', startOf(until) + DAY_MS);
+    return countRows(this.dataSource, { from: this.received, conditions });
+  }
+
+  /** The stars on threads themselves, not on their comments; oldest first. */
+  findByThreads(
+    threadIds: readonly number[],
+    runner: StatementRunner = this.dataSource,
+  ): Promise<(StarRow & { threadId: number })[]> {
+    const list = inList(threadIds);
+    const columns = columnsOf('s', [...SHOWN_KEYS, 'threadId']);
+    return runner.query<(StarRow & { threadId: number })[]>(
+      `SELECT ${columns} FROM star s WHERE s.thread_id ${list.sql} ORDER BY s.id`,
+      list.parameters,
+    );
+  }
+}
+
+function receivedBy(userId: number, caller: Caller): Conditions {
+  const visible = visibleProjectIds(caller);
+  const conditions = new Conditions()
+    .add('s.receiver_id = ?', userId)
+    .add(`s.project_id IN (${visible.sql})`, ...visible.parameters);
+  return DEVELOPERS.includes(caller.roleType) ? conditions : conditions.add('s.developers_only = ?', false);
+}
+
+const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`);

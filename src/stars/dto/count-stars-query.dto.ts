@@ -1,0 +1,10 @@
+import { DateField } from '../../http/request/fields';
+
+/** Which stars of a user to count. */
+export class CountStarsQuery {
+  @DateField({ description: 'Only those given on this day or later.', optional: true })
+  readonly since?: string;
+
+  @DateField({ description: 'Only those given on this day or earlier.', optional: true })
+  readonly until?: string;
+}

@@ -1,0 +1,60 @@
+import { type Environment } from '../config/environment';
+import {
+  AccessDeniedError,
+  AuthenticationError,
+  type DomainError,
+  ErrorCode,
+  InternalError,
+  InvalidRequestError,
+  LicenceError,
+  LicenceExpiredError,
+  NoResourceError,
+  RequiredMFAError,
+  ResourceOverflowError,
+  SpaceOverCapacityError,
+  TooManyRequestsError,
+  UnauthorizedOperationError,
+} from '../errors/domain-errors';
+import { tooLargeFile } from '../http/request/multipart';
+import { unknownName } from '../http/request/unknown-names';
+import { countLimitMessage } from '../limits/count-limits';
+import { countedAs } from '../limits/rate-class';
+
+/** What an error may say about the request that it answers. */
+interface ErrorContext {
+  method: string;
+  environment: Environment;
+}
+
+/** As long as a window of the rate limits. */
+const WINDOW_MS = 60_000;
+
+/** An error of the service for each code. */
+const ERRORS: Readonly<Record<ErrorCode, (context: ErrorContext) => DomainError>> = {
+  [ErrorCode.InternalError]: () => new InternalError(),
+  [ErrorCode.LicenceError]: () => new LicenceError(),
+  [ErrorCode.LicenceExpiredError]: () => new LicenceExpiredError(),
+  [ErrorCode.AccessDeniedError]: () => new AccessDeniedError(),
+  [ErrorCode.UnauthorizedOperationError]: () => new UnauthorizedOperationError(),
+  [ErrorCode.NoResourceError]: () => new NoResourceError('issue'),
+  [ErrorCode.InvalidRequestError]: () => new InvalidRequestError([unknownName('colour')]),
+  [ErrorCode.SpaceOverCapacityError]: () => new SpaceOverCapacityError(),
+  [ErrorCode.ResourceOverflowError]: ({ environment }) =>
+    new ResourceOverflowError(countLimitMessage('project', environment)),
+  [ErrorCode.TooLargeFileError]: tooLargeFile,
+  [ErrorCode.AuthenticationError]: () => new AuthenticationError(),
+  [ErrorCode.RequiredMFAError]: () => new RequiredMFAError(),
+  [ErrorCode.TooManyRequestsError]: ({ method, environment }) =>
+    countedAs(method, undefined) === 'read'
+      ? TooManyRequestsError.after('read_rate', environment.RATE_LIMIT_READ, WINDOW_MS)
+      : TooManyRequestsError.after('update_rate', environment.RATE_LIMIT_UPDATE, WINDOW_MS),
+};
+
+/** Whether a number is one of the 13 codes. */
+export const isErrorCode = (code: number): code is ErrorCode => Object.hasOwn(ERRORS, code);
+
+/** The error that the service would throw for a code. @throws RangeError for a number that is none */
+export function sampleError(code: number, context: ErrorContext): DomainError {
+  if (!isErrorCode(code)) throw new RangeError(`${code} is no error code.`);
+  return ERRORS[code](context);
+}

@@ -1,0 +1,156 @@
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import {
+  type Attributes,
+  context,
+  diag,
+  DiagLogLevel,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter as JsonTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ConsoleSpanExporter,
+  NodeTracerProvider,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
+import { type Request } from 'express';
+import { type Environment } from '../config/environment';
+import { parseUrl } from '../config/parse-url';
+import { VERSION } from '../config/version';
+import { deliveryAttempts, statements } from '../diagnostics/channels';
+import { routeOf } from '../http/server/routes';
+import { LimitedLogger } from '../logging/limited-logger';
+import { exportProblem } from './export-problem';
+
+const NAME = 'project-management-service';
+/** How long the last spans may take to be sent at the stop, in milliseconds: a part of what the stop may take. */
+const FLUSH_MS = 2000;
+/** What is asked again and again, and says nothing. */
+const NOT_TRACED = /^\/(health\/|metrics(\?|$))/;
+const MAX_STATEMENT_LENGTH = 4000;
+
+/** Traces of this process. */
+export interface Tracing {
+  /** Sends what is left, for a limited time. Never rejects. */
+  stop(): Promise<void>;
+}
+
+/** Begins to trace: requests, the statements and other work that belongs to them, and attempts to deliver to webhooks. */
+export function startTracing(environment: Environment): Tracing {
+  logProblems();
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': NAME, 'service.version': VERSION }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(exporterFor(environment))],
+  });
+  provider.register({ propagator: new W3CTraceContextPropagator() });
+  traceRequests(provider);
+  const tracer = provider.getTracer(NAME, VERSION);
+  traceStatements(tracer);
+  traceDeliveries(tracer, environment.WEBHOOK_TRACE_HEADERS);
+  return {
+    stop: async () => {
+      const flushed = provider.shutdown().catch((error: unknown) => diag.warn(String(error)));
+      await Promise.race([flushed, sleep(FLUSH_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** A collector that cannot be reached is a few lines a minute, and nothing else. */
+function logProblems(): void {
+  const logger = new LimitedLogger(new Logger('Tracing'));
+  const log = (message: string): void =>
+    logger.warn({ problem: exportProblem(message) }, 'Traces cannot be sent, or not all of them');
+  const nothing = (): void => undefined;
+  diag.setLogger(
+    { error: log, warn: log, info: nothing, debug: nothing, verbose: nothing },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+}
+
+function exporterFor(environment: Environment): SpanExporter {
+  if (environment.OTEL_TRACES_EXPORTER === 'console') return new ConsoleSpanExporter();
+  const Exporter =
+    environment.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json' ? JsonTraceExporter : ProtobufTraceExporter;
+  return new Exporter(environment.tracesEndpoint === undefined ? {} : { url: environment.tracesEndpoint });
+}
+
+/** A request is named by the pattern of its route; its query may carry a key, and is left out. */
+function traceRequests(tracerProvider: NodeTracerProvider): void {
+  const instrumentation = new HttpInstrumentation({
+    disableOutgoingRequestInstrumentation: true,
+    ignoreIncomingRequestHook: ({ url = '' }) => NOT_TRACED.test(url),
+    startIncomingSpanHook: () => ({ 'url.query': undefined }),
+    applyCustomAttributesOnSpan: (span, request) => {
+      const { method, route } = routeOf(request as Request);
+      span.updateName(`${method} ${route}`);
+      span.setAttributes({ 'http.route': route, 'pms.request_id': (request as { id?: string }).id });
+    },
+  });
+  instrumentation.setTracerProvider(tracerProvider);
+  // Core modules are instrumented when they are next required.
+  const require = createRequire(__filename);
+  require('node:http');
+  require('node:https');
+}
+
+/** Statements that belong to a request; what the service asks the database on its own says nothing. */
+function traceStatements(tracer: Tracer): void {
+  statements.subscribe(({ sql, system }) => {
+    if (trace.getSpan(context.active()) === undefined) return undefined;
+    const operation = /\w+/.exec(sql)?.[0].toUpperCase() ?? 'SQL';
+    const attributes: Attributes = {
+      'db.system.name': system === 'better-sqlite3' ? 'sqlite' : system,
+      'db.operation.name': operation,
+      'db.query.text': sql.slice(0, MAX_STATEMENT_LENGTH),
+    };
+    const span = tracer.startSpan(operation, { kind: SpanKind.CLIENT, attributes });
+    return ({ error }) => end(span, error instanceof Error ? error.name : undefined);
+  });
+}
+
+/** Each attempt is a trace of its own: it may come days after the request that caused it. */
+function traceDeliveries(tracer: Tracer, sendsHeaders: boolean): void {
+  deliveryAttempts.subscribe(({ webhookId, deliveryId, attempt, hookUrl, headers }) => {
+    const span = tracer.startSpan('POST webhook', {
+      root: true,
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'http.request.method': 'POST',
+        // The path of the address may be a secret.
+        'server.address': parseUrl(hookUrl)?.hostname,
+        'pms.webhook_id': webhookId,
+        'pms.delivery_id': deliveryId,
+        'pms.attempt': attempt,
+      },
+    });
+    if (sendsHeaders) propagation.inject(trace.setSpan(ROOT_CONTEXT, span), headers);
+    return ({ status, error }) => {
+      if (status !== undefined) span.setAttribute('http.response.status_code', status);
+      end(span, error === '' ? undefined : error);
+    };
+  });
+}
+
+function end(span: Span, problem: string | undefined): void {
+  if (problem !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: problem });
+  span.end();
+}

@@ -1,0 +1,16 @@
+import { type AuditChange, auditChanges, secretChange } from '../audit-log/audit-changes';
+import { type WebhookRow } from './data/webhook.repository';
+
+const FIELDS = ['name', 'description', 'origin', 'allEvent', 'activityTypeIds'] as const;
+
+/** What the audit log records of a webhook. Paths and queries of addresses are left out, because many contain a token. */
+export function webhookChanges(before: Partial<WebhookRow>, after: Partial<WebhookRow>): AuditChange[] {
+  const changes = auditChanges(toAudited(before), toAudited(after), FIELDS);
+  const isPathAlone = before.hookUrl !== after.hookUrl && !changes.some(({ field }) => field === 'origin');
+  return isPathAlone ? [...changes, secretChange('hookUrl')] : changes;
+}
+
+const toAudited = ({ hookUrl, ...row }: Partial<WebhookRow>): Record<string, unknown> => ({
+  ...row,
+  origin: hookUrl === undefined ? undefined : new URL(hookUrl).origin,
+});

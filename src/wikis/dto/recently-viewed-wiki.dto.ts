@@ -1,0 +1,19 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IdField } from '../../http/request/fields';
+import { TimestampProperty } from '../../openapi/properties';
+import { WikiSummaryDto } from './wiki.dto';
+
+/** A wiki page that the caller has viewed. */
+export class RecentlyViewedWikiDto {
+  @ApiProperty({ type: WikiSummaryDto })
+  page: WikiSummaryDto;
+
+  @TimestampProperty({ description: 'When the caller last viewed it.' })
+  updated: string;
+}
+
+/** Body of noting that the caller has viewed a wiki page. */
+export class AddRecentlyViewedWikiDto {
+  @IdField({ description: 'The wiki page.', example: 1 })
+  wikiId: number;
+}

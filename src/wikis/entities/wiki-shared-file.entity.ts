@@ -1,0 +1,16 @@
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { PrimaryForeignKey, tableOptions } from '../../database/columns';
+import { LinkedSharedFile } from '../../shared-files/entities/linked-shared-file.entity';
+import { Wiki } from './wiki.entity';
+
+/** A shared file linked to a wiki page. */
+@Entity('wiki_shared_file', tableOptions)
+@Index(['wikiId'])
+export class WikiSharedFile extends LinkedSharedFile {
+  @PrimaryForeignKey()
+  wikiId: number;
+
+  @ManyToOne(() => Wiki, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'wiki_id' })
+  wiki?: Wiki;
+}

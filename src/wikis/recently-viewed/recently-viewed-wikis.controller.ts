@@ -1,0 +1,43 @@
+import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { EVERYONE } from '../../access/role-type';
+import { OffsetPageQuery } from '../../http/request/page-query';
+import { Operation } from '../../openapi/operation';
+import { type Page } from '../../paging/page';
+import { AddRecentlyViewedWikiDto, RecentlyViewedWikiDto } from '../dto/recently-viewed-wiki.dto';
+import { WikiSummaryDto } from '../dto/wiki.dto';
+import { RecentlyViewedWikisService } from './recently-viewed-wikis.service';
+
+@ApiTags('Recently viewed')
+@Controller('users/myself/recentlyViewedWikis')
+export class RecentlyViewedWikisController {
+  constructor(private readonly recent: RecentlyViewedWikisService) {}
+
+  @Get()
+  @Operation({
+    summary: 'List the wiki pages that the caller has viewed last',
+    description: `The last 100 at most, as far as the caller may still see them; the last one first, unless \`order\` is \`asc\`.
+\`GET /wikis/{wikiId}\` views a page.`,
+    returns: [RecentlyViewedWikiDto],
+    paged: true,
+  })
+  @Access({ roles: EVERYONE })
+  listRecentlyViewedWikis(
+    @CurrentCaller() caller: Caller,
+    @Query() query: OffsetPageQuery,
+  ): Promise<Page<RecentlyViewedWikiDto>> {
+    return this.recent.list(caller, query);
+  }
+
+  @Post()
+  @Operation({ summary: 'Note that the caller has viewed a wiki page', returns: WikiSummaryDto })
+  @Access({ roles: EVERYONE })
+  addRecentlyViewedWiki(
+    @CurrentCaller() caller: Caller,
+    @Body() { wikiId }: AddRecentlyViewedWikiDto,
+  ): Promise<WikiSummaryDto> {
+    return this.recent.add(caller, wikiId);
+  }
+}
