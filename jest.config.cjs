@@ -1,5 +1,9 @@
 const { availableParallelism } = require('node:os');
 
+/** The suites that need no database, which a run on a server has no use for. */
+const WITHOUT_DATABASE = ['/bench/', '/scripts/', '/src/(?!attachments/|database/)'];
+const ignored = process.env.TEST_DATABASE_URL ? WITHOUT_DATABASE : [];
+
 /** @type {import('jest').Config} */
 module.exports = {
   testMatch: [
@@ -8,10 +12,11 @@ module.exports = {
     '<rootDir>/scripts/**/*.spec.ts',
     '<rootDir>/test/**/*.e2e-spec.ts',
   ],
-  testTimeout: 30_000,
+  testPathIgnorePatterns: ['/node_modules/', ...ignored.map((path) => `<rootDir>${path}`)],
+  testTimeout: 60_000,
   testEnvironment: '<rootDir>/test/support/shared-context-environment.cjs',
-  runtime: '<rootDir>/test/support/shared-packages-runtime.cjs',
-  // Decorators and their classes stay in the packages that all suites of a worker share.
+  runtime: '<rootDir>/test/support/shared-modules-runtime.cjs',
+  testSequencer: '<rootDir>/test/support/long-first-sequencer.cjs',
   workerIdleMemoryLimit: '1GB',
   // Much of a suite waits: for the database, for processes, for deadlines.
   maxWorkers: Math.max(4, availableParallelism()),
@@ -19,8 +24,12 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   setupFiles: [
     '<rootDir>/test/support/typescript-threads.cjs',
-    ...(process.env.TEST_DATABASE_URL ? ['<rootDir>/test/support/stepping-ids.ts'] : []),
+    // The nodes of a cluster give ids in steps without being asked.
+    ...(/^[^,]+$/.test(process.env.TEST_DATABASE_URL ?? '')
+      ? ['<rootDir>/test/support/stepping-ids.ts']
+      : []),
   ],
+  setupFilesAfterEnv: ['<rootDir>/test/support/check-statements.ts'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
-import { statementsOf } from '../support/records';
+import { allStatementsOf } from '../support/records';
 import { errorShape } from '../support/shapes';
 import { Wire, type WireAnswer } from '../support/wire';
 import { useWorld, type World } from '../support/world';
@@ -186,7 +186,7 @@ describe('wrong keys of an address', () => {
     await reachLimit();
     const { key } = await tested.world.addUser();
     const mistyped = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
-    expect(await statementsOf(tested.world, () => ask(mistyped))).toEqual([]);
+    expect(await allStatementsOf(tested.world, () => ask(mistyped))).toEqual([]);
   });
 
   it('are looked up two at a time past the limit, while a key that has worked is not kept waiting', async () => {
@@ -277,5 +277,78 @@ describe('beside a proxy that is trusted', () => {
     const refused = await wires.open();
     refused.request('GET', LIVE, { 'X-Forwarded-For': '203.0.113.1' });
     expectTooMany(await refused.answer(), MAX_CONNECTIONS);
+  });
+});
+
+describe('clients that are not in ALLOWED_ADDRESSES', () => {
+  const tested = useWorld({
+    TRUST_PROXY: '127.0.0.1',
+    ALLOWED_ADDRESSES: '192.0.2.0/24,2001:db8::/32,127.0.0.1',
+  });
+
+  const ask = (url: string, address?: string, key?: string) =>
+    fetch(url, {
+      headers: {
+        ...(address !== undefined && { 'X-Forwarded-For': address }),
+        ...(key !== undefined && { 'X-API-Key': key }),
+      },
+    });
+
+  const api = (path: string): string => `${tested.world.server.baseUrl}${path}`;
+  const outside = (path: string): string => `${new URL(tested.world.server.baseUrl).origin}${path}`;
+
+  it.each([
+    [undefined, 200],
+    ['192.0.2.1', 200],
+    ['192.0.2.1:4711', 200],
+    ['::ffff:192.0.2.1', 200],
+    ['2001:db8::1', 200],
+    ['203.0.113.1, 192.0.2.1', 200],
+    ['192.0.2.1, 203.0.113.1', 403],
+    ['203.0.113.1', 403],
+    ['2001:db9::1', 403],
+    ['unknown', 403],
+  ])('are refused by the address that the proxy forwards, which is %j: %d', async (address, status) => {
+    const answer = await ask(api('/users/myself'), address, tested.world.admin.key);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(await answer.json()).toEqual(errorShape(4));
+  });
+
+  it('are refused before their key is looked at, and whatever they ask for', async () => {
+    const { world } = tested;
+    const authenticate = jest.spyOn(world.service(ApiKeysService), 'authenticate');
+    const paths = [
+      api('/users/myself'),
+      api('/nothing'),
+      outside('/api-docs'),
+      outside('/api-docs-json'),
+      outside('/'),
+    ];
+    for (const path of [
+      ...paths,
+      outside('/health/live/../../api-docs-json'),
+      outside('/nothing?/health/live'),
+    ]) {
+      const answer = await ask(path, '203.0.113.1', world.admin.key);
+      expect([path, answer.status]).toEqual([path, 403]);
+    }
+    expect(authenticate).not.toHaveBeenCalled();
+    authenticate.mockRestore();
+  });
+
+  it('can ask whether the service is well', async () => {
+    for (const path of ['/health/live', '/health/ready']) {
+      expect((await ask(outside(path), '203.0.113.1')).status).toBe(200);
+    }
+  });
+});
+
+describe('with ALLOWED_ADDRESSES and no proxy', () => {
+  const tested = useWorld({ ALLOWED_ADDRESSES: '192.0.2.0/24' });
+
+  it('what a client says of its address is ignored', async () => {
+    const { api, key } = tested.world.admin;
+    const headers = { 'X-API-Key': key, 'X-Forwarded-For': '192.0.2.1' };
+    expect((await api.send('GET', '/users/myself', undefined, headers)).status).toBe(403);
   });
 });

@@ -189,7 +189,7 @@ describe('passwords', () => {
   });
 
   it('of new users are not counted', async () => {
-    for (let count = 0; count <= MAX_CHANGES; count++) expect((await add()).status).toBe(200);
+    for (let count = 0; count <= MAX_CHANGES; count++) expect((await add()).status).toBe(201);
   });
 
   it('are hashed two at a time, whoever asks', async () => {
@@ -202,7 +202,7 @@ describe('passwords', () => {
       expect(held.length - released).toBeLessThanOrEqual(2);
       held[released]?.();
     }
-    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await answers).map(({ status }) => status)).toEqual([201, 200, 200, 200]);
   });
 
   it('of a client that has gone are not hashed', async () => {

@@ -70,6 +70,9 @@ describe('uploading a file', () => {
     const [rows, files] = [await everythingStored(world), await filesInStorage()];
     const answer = await member.api.upload('x'.repeat(MAX_FILE_SIZE + 1));
     expect(answer.status).toBe(413);
+    expect(answer.body).toEqual({
+      errors: [{ message: 'The size of attached file is too large.', code: 10, moreInfo: '' }],
+    });
     expect(answer.body).toEqual(errorShape(10));
     expect(await everythingStored(world)).toEqual(rows);
     expect(await filesInStorage()).toEqual(files);

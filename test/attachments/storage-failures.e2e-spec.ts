@@ -7,13 +7,15 @@ import { Environment } from '../../src/config/environment';
 import { FirstStartService } from '../../src/first-start/first-start.service';
 import { explainStartFailure } from '../../src/start-failure';
 import { useApplications } from '../support/applications';
+import { S3_KEY, useS3Server } from '../support/s3-server';
 import { useWorld } from '../support/world';
 
 /** How long the service may rely on its last look at the storage, in milliseconds. */
 const FRESH_MS = 3000;
 
-describe('readiness', () => {
-  const tested = useWorld();
+describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => {
+  const s3 = useS3Server();
+  const tested = useWorld(() => (kind === 'a folder' ? {} : { STORAGE_URL: s3().url(), ...S3_KEY }));
   let passed = 0;
 
   /** Asks when the last look at the storage is too old to count. */
@@ -28,11 +30,13 @@ describe('readiness', () => {
   };
 
   it('is lost while files cannot be stored, and comes back', async () => {
-    const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
+    const { storageLocation: location } = tested.world.service(Environment);
     expect(await isReady()).toBe(200);
-    await rename(folder, `${folder}-elsewhere`);
+    if (location.type === 'folder') await rename(location.path, `${location.path}-elsewhere`);
+    else s3().fault = () => ({ kind: 'error', status: 403, code: 'AccessDenied' });
     expect(await isReady()).toBe(503);
-    await rename(`${folder}-elsewhere`, folder);
+    if (location.type === 'folder') await rename(`${location.path}-elsewhere`, location.path);
+    else s3().reset();
     expect(await isReady()).toBe(200);
   });
 

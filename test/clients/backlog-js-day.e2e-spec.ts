@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { Backlog, type Option } from 'backlog-js';
+import { Backlog, type Option, Types } from 'backlog-js';
 import { RoleType } from '../../src/access/role-type';
 import { ApiClient } from '../support/api';
 import { Receiver } from '../support/receiver';
@@ -326,5 +326,108 @@ describe("a team's day with backlog-js", () => {
     await expect(rita.client.getMyself()).rejects.toMatchObject({ status: 401 });
     await boss.client.deleteProject('ROCKET');
     expect(await boss.client.getProjects({ all: true })).toEqual([]);
+  });
+
+  it('plans the next flight with all else that the family has', async () => {
+    const KEY = 'SHUTTLE';
+    const rick = await hire('rick', 'Rick Rookie', RoleType.NormalUser);
+    const project = await boss.client.postProject({
+      name: 'Shuttle',
+      key: KEY,
+      chartEnabled: false,
+      subtaskingEnabled: false,
+      textFormattingRule: 'markdown',
+    });
+    const [task] = await boss.client.getIssueTypes(KEY);
+    const idsOf = (items: readonly { id: number }[]): number[] =>
+      items.map(({ id }) => id).toSorted((one, other) => one - other);
+
+    // A team joins the project, and its members with it.
+    const team = [dora, rick];
+    const crew = await boss.client.postTeam({ name: 'Crew', members: idsOf(team) });
+    await boss.client.postProjectTeam(KEY, crew.id);
+    expect((await rick.client.getProjectTeams(KEY)).map(({ name }) => name)).toEqual(['Crew']);
+    expect(idsOf(await rick.client.getProjectUsers(KEY))).toEqual(idsOf([boss, ...team]));
+    await boss.client.putSpaceNotification({ content: 'No flights on Sunday.' });
+    expect(await rick.client.getSpaceNotification()).toMatchObject({ content: 'No flights on Sunday.' });
+
+    // What is particular to flights has fields of its own.
+    const mass = await boss.client.postCustomField(KEY, {
+      typeId: Types.CustomFieldType.Numeric,
+      name: 'Mass',
+      min: 0,
+      unit: 't',
+    });
+    const risk = await boss.client.postCustomField(KEY, {
+      typeId: Types.CustomFieldType.SingleList,
+      name: 'Risk',
+      required: true,
+      items: ['Low', 'High'],
+    });
+    const [low, high] = risk.items!;
+    const values = { [`customField_${mass.id}`]: 12.5, [`customField_${risk.id}`]: high!.id };
+    const found = [{ [`customField_${mass.id}_min`]: 12 }, { [`customField_${risk.id}`]: [high!.id] }];
+    const notFound = [{ [`customField_${mass.id}_max`]: 12 }, { [`customField_${risk.id}`]: [low!.id] }];
+    const without = { projectId: project.id, summary: 'Without', issueTypeId: task!.id, priorityId: 3 };
+    await expect(dora.client.postIssue(without)).rejects.toMatchObject({ status: 400 });
+    const flight = { projectId: project.id, issueTypeId: task!.id, priorityId: 3, ...values };
+    const issue = await dora.client.postIssue({ ...flight, summary: 'Fly to the moon' });
+    const fuel = await dora.client.postIssue({ ...flight, summary: 'Fill the tank', ...values });
+    for (const filter of found) expect(await rick.client.getIssuesCount(filter)).toEqual({ count: 2 });
+    for (const filter of notFound) expect(await rick.client.getIssuesCount(filter)).toEqual({ count: 0 });
+
+    // Issues are linked, watched and found again.
+    await dora.client.addRelatedIssue(issue.id, { targetIssueId: fuel.id });
+    expect(await rick.client.getRelatedIssues(fuel.id)).toMatchObject([{ id: issue.id, type: 'RELATES' }]);
+    const { id: watchingId } = await rick.client.postWatchingListItem({
+      issueIdOrKey: issue.issueKey,
+      note: 'My flight',
+    });
+    await dora.client.patchIssue(issue.id, { summary: 'Fly around the moon' });
+    const watching = { note: 'My flight', issue: { summary: 'Fly around the moon' } };
+    const unread = { ...watching, resourceAlreadyRead: false };
+    expect(await rick.client.getWatchingListItems(rick.id)).toMatchObject([unread]);
+    expect(await rick.client.getNotifications({ count: 1 })).toMatchObject([{ issue: { id: issue.id } }]);
+    await rick.client.resetWatchingListItemAsRead(watchingId);
+    expect(await rick.client.getWatchingListItem(watchingId)).toMatchObject({
+      ...watching,
+      resourceAlreadyRead: true,
+    });
+    await rick.client.getIssue(fuel.id);
+    expect((await rick.client.getRecentlyViewedIssues({ count: 1 })).map((item) => item.issue.id)).toEqual([
+      fuel.id,
+    ]);
+    const before = await boss.client.getUserStarsCount(dora.id, {});
+    await rick.client.postStar({ issueId: issue.id });
+    expect(await boss.client.getUserStarsCount(dora.id, {})).toEqual({ count: before.count + 1 });
+
+    // Plans are files and documents.
+    const plan = 'Up, around, and down.';
+    const form = new FormData();
+    form.append('path', '/flights/moon');
+    form.append('file', new Blob([plan]), 'plan äöü.txt');
+    expect((await dora.api.send('POST', `/projects/${KEY}/files`, form)).status).toBeLessThan(300);
+    const [file] = await rick.client.getSharedFiles(KEY, 'flights/moon', {});
+    expect(await contentOf(rick.client.getSharedFile(KEY, file!.id))).toEqual(['plan äöü.txt', plan]);
+    await rick.client.linkIssueSharedFiles(issue.id, { fileId: [file!.id] });
+    expect(await dora.client.getIssue(issue.id)).toMatchObject({ sharedFiles: [{ name: 'plan äöü.txt' }] });
+    const usage = { file: Buffer.byteLength(plan) };
+    expect(await boss.client.getProjectsDiskUsage(KEY)).toMatchObject(usage);
+    const manual = await dora.client.addDocument({
+      projectId: project.id,
+      title: 'Flight manual',
+      content: '# Start\n\nPush the *red* button.',
+    });
+    const [read] = await rick.client.getDocuments({ keyword: 'red', offset: 0 });
+    expect(read).toMatchObject({ id: manual.id, title: 'Flight manual' });
+    expect(read!.plain).toContain('Push the red button.');
+    await boss.client.deleteDocument(manual.id);
+    expect(await rick.client.getDocuments({ projectId: [project.id], offset: 0 })).toEqual([]);
+
+    // The team goes, and nobody but the boss is left.
+    const [listed] = await boss.client.getTeams();
+    await boss.client.deleteTeam(listed!.id);
+    await expect(rick.client.getProject(KEY)).rejects.toMatchObject({ status: 404 });
+    await boss.client.deleteProject(KEY);
   });
 });

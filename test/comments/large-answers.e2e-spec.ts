@@ -1,11 +1,11 @@
 import { get } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { CommentBuilderService } from '../../src/comments/comment-builder.service';
-import { NotificationReason } from '../../src/comments/notification-reason';
-import { NotificationsService } from '../../src/comments/notifications.service';
 import { UserTurns } from '../../src/event-loop/user-turns';
 import { ClientGoneError } from '../../src/http/server/client-signal';
 import { JsonWriter } from '../../src/http/response/json-writer';
+import { NotificationReason } from '../../src/notifications/notification-reason';
+import { NotificationsService } from '../../src/notifications/notifications.service';
 import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { RawConnection } from '../support/raw-connection';

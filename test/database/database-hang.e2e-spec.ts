@@ -44,7 +44,8 @@ describeOnServer('while the database hangs', () => {
   const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 8 }, work));
 
   describe('for longer than a statement may take', () => {
-    useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '0.3', DATABASE_POOL_SIZE: '1' });
+    // Eight writes one after the other have to fit, also where each waits for the other nodes of a cluster.
+    useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '2', DATABASE_POOL_SIZE: '1' });
 
     it('reads and writes answer 503 once their time is over, and work again afterwards', async () => {
       const read = () => member.api.get(pullRequestComments(project));

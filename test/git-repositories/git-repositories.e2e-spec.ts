@@ -65,6 +65,19 @@ describe('git repositories', () => {
     return row.used;
   };
 
+  it('are listed by a project in the query as well', async () => {
+    await manager.api.post(all, { name: 'other' });
+    const { body: expected } = await member.api.get(all);
+    expect(expected).toHaveLength(2);
+    for (const name of [project.key, project.id]) {
+      const { status, body } = await member.api.get(`/git/repositories?projectIdOrKey=${name}`);
+      expect(status).toBe(200);
+      expect(body).toEqual(expected);
+    }
+    expect((await member.api.get('/git/repositories')).body).toEqual(errorShape(7, ['projectIdOrKey']));
+    expect((await member.api.get('/git/repositories?projectIdOrKey=NOSUCH')).status).toBe(404);
+  });
+
   describe('list', () => {
     it('gives those of the project in their order, with all of their fields and no other', async () => {
       const { world } = tested;

@@ -11,7 +11,7 @@ const LARGE_FILE = 24 * 1024 * 1024;
 
 describe('connections', () => {
   const tested = useWorld({
-    HEADERS_TIMEOUT: '1',
+    HEADERS_TIMEOUT: '2',
     BODY_TIMEOUT: '0.3',
     PROGRESS_TIMEOUT: '1',
     MAX_FILE_SIZE: String(LARGE_FILE),

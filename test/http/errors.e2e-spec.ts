@@ -152,6 +152,22 @@ describe('errors', () => {
     expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });
   });
 
+  it.each(['from-the-proxy.1', '3e4eeb3c-07c2-43d2-a5d0-181fb984da4c', 'a'.repeat(128)])(
+    'carry the request id that the client has given: %s',
+    async (id) => {
+      const { headers } = await member.api.send('GET', '/nosuch', undefined, { 'X-Request-Id': id });
+      expect(headers.get('x-request-id')).toBe(id);
+    },
+  );
+
+  it.each(['a b', '<script>', 'a'.repeat(129), 'é', '"', 'one, two'])(
+    'carry an id of the service in place of %s',
+    async (id) => {
+      const { headers } = await member.api.send('GET', '/nosuch', undefined, { 'X-Request-Id': id });
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
+
   it('carry the request id and no trace of what the service runs on', async () => {
     const { headers } = await member.api.get('/nosuch');
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -167,7 +167,7 @@ describe('the streams of requests', () => {
         const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
           const value = parameters.get(name);
           parameters.delete(name);
-          return String(typeof value === 'object' ? value.key : value);
+          return encodeURI(String(typeof value === 'object' ? value.key : value));
         });
         const query = new URLSearchParams([
           ...[...parameters].map(([name, value]): [string, string] => [

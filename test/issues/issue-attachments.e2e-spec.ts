@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { Environment } from '../../src/config/environment';
 import { activitiesOf } from '../support/records';
-import { aTimestamp, commentShape, errorShape, userShape } from '../support/shapes';
+import { aTimestamp, issueCommentShape, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 describe('the files of an issue', () => {
@@ -47,10 +47,34 @@ describe('the files of an issue', () => {
     const { status, headers, bytes } = await member.api.download(`${list}/${id}`);
     expect(status).toBe(200);
     expect(bytes.toString()).toBe('ä, 漢字');
-    expect(headers.get('content-type')).toBe('application/octet-stream');
+    expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(headers.get('content-disposition')).toBe(
       `attachment; filename*=UTF-8''${encodeURIComponent('größe 漢字.txt')}`,
     );
+  });
+
+  it.each([
+    ['error.log', 'text/plain; charset=utf-8'],
+    ['data.csv', 'text/csv'],
+    ['data.json', 'application/json'],
+    ['report.pdf', 'application/pdf'],
+    ['photo.png', 'image/png'],
+    ['page.html', 'text/plain; charset=utf-8'],
+    ['drawing.svg', 'text/plain; charset=utf-8'],
+    ['feed.xml', 'text/plain; charset=utf-8'],
+    ['unknown', 'application/octet-stream'],
+  ])('have the content type that the name %s says, and are safe to open', async (name, type) => {
+    const id = await attach('<script>alert(1)</script>', name);
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await member.api.send(method, `${list}/${id}`);
+      expect(status).toBe(200);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-type': type,
+        'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+      });
+    }
   });
 
   it('answer 404 for a file of something else', async () => {
@@ -84,7 +108,7 @@ describe('the files of an issue', () => {
       expect((await member.api.get(`${list}/${id}`)).status).toBe(404);
       const [comment] = (await member.api.get<{ id: number }[]>(comments)).body;
       expect(comment).toEqual(
-        commentShape(developer, {
+        issueCommentShape({ projectId: project.id, issueId: project.issueId }, developer, {
           content: '',
           changeLog: [
             {

@@ -9,6 +9,8 @@ import {
   notificationShape,
 } from '../support/shapes';
 
+const FORM = 'application/x-www-form-urlencoded';
+
 describe('notifications of a comment on an issue', () => {
   const tested = useCommentedIssue();
 
@@ -80,7 +82,6 @@ describe('notifications of a comment on an issue', () => {
       async () => [tested.colleague.id, (await tested.world.addUser()).id],
     ],
     ['a user that nobody is', () => Promise.resolve([999_999])],
-    ['an empty list', () => Promise.resolve([])],
     ['a number for a list', () => Promise.resolve(tested.colleague.id)],
     ['nothing', () => Promise.resolve(undefined)],
   ])('refuses %s and stores nothing', async (_what, ids) => {
@@ -90,6 +91,21 @@ describe('notifications of a comment on an issue', () => {
     const answer = await author.api.post(notifications, { notifiedUserId });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(errorShape(7, ['notifiedUserId']));
+    expect(await everythingStored(world)).toEqual(before);
+  });
+
+  it.each<[string, unknown, Record<string, string>]>([
+    ['in a list', { notifiedUserId: [] }, {}],
+    ['in a form', 'notifiedUserId[]=', { 'Content-Type': FORM }],
+    ['in an empty form', '', { 'Content-Type': FORM }],
+    ['in a multipart form', new FormData(), {}],
+  ])('changes nothing when nobody is named %s', async (_what, body, headers) => {
+    const { world, author } = tested;
+    const first = await author.api.post(notifications, { notifiedUserId: [tested.colleague.id] });
+    const before = await everythingStored(world);
+    const answer = await author.api.send('POST', notifications, body, headers);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual(first.body);
     expect(await everythingStored(world)).toEqual(before);
   });
 

@@ -1,3 +1,4 @@
+import { type EntityManager } from 'typeorm';
 import { IssuesService } from '../../src/issues/issues.service';
 import { addIssue } from '../support/issues';
 import { errorShape } from '../support/shapes';
@@ -122,24 +123,28 @@ describe('searching issues', () => {
       const { world } = tested;
       large = await world.addProject();
       reader = await world.addMember(large);
-      await world.write(async (manager) => {
-        for (let number = 1; number < COUNT; number++) {
-          await world.service(IssuesService).add(manager, {
-            projectId: large.id,
-            issueTypeId: large.issueTypeId,
-            statusId: large.statusId,
-            summary: number % 400 === 0 ? 'A needle' : `Hay ${['🌾', 'Ｆ', 'f'][number % 3]} ${number % 7}`,
-            description: 'A common word',
-            createdUserId: world.admin.id,
-            dueDate: number % 2 === 0 ? null : `2026-01-1${number % 5}`,
-          });
-        }
-        await manager.query(
-          `UPDATE issue SET created = id * 7919 % 100, updated = id % 2, description = 'A common word'
-            WHERE project_id = ?`,
-          [large.id],
-        );
-      });
+      const add = (manager: EntityManager, number: number): Promise<unknown> =>
+        world.service(IssuesService).add(manager, {
+          projectId: large.id,
+          issueTypeId: large.issueTypeId,
+          statusId: large.statusId,
+          summary: number % 400 === 0 ? 'A needle' : `Hay ${['🌾', 'Ｆ', 'f'][number % 3]} ${number % 7}`,
+          description: 'A common word',
+          createdUserId: world.admin.id,
+          dueDate: number % 2 === 0 ? null : `2026-01-1${number % 5}`,
+        });
+      // In several transactions, each of which has a deadline.
+      for (let first = 1; first < COUNT; first += 200) {
+        await world.write(async (manager) => {
+          for (let number = first; number < Math.min(first + 200, COUNT); number++)
+            await add(manager, number);
+        });
+      }
+      await world.dataSource.query(
+        `UPDATE issue SET created = id * 7919 % 100, updated = id % 2, description = 'A common word'
+          WHERE project_id = ?`,
+        [large.id],
+      );
     });
 
     const idsOf = async (query: string): Promise<number[]> =>

@@ -17,7 +17,7 @@ import {
   aTimestamp,
   attachmentEntry,
   changeEntry,
-  commentShape,
+  issueCommentShape,
   errorShape,
   notificationEntry,
   notificationShape,
@@ -112,7 +112,7 @@ describe('updating an issue', () => {
     const [comment, ...others] = await comments();
     expect(others).toEqual([]);
     expect(comment).toEqual(
-      commentShape(editor, {
+      issueCommentShape({ projectId: project.id, issueId: issue.id }, editor, {
         content: 'All of it',
         changeLog: [
           changeEntry('summary', 'New', 'Old'),
@@ -250,7 +250,7 @@ describe('updating an issue', () => {
     });
     const [comment] = await comments();
     expect(comment).toEqual(
-      commentShape(editor, {
+      issueCommentShape({ projectId: project.id, issueId: issue.id }, editor, {
         content: 'Only a word',
         changeLog: [attachmentEntry({ id: upload, name: 'hello.txt' }), notificationEntry(colleague)],
         notifications: [notificationShape(colleague, 2)],

@@ -13,11 +13,14 @@ const READS = documentedOperations
     parameters: (operation.parameters ?? []) as ParameterObject[],
   }));
 
-/** What the documentation page puts into a field before anybody has typed anything. */
-function prefilled({ example, schema }: ParameterObject): string[] {
+type Prefilled = string | number | (string | number)[] | Record<string, string>;
+
+/** What the documentation page sends before anybody has typed anything, by name. An object is a parameter for each of its fields. */
+function prefilled({ name, example, schema }: ParameterObject): [name: string, value: string][] {
   const { example: shown, default: usual } = (schema ?? {}) as SchemaObject;
-  const value = (example ?? shown ?? usual ?? []) as string | number | (string | number)[];
-  return [value].flat().map(String);
+  const value = (example ?? shown ?? usual ?? []) as Prefilled;
+  if (typeof value === 'object' && !Array.isArray(value)) return Object.entries(value);
+  return [value].flat().map((one) => [name, String(one)]);
 }
 
 /** The address of an operation in the words of its own examples. */
@@ -25,10 +28,9 @@ function addressOf(path: string, parameters: ParameterObject[]): string {
   const query = new URLSearchParams();
   let address = path;
   for (const parameter of parameters) {
-    for (const value of prefilled(parameter)) {
-      if (parameter.in === 'path')
-        address = address.replace(`{${parameter.name}}`, encodeURIComponent(value));
-      else query.append(parameter.name, value);
+    for (const [name, value] of prefilled(parameter)) {
+      if (parameter.in === 'path') address = address.replace(`{${name}}`, encodeURIComponent(value));
+      else query.append(name, value);
     }
   }
   return query.size > 0 ? `${address}?${query.toString()}` : address;

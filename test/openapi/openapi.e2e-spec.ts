@@ -64,10 +64,12 @@ function requiredFields(media: MediaTypeObject | undefined): string[] {
   return named && 'required' in named ? (named.required ?? []) : [];
 }
 
-const FILE = 'application/octet-stream';
+const FILE = '*/*';
+
+const typesOf = (response: ResponseObject | undefined): string[] => Object.keys(response?.content ?? {});
 
 const isFile = (status: string, response: ResponseObject | undefined): boolean =>
-  status === '200' && response?.content?.[FILE] !== undefined;
+  status === '200' && typesOf(response).some((type) => type === FILE || type.startsWith('image/'));
 
 const operations = documentedOperations.map(({ method, path, operation }) => ({
   name: operation.operationId ?? `${method} ${path}`,
@@ -179,9 +181,11 @@ describe('the OpenAPI document', () => {
           expect(response).not.toHaveProperty('content');
           continue;
         }
-        const media = response?.content?.[isFile(status, response) ? FILE : 'application/json'];
-        expect(media?.schema).toBeDefined();
-        expect(examplesOf('', media ?? {})).not.toHaveLength(0);
+        for (const type of isFile(status, response) ? typesOf(response) : ['application/json']) {
+          const media = response?.content?.[type];
+          expect(media?.schema).toBeDefined();
+          expect(examplesOf('', media ?? {})).not.toHaveLength(0);
+        }
       }
     });
 

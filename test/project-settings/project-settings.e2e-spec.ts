@@ -1,7 +1,8 @@
+import { expectRefused } from '../support/refusals';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { anId, errorShape } from '../support/shapes';
-import { type Person, type ProjectFixture, World } from '../support/world';
+import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
 
 describe.each([
   { kind: 'issue type', path: 'issueTypes', table: 'issue_type', existing: 'Task' },
@@ -286,5 +287,24 @@ describe('removing a project', () => {
       }
       expect({ table, counts }).toEqual({ table, counts: [0, left] });
     }
+  });
+});
+
+describe('a version', () => {
+  const tested = useWorld();
+
+  it('is updated without its name, which stays', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const { api } = await world.addMember(project);
+    const versions = `/projects/${project.key}/versions`;
+    const { body: added } = await api.post(versions, { name: '1.0', description: 'First' });
+
+    const { status, body } = await api.patch(`${versions}/${added.id}`, { archived: true });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...added, archived: true });
+    expect((await api.patch(`${versions}/${added.id}`)).body).toEqual(body);
+    await expectRefused(world, () => api.patch(`${versions}/${added.id}`, { name: ' ' }), ['name']);
+    await expectRefused(world, () => api.patch(`${versions}/${added.id}`, { name: null }), ['name']);
   });
 });

@@ -1,4 +1,7 @@
 import { RoleType } from '../../src/access/role-type';
+import { insertRows } from '../../src/database/rows';
+import { ProjectMember } from '../../src/projects/entities/project-member.entity';
+import { User } from '../../src/users/entities/user.entity';
 import { activitiesOf } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { activityUserShape, userShape } from '../support/shapes';
@@ -28,6 +31,46 @@ describe('the members of a project', () => {
 
   const memberships = (person: Person): Promise<object[]> =>
     tested.world.dataSource.query<object[]>('SELECT * FROM project_member WHERE user_id = ?', [person.id]);
+
+  it('are all listed when they are thousands, and so are the users', async () => {
+    const { world } = tested;
+    const COUNT = 2500;
+    const numbers = Array.from({ length: COUNT }, (_, index) => index);
+    const add = async <T extends object>(entity: new () => T, rows: Partial<T>[]): Promise<void> => {
+      for (let start = 0; start < rows.length; start += 500) {
+        await world.write((manager) => insertRows(manager, entity, rows.slice(start, start + 500)));
+      }
+    };
+    await add(
+      User,
+      numbers.map((number) => ({
+        userId: `many.${number}`,
+        name: 'User',
+        roleType: RoleType.NormalUser,
+        lang: 'en',
+        mailAddress: 'user@example.com',
+        lastLoginTime: 0,
+        created: 0,
+        vendorId: 'x',
+        vendorName: 'User',
+        vendorUniqueId: 'x',
+      })),
+    );
+    const rows = await world.dataSource.query<{ id: number | string }[]>(
+      "SELECT id FROM user WHERE user_id LIKE 'many.%' ORDER BY id",
+    );
+    const ids = rows.map(({ id }) => Number(id));
+    expect(ids).toHaveLength(COUNT);
+    await add(
+      ProjectMember,
+      ids.map((userId) => ({ projectId: project.id, userId, projectAdministrator: true, created: 0 })),
+    );
+    for (const path of [users, administrators, '/users']) {
+      const { body } = await world.admin.api.get<{ id: number; userId: string }[]>(path);
+      expect(body.filter(({ userId }) => userId.startsWith('many.')).map(({ id }) => id)).toEqual(ids);
+    }
+    await world.dataSource.query("DELETE FROM user WHERE user_id LIKE 'many.%'");
+  });
 
   it('are listed ordered by id', async () => {
     const { world } = tested;

@@ -14,6 +14,8 @@ import { type Person, type ProjectFixture, pullRequestComments, useWorld } from 
 async function rowsOf(dataSource: DataSource, projectId: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { tableName, columns } of dataSource.entityMetadatas) {
+    // The audit log outlives what it names.
+    if (tableName === 'audit_log_entry') continue;
     const column = tableName === 'project' ? 'id' : 'project_id';
     if (!columns.some(({ databaseName }) => databaseName === column)) continue;
     const [row] = await dataSource.query<[{ count: number | string }]>(
@@ -49,6 +51,14 @@ describe('deleting a project', () => {
     const attachmentId = [await world.addUpload(member)];
     expect((await api.post(`/wikis/${project.wikiId}/attachments`, { attachmentId })).status).toBe(200);
     await world.addComment(project.pullRequestThreadId, member);
+    const watching = { issueIdOrKey: project.issueKey };
+    expect((await api.post('/watchings', watching)).status).toBe(201);
+    expect((await api.post('/users/myself/recentlyViewedIssues', watching)).status).toBe(200);
+    expect((await api.post('/stars', { wikiId: project.wikiId })).status).toBe(204);
+    const field = { typeId: 6, name: 'Field', items: ['Item'], applicableIssueTypes: [project.issueTypeId] };
+    const { body } = await world.admin.api.post(`/projects/${project.key}/customFields`, field);
+    const value = { [`customField_${body.id}`]: [body.items[0].id] };
+    expect((await api.patch(`/issues/${project.issueKey}`, value)).status).toBe(200);
     const other = await world.addUser();
     expect((await api.post(`/projects/${project.key}/users`, { userId: other.id })).status).toBe(200);
     return { ...project, member };

@@ -1,7 +1,7 @@
 import { insertRow } from '../../src/database/rows';
-import { Star } from '../../src/comments/entities/star.entity';
 import { CommentsService } from '../../src/comments/comments.service';
-import { NotificationReason } from '../../src/comments/notification-reason';
+import { NotificationReason } from '../../src/notifications/notification-reason';
+import { Star } from '../../src/stars/entities/star.entity';
 import { UsersService } from '../../src/users/users.service';
 import { pullRequestContent } from '../support/pull-requests';
 import { activitiesOf, everythingStored } from '../support/records';
@@ -247,6 +247,30 @@ describe('comments on a pull request', () => {
       const id = await addOldComment();
       expect((await author.api.patch(`${list}/${id}`, { content })).body.content).toBe(content);
       expect((await author.api.get(list)).body[0].content).toBe(content);
+    });
+
+    it('notifies the users named who do not know of it yet, and emits nothing', async () => {
+      const [first, second] = [await world.addMember(project), await world.addMember(project)];
+      const id = await addOldComment();
+      const update = (...people: Person[]) =>
+        author.api.patch(`${list}/${id}`, {
+          content: 'After',
+          notifiedUserId: people.map((person) => person.id),
+        });
+      expect((await update(first)).body.notifications).toEqual([notificationShape(first, 11)]);
+      const { status, body } = await update(first, second);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        content: 'After',
+        changeLog: [
+          notificationEntry(first, 'pullRequest.comment'),
+          notificationEntry(second, 'pullRequest.comment'),
+        ],
+        notifications: [notificationShape(first, 11), notificationShape(second, 11)],
+      });
+      expect(await activitiesOf(world, project)).toEqual([]);
+      const stranger = await world.addUser();
+      await expectRefused(world, () => update(stranger), ['notifiedUserId']);
     });
 
     it.each([

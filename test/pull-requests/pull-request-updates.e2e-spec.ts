@@ -201,7 +201,7 @@ describe('updates of a pull request', () => {
 
   it.each([
     ['nothing', {}],
-    ['what is so already', { ...NEW_PULL_REQUEST, base: undefined, branch: undefined, statusId: 1 }],
+    ['what is so already', { ...NEW_PULL_REQUEST, statusId: 1 }],
     ['nothing to take away', { issueId: null, assigneeId: null }],
     ['a blank comment and nobody to tell', { comment: ' ', notifiedUserId: [] }],
   ])('with %s change nothing', async (_what, body) => {
@@ -210,6 +210,26 @@ describe('updates of a pull request', () => {
     expect(status).toBe(200);
     expect(answer).toEqual((await author.api.get(path)).body);
     expect(await everythingStored(tested.world)).toEqual(before);
+  });
+
+  it('change the branches, and tell of it', async () => {
+    const { status, body } = await author.api.patch(path, { base: 'next', branch: 'better' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ base: 'next', branch: 'better' });
+    const { comments, activities } = await told();
+    expect(comments).toMatchObject([
+      { changeLog: [changeEntry('base', 'next', 'main'), changeEntry('branch', 'better', 'change')] },
+    ]);
+    expect(activities).toMatchObject([
+      {
+        type: 19,
+        content: {
+          base: 'next',
+          branch: 'better',
+          changes: [activityChange('base', 'next', 'main'), activityChange('branch', 'better', 'change')],
+        },
+      },
+    ]);
   });
 
   it('do not tell somebody that they have assigned themself', async () => {
@@ -307,8 +327,9 @@ describe('updates of a pull request', () => {
     ['no description', 'description', { description: null }],
     ['a status that there is not', 'statusId', { statusId: 4 }],
     ['no status', 'statusId', { statusId: null }],
-    ['a base', 'base', { base: 'main' }],
-    ['a branch', 'branch', { branch: 'other' }],
+    ['no base', 'base', { base: null }],
+    ['an empty branch', 'branch', { branch: ' ' }],
+    ['one branch as both', 'branch', { branch: 'main' }],
     ['files', 'attachmentId', { attachmentId: [1] }],
     ['a comment of 50,001 characters', 'comment', { comment: 'x'.repeat(50_001) }],
     ['an issue that nobody has', 'issueId', { issueId: 999_999 }],

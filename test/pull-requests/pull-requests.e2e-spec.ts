@@ -1,6 +1,6 @@
-import { StarsService } from '../../src/comments/stars.service';
 import { IssuesService } from '../../src/issues/issues.service';
 import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
+import { StarsService } from '../../src/stars/stars.service';
 import { RoleType } from '../../src/access/role-type';
 import {
   NEW_PULL_REQUEST,
@@ -246,7 +246,8 @@ describe('pull requests', () => {
     it('gives them newest first, each with all of its fields', async () => {
       const { world } = tested;
       const second = await add({ issueId: project.issueId, assigneeId: colleague.id });
-      const star = { presenterId: colleague.id, url: 'https://example.com/', title: 'A pull request' };
+      const shown = { url: 'https://example.com/', title: 'A pull request' };
+      const star = { ...shown, presenterId: colleague.id, authorId: author.id, projectId: project.id };
       const threadId = await threadOf(second.id);
       await world.write((manager) => world.service(StarsService).add(manager, { threadId }, star));
       const third = await add({ attachmentId: [await world.addUpload(author)] });
@@ -391,6 +392,9 @@ describe('pull requests', () => {
       const caller = { id: person.id, roleType };
       const starrable = {
         threadId: await threadOf(id),
+        projectId: project.id,
+        authorId: author.id,
+        developersOnly: true,
         title: `[${project.repositoryName}#2] A change`,
         url: `https://pm.example.com/git/${project.key}/${project.repositoryName}/pullRequests/2`,
       };

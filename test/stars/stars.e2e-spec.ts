@@ -179,7 +179,8 @@ describe('stars', () => {
     it('refuses what is removed just before it is written', async () => {
       const { world } = tested;
       const issues = world.service(IssuesService);
-      const gone = { threadId: 999_999, title: 'Gone', url: 'https://example.com/' };
+      const shown = { title: 'Gone', url: 'https://example.com/' };
+      const gone = { ...shown, threadId: 999_999, projectId: project.id, authorId: member.id };
       const spy = jest.spyOn(issues, 'findStarrable').mockResolvedValueOnce(gone);
       try {
         const answer = await member.api.post('/stars', { issueId: project.issueId });

@@ -1,4 +1,8 @@
+import { Agent, request } from 'undici';
 import { checkConformance } from './conformance';
+
+/** Takes less than half of the time of the global `fetch`, which counts in a suite of many thousand requests. */
+const dispatcher = new Agent({ keepAliveTimeout: 1000 });
 
 /** An answer of the service. */
 export interface ApiResponse<Body = unknown> {
@@ -17,9 +21,11 @@ export interface Download extends ApiResponse<any> {
 
 /** Requests as one user, every answer held against the OpenAPI document. Paths start at the base path: `/issues/DEMO-1/comments`. */
 export class ApiClient {
+  /** @param agent sends them, for those that need more than a connection, such as trust in a certificate */
   constructor(
     private readonly baseUrl: string,
     private readonly key: string | undefined,
+    private readonly agent: Agent = dispatcher,
   ) {}
 
   get<Body = any>(path: string): Promise<ApiResponse<Body>> {
@@ -71,38 +77,47 @@ export class ApiClient {
     method: string,
     path: string,
     body: unknown,
-    headers: Record<string, string>,
+    requested: Record<string, string>,
   ): Promise<Download> {
-    const isRaw =
-      body === undefined ||
-      typeof body === 'string' ||
-      body instanceof FormData ||
-      body instanceof URLSearchParams ||
-      body instanceof Uint8Array;
-    const response = await fetch(this.baseUrl + path, {
+    const response = await request(this.baseUrl + path, {
+      dispatcher: this.agent,
       method,
-      headers: {
-        ...(this.key !== undefined && { 'X-API-Key': this.key }),
-        ...(!isRaw && { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      body: isRaw ? (body as RequestInit['body']) : JSON.stringify(body),
+      ...(await encode(body, { ...(this.key !== undefined && { 'X-API-Key': this.key }), ...requested })),
     });
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = Buffer.from(await response.body.arrayBuffer());
     const text = bytes.toString();
-    const answer = {
-      status: response.status,
-      headers: response.headers,
-      bytes,
-      text,
-      body: valueOf(response.headers, text),
-    };
+    const headers = new Headers(response.headers as Record<string, string>);
+    const answer = { status: response.statusCode, headers, bytes, text, body: valueOf(headers, text) };
     checkConformance(method, path, answer);
     return answer;
   }
 }
 
+/** The body and headers of a request as `fetch` would send them, with JSON for a plain object. */
+async function encode(
+  body: unknown,
+  headers: Record<string, string>,
+): Promise<{ body?: Buffer | string; headers: Record<string, string> }> {
+  if (body === undefined) return { headers };
+  const isRaw =
+    typeof body === 'string' ||
+    body instanceof FormData ||
+    body instanceof URLSearchParams ||
+    body instanceof Uint8Array;
+  if (!isRaw) {
+    return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
+  }
+  const encoded = new Response(body as ConstructorParameters<typeof Response>[0]);
+  const type = encoded.headers.get('content-type');
+  return {
+    body: Buffer.from(await encoded.arrayBuffer()),
+    headers: { ...(type !== null && { 'Content-Type': type }), ...headers },
+  };
+}
+
 function valueOf(headers: Headers, text: string): unknown {
   if (text === '') return undefined;
+  // A file, whatever it claims to be.
+  if (headers.has('content-disposition')) return text;
   return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }

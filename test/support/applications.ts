@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { createApplication } from '../../src/app.setup';
 import { readEnvironment } from '../../src/config/environment';
-import { createLastingTestDatabase, type LastingTestDatabase } from './database';
-import './statement-check';
-import { applyTemplate } from './template';
+import { type LastingTestDatabase } from './database';
+import { createMigratedDatabase } from './template';
 import { type Environment } from './world';
 
 /** Applications on one database and one folder of files, for a test about several processes or starts. */
@@ -18,28 +17,30 @@ export class Applications {
   private readonly running: NestExpressApplication[] = [];
 
   async setUp(): Promise<void> {
-    this.database = await createLastingTestDatabase();
-    await applyTemplate(this.database.url);
+    this.database = await createMigratedDatabase();
     this.folder = await mkdtemp(join(tmpdir(), 'project-management-files-'));
     this.encryptionKey = randomBytes(32).toString('base64');
   }
 
   /** Makes one, which does not listen yet. */
   async create(environment: Environment = {}): Promise<NestExpressApplication> {
-    const app = await createApplication(
-      readEnvironment({
-        LOG_LEVEL: 'silent',
-        DATABASE_URL: this.database.url,
-        STORAGE_URL: `file:${this.folder}`,
-        DEMO_DATA: 'false',
-        ENCRYPTION_KEY: this.encryptionKey,
-        MAX_UNAUTHENTICATED_CONNECTIONS: '0',
-        MAX_FAILED_KEYS: '0',
-        ...environment,
-      }),
-    );
+    const app = await createApplication(readEnvironment({ ...this.settings, ...environment }));
     this.running.push(app);
     return app;
+  }
+
+  /** The settings of each, unless others are given. */
+  get settings(): Environment {
+    return {
+      LOG_LEVEL: 'silent',
+      DATABASE_URL: this.database.url,
+      STORAGE_URL: `file:${this.folder}`,
+      DEMO_DATA: 'false',
+      ENCRYPTION_KEY: this.encryptionKey,
+      RATE_LIMIT: 'off',
+      MAX_UNAUTHENTICATED_CONNECTIONS: '0',
+      MAX_FAILED_KEYS: '0',
+    };
   }
 
   /** Closes all that run. */

@@ -6,6 +6,8 @@ import addFormats from 'ajv-formats';
 import { type OperationObject, type ResponseObject } from '../../src/openapi/openapi-types';
 import { type ApiResponse } from './api';
 
+const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
+
 /** The OpenAPI document in the repository. */
 export const openApiDocument = JSON.parse(
   readFileSync(join(__dirname, '../../openapi.json'), 'utf8'),
@@ -17,15 +19,18 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export interface DocumentedOperation {
   method: (typeof METHODS)[number];
   path: string;
+  segments: readonly string[];
   operation: OperationObject;
 }
 
 export const documentedOperations: DocumentedOperation[] = Object.entries(openApiDocument.paths).flatMap(
-  ([path, item]) =>
-    METHODS.flatMap((method) => {
+  ([path, item]) => {
+    const segments = segmentsOf(path);
+    return METHODS.flatMap((method) => {
       const operation = item[method];
-      return operation ? [{ method, path, operation }] : [];
-    }),
+      return operation ? [{ method, path, segments, operation }] : [];
+    });
+  },
 );
 
 /**
@@ -69,24 +74,26 @@ export function documentedResponse(
 
 const lastSegment = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
+/** The parameter that takes the rest of a path, which may be empty. */
+const REST = '{path}';
+
 /** The operations whose paths fit, the most literal first: of two that fit, one has `{` where the other is written out. */
 function operationsAt(path: string): DocumentedOperation[] {
   const [pathname = ''] = path.split('?', 1);
   const segments = segmentsOf(pathname);
   return documentedOperations
-    .filter(({ path: template }) => {
-      const expected = segmentsOf(template);
-      return (
-        expected.length === segments.length &&
-        expected.every((part, index) =>
-          part.startsWith('{') ? segments[index] !== '' : part === segments[index],
-        )
-      );
-    })
+    .filter(
+      ({ segments: expected }) =>
+        (expected.at(-1) === REST
+          ? expected.length <= pathname.split('/').length
+          : expected.length === segments.length) &&
+        expected.every(
+          (part, index) =>
+            part === REST || (part.startsWith('{') ? segments[index] !== '' : part === segments[index]),
+        ),
+    )
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
-
-const segmentsOf = (path: string): string[] => path.replace(/\/$/, '').split('/');
 
 function problemsWith(
   answer: ApiResponse,
@@ -102,6 +109,8 @@ function problemsWith(
   if (isHead) return problems;
   if (!documented.content) return answer.text === '' ? problems : [...problems, 'There is a body.'];
   const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
+  // The bytes of a file.
+  if (type !== '' && documented.content['*/*']) return problems;
   const schema = documented.content[type]?.schema;
   return schema
     ? [...problems, ...schemaProblems(schema, answer.body)]
@@ -136,6 +145,7 @@ function createAjv(): Ajv {
   addFormats(instance);
   // OpenAPI's own, for readers alone.
   instance.addKeyword('example');
+  instance.addKeyword('x-additionalPropertiesName');
   for (const [name, schema] of Object.entries(openApiDocument.components?.schemas ?? {})) {
     instance.addSchema(closed(schema) as object, name);
   }

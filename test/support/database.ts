@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DataSource } from 'typeorm';
 
 /** A database of its own for one suite. */
@@ -14,11 +14,21 @@ export interface TestDatabase {
 /** A database that outlives the service that opened it. */
 export type LastingTestDatabase = TestDatabase & { url: string };
 
-/** Makes an empty database: on the server that `TEST_DATABASE_URL` names, or embedded without it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const serverUrl = process.env.TEST_DATABASE_URL;
-  if (!serverUrl) return { url: undefined, drop: () => Promise.resolve() };
-  const name = `pms_test_${randomBytes(6).toString('hex')}`;
+/** Starts differently in each worker, so that the suites which run at one time are on different servers. */
+let turn = Number(process.env.JEST_WORKER_ID ?? 0);
+
+/** The server of the next database: the one that `TEST_DATABASE_URL` names, one of several by turns; undefined without it. */
+export function serverOf(): string | undefined {
+  const serverUrls = process.env.TEST_DATABASE_URL;
+  if (!serverUrls) return undefined;
+  const servers = serversOf(serverUrls);
+  return servers[turn++ % servers.length];
+}
+
+/** Makes an empty database on a server, or an embedded one without it. */
+export async function createTestDatabase(serverUrl = serverOf()): Promise<TestDatabase> {
+  if (serverUrl === undefined) return { url: undefined, drop: () => Promise.resolve() };
+  const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
   await onServer(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
@@ -26,8 +36,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /** The same, but a lasting one. */
-export async function createLastingTestDatabase(): Promise<LastingTestDatabase> {
-  const { url, drop } = await createTestDatabase();
+export async function createLastingTestDatabase(serverUrl = serverOf()): Promise<LastingTestDatabase> {
+  const { url, drop } = await createTestDatabase(serverUrl);
   if (url !== undefined) return { url, drop };
   const folder = await mkdtemp(join(tmpdir(), 'project-management-test-'));
   return {
@@ -36,7 +46,37 @@ export async function createLastingTestDatabase(): Promise<LastingTestDatabase> 
   };
 }
 
-async function onServer(serverUrl: string, statement: string): Promise<void> {
+/** Drops what the run has left on the server, such as the databases that its workers have kept for their next suites. */
+export async function dropTestDatabases(): Promise<void> {
+  const serverUrl = serverOf();
+  if (serverUrl === undefined) return;
+  const left = await onServer<{ name: string }[]>(
+    serverUrl,
+    `SELECT schema_name AS name FROM information_schema.schemata WHERE LEFT(schema_name, ${databasePrefix().length}) = '${databasePrefix()}'`,
+  );
+  for (const { name } of left) await onServer(serverUrl, `DROP DATABASE ${name}`);
+}
+
+/** What the names of the run's databases begin with: the temporary folder is its own. */
+const databasePrefix = (): string => `pms_test_${basename(tmpdir()).replace(/\W/g, '').slice(-6)}_`;
+
+/** @param urls of one server, or of the nodes of a cluster: `mariadb://root@first:3306,second:3306/mysql` */
+function serversOf(urls: string): string[] {
+  const parts = /^(\w+:\/\/(?:[^@/]*@)?)([^/]+)(.*)$/.exec(urls);
+  if (!parts) throw new Error('TEST_DATABASE_URL must be the URL of a server.');
+  const [, before, hosts, after] = parts as unknown as [string, string, string, string];
+  return hosts.split(',').map((host) => before + host + after);
+}
+
+/** A database's URL on each of the servers that `TEST_DATABASE_URL` names. */
+export const onEachServer = (databaseUrl: string): string[] =>
+  serversOf(process.env.TEST_DATABASE_URL ?? '').map((server) => {
+    const url = new URL(server);
+    url.pathname = new URL(databaseUrl).pathname;
+    return url.toString();
+  });
+
+async function onServer<Rows>(serverUrl: string, statement: string): Promise<Rows> {
   const url = new URL(serverUrl);
   const server = new DataSource({
     type: url.protocol === 'mariadb:' ? 'mariadb' : 'mysql',
@@ -47,7 +87,7 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
   });
   await server.initialize();
   try {
-    await server.query(statement);
+    return await server.query<Rows>(statement);
   } finally {
     await server.destroy();
   }

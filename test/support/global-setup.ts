@@ -1,3 +1,9 @@
+// With --runInBand, the suites share this process and what is loaded here.
+import './typescript-threads.cjs';
 import { writeTemplate } from './template';
+import { makeTemporaryFolder } from './temporary-folder';
 
-export default writeTemplate;
+export default async function setUp(): Promise<void> {
+  makeTemporaryFolder();
+  await writeTemplate();
+}

@@ -1,3 +1,7 @@
-import { removeTemplate } from './template';
+import { dropTestDatabases } from './database';
+import { removeTemporaryFolder } from './temporary-folder';
 
-export default removeTemplate;
+export default async function tearDown(): Promise<void> {
+  await dropTestDatabases();
+  removeTemporaryFolder();
+}

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
-import { createLastingTestDatabase, type LastingTestDatabase } from './database';
-import { applyTemplate } from './template';
+import { type LastingTestDatabase } from './database';
+import { createMigratedDatabase } from './template';
 import { type Environment, World } from './world';
 
 /** A world whose database can be taken away and given back. */
@@ -15,7 +15,7 @@ export interface FragileWorld {
 
 /** A service behind a cuttable line to its server, or on an embedded database that somebody else can lock. */
 export async function startFragileWorld(environment: Environment = {}): Promise<FragileWorld> {
-  const database = await createLastingTestDatabase();
+  const database = await createMigratedDatabase();
   return database.url.startsWith('sqlite:')
     ? lockable(database, environment)
     : cuttable(database, environment);
@@ -51,11 +51,45 @@ export interface HangingWorld extends FragileWorld {
 
 /** A service behind a line to its server that can hang; there has to be a server. */
 export async function startHangingWorld(environment: Environment): Promise<HangingWorld> {
-  return cuttable(await createLastingTestDatabase(), environment);
+  return cuttable(await createMigratedDatabase(), environment);
 }
 
 async function cuttable({ url, drop }: LastingTestDatabase, environment: Environment): Promise<HangingWorld> {
-  await applyTemplate(url);
+  const line = await openLine(url);
+  const throughLine = new URL(url);
+  throughLine.host = line.host;
+  const world = await World.start({ DATABASE_URL: throughLine.toString(), ...environment });
+  return {
+    world,
+    databaseUrl: url,
+    hang: line.hang,
+    goOn: line.goOn,
+    breakDatabase: line.cut,
+    mendDatabase: line.mend,
+    stop: async () => {
+      await world.stop();
+      await line.close();
+      await drop();
+    },
+  };
+}
+
+/** A way to a server that can be cut, or hang: then what is sent either way arrives only when it goes on. */
+export interface Line {
+  /** Where it begins: address and port. */
+  host: string;
+  /** The connections that go through it. */
+  connections: () => number;
+  /** Hangs from here on, or when a text is sent to the server. */
+  hang: (at?: string) => void;
+  goOn: () => void;
+  cut: () => Promise<void>;
+  mend: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** Opens a line to the server of a `DATABASE_URL`. */
+export async function openLine(url: string): Promise<Line> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let isHanging = false;
@@ -91,12 +125,9 @@ async function cuttable({ url, drop }: LastingTestDatabase, environment: Environ
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  const throughLine = new URL(url);
-  throughLine.host = `127.0.0.1:${port}`;
-  const world = await World.start({ DATABASE_URL: throughLine.toString(), ...environment });
   return {
-    world,
-    databaseUrl: url,
+    host: `127.0.0.1:${port}`,
+    connections: () => sockets.size / 2,
     hang: (at) => {
       isHanging = at === undefined;
       hangsAt = at;
@@ -106,15 +137,13 @@ async function cuttable({ url, drop }: LastingTestDatabase, environment: Environ
       hangsAt = undefined;
       for (const send of held.splice(0)) send();
     },
-    breakDatabase: cut,
-    mendDatabase: async () => {
+    cut,
+    mend: async () => {
       line.listen(port, '127.0.0.1');
       await once(line, 'listening');
     },
-    stop: async () => {
-      await world.stop();
+    close: async () => {
       if (line.listening) await cut();
-      await drop();
     },
   };
 }

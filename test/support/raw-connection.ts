@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 
-/** A TCP connection on which a test says what it likes, byte by byte. */
+/** A TCP or TLS connection on which a test says what it likes, byte by byte. */
 export class RawConnection {
   private text = '';
   private ended = false;
@@ -20,9 +21,17 @@ export class RawConnection {
     });
   }
 
-  /** @param origin such as `http://127.0.0.1:3000`; a path is left out */
-  static async open(origin: string): Promise<RawConnection> {
+  /**
+   * @param origin such as `http://127.0.0.1:3000`; a path is left out
+   * @param tls how to connect with TLS
+   */
+  static async open(origin: string, tls?: ConnectionOptions): Promise<RawConnection> {
     const { hostname, port } = new URL(origin);
+    if (tls) {
+      const secured = connectTls({ host: hostname, port: Number(port), ...tls });
+      await once(secured, 'secureConnect');
+      return new RawConnection(secured);
+    }
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     return new RawConnection(socket);

@@ -92,7 +92,9 @@ function parseAnswer(bytes: Buffer, isClosed: boolean, isHead: boolean): ApiResp
   if (!isWhole && (isChunked || !isClosed)) return undefined;
   const content = whole ?? rest;
   const text = content.toString('utf8', 0, length === null ? content.length : Number(length));
-  const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+  const isFile = headers.has('content-disposition');
+  const isJson =
+    !isFile && headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   return { status, headers, text, body: isJson ? (JSON.parse(text) as unknown) : text || undefined };
 }
 

@@ -16,19 +16,16 @@ export async function activitiesOf(world: World, project: { id: number }): Promi
   return rows.map((row) => ({ ...row, content: JSON.parse(row.content) as Record<string, unknown> }));
 }
 
-/** Moved by the mere use of an account. */
-const USES = new Set(['last_login_time', 'last_used']);
+/** Columns that a request may move without changing anything: the uses of an account, and locks. */
+const UNCOUNTED = new Set(['last_login_time', 'last_used', 'lock_version']);
 
-/** Whether a statement notes the use of an account, which any request may. */
-export const notesUse = (sql: string): boolean => /\b(?:last_login_time|last_used) = \?/.test(sql);
-
-/** Every row of every table, but for when users were last seen: what no refused request may change. */
+/** Every row of every table, but for when users were last seen and for locks: what no refused request may change. */
 export async function everythingStored(world: World): Promise<Record<string, unknown[]>> {
   await world.whenIdle();
   const tables: Record<string, unknown[]> = {};
   for (const { tableName, primaryColumns, columns } of world.dataSource.entityMetadatas) {
     const escape = (name: string): string => world.dataSource.driver.escape(name);
-    const names = columns.map((column) => column.databaseName).filter((name) => !USES.has(name));
+    const names = columns.map((column) => column.databaseName).filter((name) => !UNCOUNTED.has(name));
     const order = primaryColumns.map((column) => escape(column.databaseName)).join(', ');
     tables[tableName] = await world.dataSource.query<unknown[]>(
       `SELECT ${names.map(escape).join(', ')} FROM ${escape(tableName)} ORDER BY ${order}`,
@@ -37,26 +34,34 @@ export async function everythingStored(world: World): Promise<Record<string, unk
   return tables;
 }
 
-/** Runs `work` and gives every SQL statement that it made the service send. */
+/** Statements that look for the caller, or note that they were here: they are sent only now and then. */
+const ABOUT_CALLER = /\bFROM api_key k\b|\b(?:last_login_time|last_used) = \?/;
+
+/** Runs `work` and gives every SQL statement that it made the service send, but for those about the caller. */
 export async function statementsOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
+  return (await allStatementsOf(world, work)).filter((sql) => !ABOUT_CALLER.test(sql));
+}
+
+/** The same with those about the caller. */
+export async function allStatementsOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
   await world.whenIdle();
   const statements: string[] = [];
-  // Every way to the database tells the logger.
-  const spy = jest
-    .spyOn(world.dataSource.logger, 'logQuery')
-    .mockImplementation((sql: string) => void statements.push(sql));
+  // Every way to the database calls the logger.
+  const { logger } = world.dataSource;
+  const { logQuery } = logger;
+  logger.logQuery = (sql) => void statements.push(sql);
   try {
     await work();
   } finally {
-    spy.mockRestore();
+    logger.logQuery = logQuery;
   }
   return statements;
 }
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
 
-/** The statements of `work` that write, but for when a user was last seen: what no refused request may send. */
+/** The statements of `work` that write: what no refused request may send. */
 export async function writesOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
   const statements = await statementsOf(world, work);
-  return statements.filter((sql) => WRITES.test(sql) && !notesUse(sql));
+  return statements.filter((sql) => WRITES.test(sql));
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { onlyIf } from './engines';
 
 /** The Redis of the tests. */
 export const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
@@ -14,7 +15,7 @@ const PROBE = `require('node:net').connect(${JSON.stringify(address)})
 const isReachable = (): boolean => spawnSync(process.execPath, ['-e', PROBE]).status === 0;
 
 /** Node and npm are enough to run the suite; the build machine has to have Redis. */
-export const describeWithRedis = process.env.CI || isReachable() ? describe : describe.skip;
+export const describeWithRedis = onlyIf(Boolean(process.env.CI) || isReachable(), () => describe);
 
 /** A way to Redis that can be cut. */
 export class RedisLine {

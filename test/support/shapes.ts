@@ -52,6 +52,16 @@ export const commentShape = (
   ...fields,
 });
 
+/** The same for a comment that an operation outside the contract shows of an issue. */
+export const issueCommentShape = (
+  issue: { projectId: number; issueId: number },
+  ...[author, fields]: Parameters<typeof commentShape>
+): object => ({
+  ...commentShape(author, fields),
+  projectId: issue.projectId,
+  issueId: issue.issueId,
+});
+
 /** Every field of an unread notification (`docs/protocol.md#comment`) and no other. */
 export const notificationShape = (person: Pick<Person, 'id' | 'name'>, reason: number): object => ({
   id: anId,
@@ -106,4 +116,4 @@ export const errorShape = (code: number, fields?: string[]): object => ({
 
 const isErrorDetail = (error: object): boolean =>
   Object.keys(error).sort().join() === 'code,message,moreInfo' &&
-  /^\S.*\.$/.test((error as { message: string }).message);
+  /^(\S.*\.|Duplicate entry)$/.test((error as { message: string }).message);

@@ -28,7 +28,7 @@ vm.Script.prototype.runInContext = function (context, options) {
 
 /**
  * Runs a suite in the worker's own context instead of a new one, so that packages can be loaded once for all suites of a worker
- * (`shared-packages-runtime.cjs`): an error or a date made by one of them is then an `Error` or a `Date` of the suite, too. Jest
+ * (`shared-modules-runtime.cjs`): an error or a date made by one of them is then an `Error` or a `Date` of the suite, too. Jest
  * has no setting for it.
  */
 module.exports = class SharedContextEnvironment extends TestEnvironment {
@@ -37,9 +37,6 @@ module.exports = class SharedContextEnvironment extends TestEnvironment {
     shared.add(this.context);
     this.global = globalThis;
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
-    // What decorators of the suites before have said of their classes.
-    delete globalThis.typeormMetadataArgsStorage;
-    delete globalThis.classValidatorMetadataStorage;
   }
 
   /** Jest's own would empty the global object. */

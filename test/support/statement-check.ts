@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { type DataSource } from 'typeorm';
 import { isReserved } from './reserved-words';
 
 /** Strings, quoted names, comments, words and everything else, one by one. */
@@ -28,33 +28,3 @@ export function schemaNames({ entityMetadatas }: DataSource): Set<string> {
   ]);
   return new Set(names.map((name) => name.toLowerCase()));
 }
-
-const problems = new Set<string>();
-
-/** Looks at every statement that the process sends through a data source from here on; the tests of the file fail for a bad one. */
-function checkStatements(): void {
-  const { initialize } = DataSource.prototype;
-  const checked = new Set<string>();
-  DataSource.prototype.initialize = async function (this: DataSource) {
-    const { logger } = this;
-    const logQuery = logger.logQuery.bind(logger);
-    let names: Set<string> | undefined;
-    logger.logQuery = (sql, ...rest) => {
-      if (this.isInitialized && !checked.has(sql)) {
-        checked.add(sql);
-        names ??= schemaNames(this);
-        for (const name of unquotedNames(sql, names)) problems.add(`${name} is not quoted in: ${sql}`);
-      }
-      logQuery(sql, ...rest);
-    };
-    return initialize.call(this);
-  };
-  afterAll(() => {
-    // The package is loaded once for all suites of a worker.
-    DataSource.prototype.initialize = initialize;
-    expect([...problems]).toEqual([]);
-  });
-}
-
-// A child process of a test has no test to fail.
-if (typeof afterAll === 'function') checkStatements();

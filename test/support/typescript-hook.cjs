@@ -1,11 +1,44 @@
-// Lets a plain Node process, started by a test, load the service's TypeScript as Jest does.
-const { readFileSync } = require('node:fs');
+// Lets plain Node load the service's TypeScript as Jest does: in processes that a test starts, and for the modules that suites share.
+// What has been compiled once is kept, as Jest keeps it: compiling the whole service takes longer than most tests.
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
-const { transformSync } = require('@swc/core');
+const { join } = require('node:path');
+const { threadId } = require('node:worker_threads');
+const { version } = require('@swc/core/package.json');
 const [, options] = require('../../jest.config.cjs').transform['^.+\\.ts$'];
 
+const CACHE = join(__dirname, '../../node_modules/.cache/typescript-hook');
+const SETTINGS = JSON.stringify([version, options, 'with source map']);
+
+/** Where the source map of each loaded file is. */
+const sourceMaps = new Map();
+module.exports = { sourceMaps };
+
 Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename, swcrc: false });
-  module._compile(code, filename);
+  module._compile(compiled(readFileSync(filename, 'utf8'), filename), filename);
 };
 require('reflect-metadata');
+
+function compiled(source, filename) {
+  const key = createHash('sha256').update(`${SETTINGS}\0${filename}\0${source}`).digest('hex');
+  const kept = join(CACHE, `${key}.js`);
+  sourceMaps.set(filename, `${kept}.map`);
+  try {
+    return readFileSync(kept, 'utf8');
+  } catch {
+    const { transformSync } = require('@swc/core');
+    const { code, map } = transformSync(source, { ...options, filename, swcrc: false, sourceMaps: true });
+    keep(`${kept}.map`, map);
+    keep(kept, code);
+    return code;
+  }
+}
+
+/** Renamed into place, so that no other process reads half of it. */
+function keep(file, code) {
+  mkdirSync(CACHE, { recursive: true });
+  const unfinished = `${file}.${process.pid}-${threadId}`;
+  writeFileSync(unfinished, code);
+  renameSync(unfinished, file);
+}

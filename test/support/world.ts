@@ -3,31 +3,22 @@ import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { CommentsService } from '../../src/comments/comments.service';
 import { ThreadRemovalService } from '../../src/comments/thread-removal.service';
 import { TransactionsService } from '../../src/database/transactions.service';
-import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';
-import { IssuesService } from '../../src/issues/issues.service';
-import { StandardStatus } from '../../src/project-settings/standard-status';
-import { ProjectSettingsService } from '../../src/project-settings/project-settings.service';
+import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ProjectsService } from '../../src/projects/projects.service';
-import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
+import { TrashRemovalService } from '../../src/documents/trash-removal.service';
 import { startTestServer, type TestServer } from '../../src/testing';
 import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
+import { ViewsService } from '../../src/views/views.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
 import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
 import { WikiHistoryRemovalService } from '../../src/wikis/history/wiki-history-removal.service';
-import { WikisService } from '../../src/wikis/wikis.service';
 import { ApiClient } from './api';
-import {
-  createLastingTestDatabase,
-  createTestDatabase,
-  type LastingTestDatabase,
-  type TestDatabase,
-} from './database';
-import './statement-check';
-import { applyTemplate, startInMigratedMemory } from './template';
+import { type LastingTestDatabase, type TestDatabase } from './database';
+import { createMigratedDatabase, startInMigratedMemory } from './template';
 
 /** A user to call as. */
 export interface Person {
@@ -57,6 +48,7 @@ export interface ProjectFixture {
 /** Settings of the service, as `.env.example` names them. */
 export type Environment = Record<string, string>;
 
+/** One that is not the world's own, or in its memory. */
 const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
 
 /** A running service with a database of its own, and short ways to put things into it. */
@@ -80,11 +72,10 @@ export class World {
 
   /** @param environment the world has a database of its own unless `DATABASE_URL` is in it */
   static async start(environment: Environment = {}): Promise<World> {
-    const database = environment.DATABASE_URL ? GIVEN_DATABASE : await createTestDatabase();
+    const isInMemory = !environment.DATABASE_URL && !process.env.TEST_DATABASE_URL;
+    const database = isInMemory || environment.DATABASE_URL ? GIVEN_DATABASE : await createMigratedDatabase();
     const start = (): Promise<TestServer> =>
       startTestServer({ database: database.url, demo: false, environment });
-    if (database.url !== undefined) await applyTemplate(database.url);
-    const isInMemory = database !== GIVEN_DATABASE && database.url === undefined;
     const server = await (isInMemory ? startInMigratedMemory(start) : start());
     const [admin] = await server.app
       .get(DataSource)
@@ -97,17 +88,20 @@ export class World {
     await this.dropDatabase();
   }
 
-  /** Sends no webhooks from here on, so that nothing talks to the database but requests. */
-  stopDeliveries(): Promise<void> {
-    return this.service(DispatcherService).beforeApplicationShutdown();
+  /** Sends no webhooks and writes no views from here on, so that nothing talks to the database but requests. */
+  async stopDeliveries(): Promise<void> {
+    await this.service(DispatcherService).beforeApplicationShutdown();
+    await this.service(ViewsService).beforeApplicationShutdown();
   }
 
-  /** Resolves when nothing is being removed in the background. */
+  /** Resolves when nothing is being removed or written in the background. */
   async whenIdle(): Promise<void> {
+    await this.service(ViewsService).flush();
     const removals = [
       ProjectRemovalService,
       WebhookRemovalService,
       WikiHistoryRemovalService,
+      TrashRemovalService,
       ThreadRemovalService,
       AttachmentsService,
     ];
@@ -163,65 +157,47 @@ export class World {
     );
   }
 
-  /**
-   * Adds a project with an issue, a pull request and a wiki page, none of which has a comment. The demo project, whose texts the
-   * documentation shows, and the benchmarks' seed, which adds many of each, call the same services; they share no more than that.
-   */
-  addProject(): Promise<ProjectFixture> {
+  /** Adds a team of these people over HTTP, and has it join a project if one is given. */
+  async addTeam(
+    members: readonly { id: number }[] = [],
+    project?: { id: number },
+  ): Promise<{ id: number; name: string }> {
+    const name = this.uniqueName('Team');
+    const { body } = await this.admin.api.post<{ id: number }>('/teams', {
+      name,
+      members: members.map(({ id }) => id),
+    });
+    if (project) await this.admin.api.post(`/projects/${project.id}/teams`, { teamId: body.id });
+    return { id: body.id, name };
+  }
+
+  /** Adds a project with an issue, a pull request and a wiki page, none of which has a comment. */
+  async addProject(): Promise<ProjectFixture> {
     const key = `PRJ${++this.counter}`;
-    return this.write(async (manager) => {
-      const settings = this.service(ProjectSettingsService);
-      const id = await this.service(ProjectsService).add(manager, {
+    const createdUserId = this.admin.id;
+    const repositoryName = `repo-${key.toLowerCase()}`;
+    const { projectId, issue, pullRequest, ...ids } = await this.write((manager) =>
+      this.service(SampleProjectsService).add(manager, {
         projectKey: key,
         name: `Project ${key}`,
-      });
-      const issueTypeId = await settings.getFirstIssueTypeId(manager, id);
-      const statusId = await settings.getStandardStatusId(manager, id, StandardStatus.Open);
-      const issue = await this.service(IssuesService).add(manager, {
-        projectId: id,
-        issueTypeId,
-        statusId,
-        summary: 'An issue',
-        description: 'Its description',
-        createdUserId: this.admin.id,
-      });
-      const repositoryName = `repo-${key.toLowerCase()}`;
-      const repositoryId = await this.service(GitRepositoriesService).add(manager, {
-        projectId: id,
-        name: repositoryName,
-        description: '',
-        createdUserId: this.admin.id,
-      });
-      const pullRequest = await this.service(PullRequestsService).add(manager, {
-        projectId: id,
-        repositoryId,
-        summary: 'A pull request',
-        description: '',
-        base: 'main',
-        branch: 'feature',
-        createdUserId: this.admin.id,
-      });
-      const wikiId = await this.service(WikisService).add(manager, {
-        projectId: id,
-        name: 'Home',
-        content: 'Its content',
-        createdUserId: this.admin.id,
-      });
-      return {
-        id,
-        key,
-        issueId: issue.id,
-        issueKey: `${key}-${issue.keyId}`,
-        issueThreadId: issue.threadId,
-        issueTypeId,
-        statusId,
-        repositoryId,
-        repositoryName,
-        pullRequestNumber: pullRequest.number,
-        pullRequestThreadId: pullRequest.threadId,
-        wikiId,
-      };
-    });
+        members: [],
+        issue: { summary: 'An issue', description: 'Its description', createdUserId },
+        repository: { name: repositoryName, createdUserId },
+        pullRequest: { summary: 'A pull request', description: '', branch: 'feature', createdUserId },
+        wiki: { name: 'Home', content: 'Its content', createdUserId },
+      }),
+    );
+    return {
+      ...ids,
+      id: projectId,
+      key,
+      issueId: issue.id,
+      issueKey: `${key}-${issue.keyId}`,
+      issueThreadId: issue.threadId,
+      repositoryName,
+      pullRequestNumber: pullRequest.number,
+      pullRequestThreadId: pullRequest.threadId,
+    };
   }
 
   /** Adds a comment by somebody to an issue's or a pull request's thread, and gives its id. */
@@ -291,8 +267,7 @@ export function useSharedDatabase(
   let database: LastingTestDatabase;
   let world: World;
   beforeEach(async () => {
-    database = await createLastingTestDatabase();
-    await applyTemplate(database.url);
+    database = await createMigratedDatabase();
     world = await World.start({ ...environment(), DATABASE_URL: database.url });
   });
   afterEach(async () => {

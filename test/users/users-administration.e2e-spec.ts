@@ -1,5 +1,5 @@
-import { insertRows } from '../../src/database/rows';
-import { User } from '../../src/users/entities/user.entity';
+import { COMMAND_LINE } from '../../src/audit-log/actor';
+import { UserAccountsService } from '../../src/users/user-accounts.service';
 import { ApiKeysService } from '../../src/users/api-keys.service';
 import { RoleType } from '../../src/access/role-type';
 import { type UserDto } from '../../src/users/dto/user.dto';
@@ -53,8 +53,10 @@ describe('the users of the space', () => {
     it('answers the user with a vendor account, and lists them', async () => {
       const { admin } = tested.world;
       const fields = newUser({ name: '  Robin Reporter ', mailAddress: 'robin@example.com' });
-      const { status, body } = await admin.api.post('/users', fields);
-      expect(status).toBe(200);
+      const { status, body, headers } = await admin.api.post('/users', fields);
+      expect(status).toBe(201);
+      const { origin } = new URL(tested.world.server.baseUrl);
+      expect(headers.get('location')).toBe(`${origin}/user/${body.id}`);
       expect(body).toEqual({
         id: anId,
         userId: fields.userId,
@@ -106,7 +108,7 @@ describe('the users of the space', () => {
       'takes %j',
       async (fields) => {
         const { status } = await tested.world.admin.api.post('/users', newUser(fields));
-        expect(status).toBe(200);
+        expect(status).toBe(201);
       },
     );
 
@@ -128,7 +130,7 @@ describe('the users of the space', () => {
       expect((await admin.api.delete(path)).status).toBe(200);
       const fields = newUser({ userId: before.userId, name: 'Back again', roleType: Reporter });
       const { status, body } = await admin.api.post('/users', fields);
-      expect(status).toBe(200);
+      expect(status).toBe(201);
       expect(body).toMatchObject({ id: before.id, name: 'Back again', roleType: Reporter });
       expect(body.vendorAccount).toEqual({ ...before.vendorAccount, name: 'Back again' });
       expect((await admin.api.get<{ id: number }[]>('/users')).body.map(({ id }) => id)).toContain(before.id);
@@ -139,7 +141,7 @@ describe('the users of the space', () => {
     it('of two at once with one userId takes one', async () => {
       const fields = newUser();
       const answers = await Promise.all([1, 2].map(() => tested.world.admin.api.post('/users', fields)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);
     });
 
     it('never tells the password in an answer, whatever is wrong', async () => {
@@ -221,7 +223,7 @@ describe('the users of the space', () => {
       ['name', { name: null }],
       ['password', { password: 'short' }],
       ['mailAddress', { mailAddress: null }],
-      ['roleType', { roleType: '1' }],
+      ['roleType', { roleType: '9' }],
       ['userId', { userId: 'another' }],
     ])('refuses a bad %s: %j', async (field, fields) => {
       const { world } = tested;
@@ -235,7 +237,7 @@ describe('the users of the space', () => {
       const add = () => person.api.post('/users', newUser());
       expect((await add()).status).toBe(403);
       await world.admin.api.patch(`/users/${person.id}`, { roleType: Administrator });
-      expect((await add()).status).toBe(200);
+      expect((await add()).status).toBe(201);
       await world.admin.api.patch(`/users/${person.id}`, { roleType: Viewer });
       expect((await add()).status).toBe(403);
     });
@@ -406,9 +408,51 @@ describe('the last Administrator', () => {
   });
 });
 
-describe('a full space', () => {
+describe('a disabled user', () => {
   const tested = useWorld();
-  const LIMIT = 5000;
+  const accounts = (): UserAccountsService => tested.world.service(UserAccountsService);
+
+  it('is refused at once, stays listed, and works again as before when they are enabled', async () => {
+    const { world } = tested;
+    const person = await world.addUser();
+    expect((await person.api.get('/users/myself')).status).toBe(200);
+    await accounts().disable(COMMAND_LINE, person.id);
+    const answer = await person.api.get('/users/myself');
+    expect([answer.status, answer.body]).toEqual([401, errorShape(11)]);
+    const { body } = await world.admin.api.get<UserDto[]>('/users');
+    expect(body.map(({ id }) => id)).toContain(person.id);
+    await accounts().enable(COMMAND_LINE, person.id);
+    expect((await person.api.get('/users/myself')).status).toBe(200);
+  });
+
+  it('is enabled when they come back after having left', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const person = await world.addMember(project);
+    await world.addComment(project.issueThreadId, person);
+    const [{ userId } = { userId: '' }] = (await accounts().list()).filter(({ id }) => id === person.id);
+    await accounts().disable(COMMAND_LINE, person.id);
+    await world.admin.api.delete(`/users/${person.id}`);
+    const fields = { name: 'Back', mailAddress: 'back@example.com', roleType: NormalUser };
+    await world.admin.api.post('/users', { userId, password: PASSWORD, ...fields });
+    expect((await accounts().list()).find(({ id }) => id === person.id)).toMatchObject({ disabled: false });
+  });
+
+  it('cannot be the last Administrator, also when two are disabled at once', async () => {
+    const { world } = tested;
+    const other = await world.addUser(Administrator);
+    const results = await Promise.allSettled(
+      [world.admin, other].map(({ id }) => accounts().disable(COMMAND_LINE, id)),
+    );
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const calls = await Promise.all([world.admin, other].map(({ api }) => api.get('/users/myself')));
+    expect(calls.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+});
+
+describe('a full space', () => {
+  const LIMIT = 4;
+  const tested = useWorld({ MAX_USERS: String(LIMIT) });
 
   const newUser = () => ({
     userId: tested.world.uniqueName('robin').replace(' ', '-'),
@@ -419,29 +463,16 @@ describe('a full space', () => {
   });
 
   it('takes no more users until one leaves, also when the last come at once', async () => {
-    const { world } = tested;
-    const { api } = world.admin;
-    const rows = Array.from({ length: LIMIT - 2 }, (_, number) => ({
-      userId: `user.${number}`,
-      name: 'User',
-      roleType: NormalUser,
-      lang: 'en',
-      mailAddress: 'user@example.com',
-      lastLoginTime: 0,
-      created: 0,
-      vendorId: 'x',
-      vendorName: 'User',
-      vendorUniqueId: 'x',
-    }));
-    await world.write(async (manager) => {
-      while (rows.length > 0) await insertRows(manager, User, rows.splice(0, 500));
-    });
+    const { api } = tested.world.admin;
+    for (let count = 0; count < LIMIT - 2; count++) await tested.world.addUser();
     const answers = await Promise.all([1, 2, 3].map(() => api.post('/users', newUser())));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body).toEqual(errorShape(9));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+      errors: [{ code: 9, message: `A space can have at most ${LIMIT} users.`, moreInfo: '' }],
+    });
     const { body: users } = await api.get<UserDto[]>('/users');
     expect(users).toHaveLength(LIMIT);
     expect((await api.delete(`/users/${users.at(-1)?.id}`)).status).toBe(200);
-    expect((await api.post('/users', newUser())).status).toBe(200);
+    expect((await api.post('/users', newUser())).status).toBe(201);
   });
 });

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { EndpointHealthService } from '../../src/webhooks/delivery/endpoint-health.service';
 import { errorShape } from '../support/shapes';
 import { disable, eventually, QUICK_DELIVERY, useWebhook, type WebhookFixture } from '../support/webhooks';
@@ -138,13 +139,25 @@ describe("a receiver's health", () => {
     expect(await toldOf(tested.webhook)).toEqual([]);
   });
 
-  it('disables the webhook at once by a 410, and tells its administrators once', async () => {
-    const { owner, endpoint, webhook } = tested;
+  it('disables the webhook at once by a 410, and tells its administrators and the log once', async () => {
+    const { owner, endpoint, webhook, project } = tested;
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     endpoint.answerWith({ status: 410 });
     await tested.comment();
     await eventually(health, ({ enabled }) => !enabled);
     expect(await toldOf(webhook)).toEqual([owner.id]);
     expect(endpoint.requests).toHaveLength(1);
+    const line = await eventually(
+      () => Promise.resolve(warn.mock.calls.filter(([, text]) => String(text).includes('is disabled'))),
+      (lines) => lines.length > 0,
+    );
+    warn.mockRestore();
+    expect(line).toEqual([
+      [
+        { webhookId: webhook.id, projectId: project.id },
+        expect.stringMatching(new RegExp(`^Webhook ${webhook.id} is disabled: .* 410 Gone`)),
+      ],
+    ]);
   });
 
   it('disables the webhook by a 410 even if an attempt beside it succeeds', async () => {

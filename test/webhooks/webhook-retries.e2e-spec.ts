@@ -1,5 +1,6 @@
+import { Logger } from '@nestjs/common';
 import { type Answer, type Endpoint, Receiver } from '../support/receiver';
-import { QUICK_DELIVERY, useDeliveries, type WebhookFixture } from '../support/webhooks';
+import { eventually, QUICK_DELIVERY, useDeliveries, type WebhookFixture } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
 const RESPONSE_LIMIT = 16_384;
@@ -45,7 +46,8 @@ describe('attempts at a webhook', () => {
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('end with the schedule', async () => {
+  it('end with the schedule, and with a line in the log', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const { webhook, endpoint } = await sendTo({ status: 500, body: 'broken' });
     const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
     expect(delivery).toMatchObject({ state: 'failed', attemptCount: 3, nextAttempt: null });
@@ -55,6 +57,20 @@ describe('attempts at a webhook', () => {
       [2, 'broken'],
       [3, 'broken'],
     ]);
+    const line = {
+      deliveryId: delivery.id,
+      webhookId: webhook.id,
+      projectId: tested.project.id,
+      attempts: 3,
+    };
+    const text = 'A delivery has failed for good';
+    expect(
+      await eventually(
+        () => Promise.resolve(warn.mock.calls.filter(([, message]) => message === text)),
+        (lines) => lines.length > 0,
+      ),
+    ).toEqual([[{ ...line, error: 'The receiver answered 500.' }, text]]);
+    warn.mockRestore();
     const next = tested.comment();
     await Promise.all([next, endpoint.received(6)]);
     expect(new Set(endpoint.requests.slice(0, 3).map(({ headers }) => headers['webhook-id'])).size).toBe(1);

@@ -79,7 +79,15 @@ describe('wiki pages', () => {
         {
           type: 5,
           createdUserId: member.id,
-          content: { id, name: '[guide] Releases', content: '# Releases' },
+          content: {
+            id,
+            name: '[guide] Releases',
+            content: '# Releases',
+            diff: '',
+            version: 1,
+            attachments: [],
+            shared_files: [],
+          },
         },
       ]);
     });
@@ -214,6 +222,35 @@ describe('wiki pages', () => {
       expect(await names('&keyword=page')).toHaveLength(50);
     });
 
+    it('are sorted as asked', async () => {
+      const { world } = tested;
+      for (const name of ['Beta', 'Alpha', 'Gamma']) await addPage(name);
+      for (const [name, created, updated] of [
+        ['Home', 1000, 9000],
+        ['Beta', 2000, 3000],
+        ['Alpha', 3000, 3000],
+        ['Gamma', 4000, 2000],
+      ]) {
+        await world.dataSource.query(
+          'UPDATE wiki SET created = ?, updated = ? WHERE project_id = ? AND name = ?',
+          [created, updated, project.id, name],
+        );
+      }
+      const byName = ['Alpha', 'Beta', 'Gamma', 'Home'];
+      expect(await names('')).toEqual(byName);
+      expect(await names('&sort=name&order=asc')).toEqual(byName);
+      expect(await names('&order=desc')).toEqual(byName.toReversed());
+      expect(await names('&sort=created')).toEqual(['Gamma', 'Alpha', 'Beta', 'Home']);
+      expect(await names('&sort=created&order=asc')).toEqual(['Home', 'Beta', 'Alpha', 'Gamma']);
+      expect(await names('&sort=updated')).toEqual(['Home', 'Alpha', 'Beta', 'Gamma']);
+      expect(await names('&sort=created&keyword=a')).toEqual(['Gamma', 'Alpha', 'Beta']);
+      const { status, body } = await member.api.get(
+        `/wikis?projectIdOrKey=${project.key}&sort=size&order=up`,
+      );
+      expect(status).toBe(400);
+      expect(body).toEqual(errorShape(7, ['sort', 'order']));
+    });
+
     it('are counted', async () => {
       await addPage('Releases');
       const { body } = await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`);
@@ -225,7 +262,7 @@ describe('wiki pages', () => {
         ['without a project', '', ['projectIdOrKey']],
         ['with two', '?projectIdOrKey=A&projectIdOrKey=B', ['projectIdOrKey']],
         ['with two in a list', '?projectIdOrKey[]=A&projectIdOrKey[]=B', ['projectIdOrKey']],
-        ['without one and with more', '?nonsense=1', ['projectIdOrKey', 'nonsense']],
+        ['without one and with more', '?nonsense=1', ['projectIdOrKey']],
       ])('is refused %s', async (_what, query, fields) => {
         const { status, body } = await member.api.get(path + query);
         expect(status).toBe(400);
@@ -364,14 +401,23 @@ describe('wiki pages', () => {
     });
 
     it('are told of by activity 7', async () => {
+      const id = await tested.world.addUpload(member, 'one', 'one.txt');
+      await member.api.post(`/wikis/${project.wikiId}/attachments`, { attachmentId: [id] });
+      await member.api.patch(`/wikis/${project.wikiId}`, { content: 'Changed' });
       await member.api.delete(`/wikis/${project.wikiId}`);
-      expect(await activitiesOf(tested.world, project)).toEqual([
-        {
-          type: 7,
-          createdUserId: member.id,
-          content: { id: project.wikiId, name: 'Home', content: 'Its content' },
+      expect((await activitiesOf(tested.world, project)).at(-1)).toEqual({
+        type: 7,
+        createdUserId: member.id,
+        content: {
+          id: project.wikiId,
+          name: 'Home',
+          content: 'Changed',
+          diff: '',
+          version: 2,
+          attachments: [{ id, name: 'one.txt', size: 3 }],
+          shared_files: [],
         },
-      ]);
+      });
     });
 
     it('take no other request down that meets it', async () => {

@@ -12,7 +12,6 @@ async function useSecrets(): Promise<void> {
     ADMIN_API_KEY: adminKey,
     ENCRYPTION_KEY: encryptionKey,
     LOG_LEVEL: 'trace',
-    LOG_REQUESTS: 'true',
   });
   const receiver = await Receiver.start();
   const project = await world.addProject();

@@ -1,5 +1,6 @@
 import { RoleType } from '../../../src/access/role-type';
 import { ApiClient } from '../api';
+import { addSharedFile } from '../shared-files';
 
 /** A server to send requests to, in this process or in another. */
 export interface Target {
@@ -52,12 +53,20 @@ export async function populate({ baseUrl, adminKey }: Target, round: number): Pr
   }
   add('userId assigneeId createdUserId notifiedUserId senderId', ...users);
 
+  const teams: number[] = [];
+  for (const members of [users.slice(0, 4), users.slice(2)]) {
+    teams.push((await post('/teams', { name: 'Fuzz', members })).id);
+  }
+  add('teamId', ...teams);
+  add('members', ...users);
+
   for (const letter of ['A', 'B']) {
     const key = `FUZZ${letter}${round}`;
     const project = await post('/projects', { name: key, key });
     add('projectId', project.id);
     add('projectIdOrKey', project.id, key);
     for (const userId of users) await post(`/projects/${key}/users`, { userId });
+    for (const teamId of teams) await post(`/projects/${key}/teams`, { teamId });
     await post(`/projects/${key}/administrators`, { userId: users[3] });
     const [issueType] = await list(`/projects/${key}/issueTypes`);
     const { id: secondType } = await post(`/projects/${key}/issueTypes`, { name: 'Fuzz', color: '#7ea800' });
@@ -66,6 +75,11 @@ export async function populate({ baseUrl, adminKey }: Target, round: number): Pr
     add('statusId substituteStatusId', 1, statusId);
     add('categoryId', (await post(`/projects/${key}/categories`, { name: 'Fuzz' })).id);
     add('versionId milestoneId', (await post(`/projects/${key}/versions`, { name: 'Fuzz' })).id);
+    const customField = `/projects/${key}/customFields`;
+    const text = await post(customField, { name: 'Text', typeId: 1 });
+    const boxes = await post(customField, { name: 'Boxes', typeId: 7, items: ['A', 'B'], allowInput: true });
+    add('customFieldId', text.id, boxes.id);
+    add('itemId', ...boxes.items.map((item: { id: number }) => item.id));
     const repositories = `/projects/${key}/git/repositories`;
     const repository = await post(repositories, { name: `fuzz-${letter}` });
     add('repoIdOrName', repository.id, repository.name);
@@ -83,6 +97,9 @@ export async function populate({ baseUrl, adminKey }: Target, round: number): Pr
         issueTypeId: issueType.id,
         priorityId: 3,
         attachmentId: [await upload(admin)],
+        [`customField_${text.id}`]: `Text ${number}`,
+        [`customField_${boxes.id}`]: [boxes.items[0].id],
+        [`customField_${boxes.id}_otherValue`]: 'Other',
       });
       add('issueIdOrKey', issue.id, issue.issueKey);
       add('issueId parentIssueId id', issue.id);
@@ -91,6 +108,26 @@ export async function populate({ baseUrl, adminKey }: Target, round: number): Pr
       const wiki = await post('/wikis', { projectId: project.id, name: `Page ${number}`, content: 'Text' });
       add('wikiId', wiki.id);
       await post(`/wikis/${wiki.id}/attachments`, { attachmentId: [await upload(admin)] });
+      const folder = `folder/${number}`;
+      const fileId = await addSharedFile({ api: admin }, { key }, { folder });
+      await post(`/issues/${issue.id}/sharedFiles`, { fileId: [fileId] });
+      await post(`/wikis/${wiki.id}/sharedFiles`, { fileId: [fileId] });
+      add('sharedFileId fileId', fileId);
+      add('path', folder);
+      const document = await post('/documents', {
+        projectId: project.id,
+        title: `Document ${number}`,
+        content: '# Text',
+      });
+      add('documentId parentId', document.id);
+      const documentPath = `/documents/${document.id}`;
+      add('documentCommentId', (await post(`${documentPath}/comments`, { content: 'Yes' })).id);
+      await post(`${documentPath}/tags`, { tagNames: ['fuzz'] });
+      for (const { id } of await post(`${documentPath}/attachments`, {
+        attachmentId: [await upload(admin)],
+      })) {
+        add('attachmentId', id);
+      }
       const pullRequests = `${repositories}/${repository.id}/pullRequests`;
       const pull = await post(pullRequests, {
         summary: 'Change',
@@ -106,6 +143,9 @@ export async function populate({ baseUrl, adminKey }: Target, round: number): Pr
       });
       add('commentId pullRequestCommentId', pullRequestCommentId);
       await admin.post('/stars', { wikiId: wiki.id });
+      const watching = await post('/watchings', { issueIdOrKey: String(issue.id) });
+      add('watchingId', watching.id);
+      add('targetIssueId', issue.id);
       for (const { id } of await list(`/wikis/${wiki.id}/stars`)) add('starId', id);
       for (const path of [`/issues/${issue.id}`, `/wikis/${wiki.id}`, `${pullRequests}/${pull.number}`]) {
         for (const { id } of await list(`${path}/attachments`)) add('attachmentId', id);

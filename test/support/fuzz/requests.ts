@@ -33,6 +33,7 @@ interface Schema {
   type?: string;
   format?: string;
   enum?: unknown[];
+  anyOf?: Schema[];
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -97,7 +98,12 @@ const HOSTILE_TEXTS = [
   ],
 ];
 
+const CUSTOM_FIELD_NAMES = ['', '_otherValue', '_min', '_max', '[]', '[0]', '[][0]'].flatMap((end) =>
+  [0, 1, 2, 3, '01', '9'.repeat(17)].map((id) => `customField_${id}${end}`),
+);
+
 const HOSTILE_NAMES = [
+  ...CUSTOM_FIELD_NAMES,
   ...['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then', 'length', 'apiKey'],
   ...['', '[]', '[0]', 'x[y]', 'id', 'count', 'offset', 'x'.repeat(300), '\0', '\ud800', '😀'],
 ];
@@ -125,6 +131,7 @@ function valueOf(schema: Schema, name: string, population: Population): Arbitrar
 function fittingValue(schema: Schema, name: string, population: Population): Arbitrary<unknown> {
   const { type, minimum = 0, maximum = 2 ** 31, minLength = 0, maxLength = 50 } = schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => fittingValue(one, name, population)));
   if (type === 'array') {
     return fc.array(fittingValue(schema.items ?? {}, name, population), { maxLength: 4 });
   }
@@ -142,6 +149,7 @@ function fittingValue(schema: Schema, name: string, population: Population): Arb
   if (schema.format === 'uri') return fc.constantFrom('http://127.0.0.1:9/', 'http://127.0.0.1:9/?a=b#c');
   if (schema.pattern?.startsWith('^#')) return fc.constant('#7ea800');
   if (schema.pattern?.startsWith('^[A-Z]')) return fc.stringMatching(/^[A-Z]{5,8}$/);
+  if (schema.pattern?.startsWith('^customField')) return fc.stringMatching(/^customField_[1-4]$/);
   if (schema.pattern) return fc.stringMatching(/^[a-z]{8,12}$/);
   return fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 50)) });
 }
@@ -304,7 +312,7 @@ function contentOf({ operation }: DocumentedOperation, population: Population): 
     }));
     return fc.oneof(file, broken, nothing);
   }
-  const schema = resolved(body.content[JSON_TYPE].schema);
+  const schema = bodySchemaOf(operation);
   const entries = entriesOf(schema.properties ?? {}, schema.required ?? [], population);
   const good = fc.oneof(
     {
@@ -334,6 +342,13 @@ const resolved = (schema: Schema): Schema =>
     ? (openApiDocument.components?.schemas?.[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] as Schema)
     : schema;
 
+/** The fields of a body; of none, and of an upload, there are no properties. */
+function bodySchemaOf({ requestBody }: DocumentedOperation['operation']): Schema {
+  const body = requestBody as { content: Record<string, { schema: Schema }> } | undefined;
+  const json = body?.content[JSON_TYPE];
+  return json ? resolved(json.schema) : {};
+}
+
 /** The path of an operation with values in it, and its query. */
 function pathOf({ path, operation }: DocumentedOperation, population: Population): Arbitrary<string> {
   const parameters = (operation.parameters ?? []) as unknown as Parameter[];
@@ -347,10 +362,20 @@ function pathOf({ path, operation }: DocumentedOperation, population: Population
     );
   });
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
-  const query = entriesOf(
+  const parametersOfQuery = entriesOf(
     Object.fromEntries(inQuery.map(({ name, schema }) => [name, schema])),
     inQuery.filter(({ required }) => required === true).map(({ name }) => name),
     population,
+  );
+  const { properties, required = [] } = bodySchemaOf(operation);
+  const query = (
+    properties
+      ? fc.oneof(
+          { weight: 3, arbitrary: parametersOfQuery },
+          // A write takes its fields from the query string, too.
+          { weight: 1, arbitrary: entriesOf(properties, required, population) },
+        )
+      : parametersOfQuery
   ).chain((entries) =>
     fc.tuple(fc.subarray(entries), pairs).map(([given, how]) => toForm(toPairs(given, how))),
   );

@@ -13,6 +13,8 @@ export interface TestedOperation extends OperationCase {
   /** Of its success. */
   status: number;
   takesBody: boolean;
+  /** The body is a form with a file. */
+  takesFile: boolean;
   returnsList: boolean;
   /** Takes `count`. */
   isPaged: boolean;
@@ -23,8 +25,19 @@ export interface TestedOperation extends OperationCase {
 export interface CallContent {
   body?: object;
   /** Beside the query of the case. */
-  query?: Record<string, string>;
+  query?: Record<string, string> | URLSearchParams;
 }
+
+/** The fields of a body as a query string or form has them. */
+export const asParameters = (body: object): URLSearchParams =>
+  new URLSearchParams(
+    Object.entries(body as Record<string, string | number | boolean | null | (string | number)[]>).flatMap(
+      ([name, value]): [string, string][] =>
+        Array.isArray(value)
+          ? value.map((one) => [`${name}[]`, String(one)])
+          : [[name, value === null ? '' : String(value)]],
+    ),
+  );
 
 /** Calls an operation; no key is no credential. */
 export function call(
@@ -40,7 +53,7 @@ export function call(
   return new ApiClient(base, key).send(operation.method, path, body);
 }
 
-function addressOf(operation: TestedOperation, names: Names, query?: Record<string, string>): string {
+function addressOf(operation: TestedOperation, names: Names, query: CallContent['query'] = {}): string {
   const parameters = new Map(Object.entries(names).map(([name, value]) => [name, written(value)]));
   const path = operation.path.replace(/\{(\w+)\}/g, (_match, name: string) => {
     const value = parameters.get(name);
@@ -52,7 +65,8 @@ function addressOf(operation: TestedOperation, names: Names, query?: Record<stri
   });
   const search = new URLSearchParams([
     ...parameters,
-    ...Object.entries({ ...operation.query, ...query }),
+    ...Object.entries(operation.query ?? {}),
+    ...(query instanceof URLSearchParams ? query : Object.entries(query)),
   ]).toString();
   return search === '' ? path : `${path}?${search}`;
 }

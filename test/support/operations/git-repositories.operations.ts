@@ -40,6 +40,15 @@ export const gitRepositoryOperations: OperationCases = {
         times(count, async () => aRepository(world, project, await world.addMember(project))),
     },
   },
+  listProjectGitRepositories: {
+    right: DEVELOPERS,
+    scope: 'project',
+    names: theProject,
+    list: {
+      fill: (world, project, count) =>
+        times(count, async () => aRepository(world, project, await world.addMember(project))),
+    },
+  },
   addGitRepository: {
     right: ADMINISTERING_DEVELOPERS,
     scope: 'project',

@@ -1,9 +1,13 @@
 import { documentedOperations, documentedResponse, openApiDocument } from '../conformance';
 import { activityOperations } from './activities.operations';
 import { attachmentOperations } from './attachments.operations';
+import { auditLogOperations } from './audit-log.operations';
 import { type TestedOperation } from './calls';
+import { customFieldOperations } from './custom-fields.operations';
+import { documentOperations } from './documents.operations';
 import { gitRepositoryOperations } from './git-repositories.operations';
 import { healthOperations } from './health.operations';
+import { iconOperations } from './icons.operations';
 import { issueAttachmentOperations } from './issue-attachments.operations';
 import { issueCommentOperations } from './issue-comments.operations';
 import { issueOperations } from './issues.operations';
@@ -12,8 +16,14 @@ import { type OperationCase, type OperationCases } from './operation-case';
 import { projectSettingsOperations } from './project-settings.operations';
 import { projectOperations } from './projects.operations';
 import { pullRequestOperations } from './pull-requests.operations';
+import { spaceOperations } from './space.operations';
+import { recentlyViewedOperations } from './recently-viewed.operations';
+import { relatedIssueOperations } from './related-issues.operations';
+import { sharedFileOperations } from './shared-files.operations';
 import { starOperations } from './stars.operations';
+import { teamOperations } from './teams.operations';
 import { userOperations } from './users.operations';
+import { watchingOperations } from './watchings.operations';
 import { webhookOperations } from './webhooks.operations';
 import { wikiOperations } from './wikis.operations';
 
@@ -24,8 +34,12 @@ export * from './operation-case';
 export const OPERATIONS: OperationCases = merged(
   activityOperations,
   attachmentOperations,
+  auditLogOperations,
+  customFieldOperations,
+  documentOperations,
   gitRepositoryOperations,
   healthOperations,
+  iconOperations,
   issueAttachmentOperations,
   issueCommentOperations,
   issueOperations,
@@ -33,8 +47,14 @@ export const OPERATIONS: OperationCases = merged(
   projectSettingsOperations,
   projectOperations,
   pullRequestOperations,
+  spaceOperations,
+  recentlyViewedOperations,
+  relatedIssueOperations,
+  sharedFileOperations,
   starOperations,
+  teamOperations,
   userOperations,
+  watchingOperations,
   webhookOperations,
   wikiOperations,
 );
@@ -63,12 +83,19 @@ export const TESTED_OPERATIONS: TestedOperation[] = documentedOperations.flatMap
       path,
       status,
       takesBody: operation.requestBody !== undefined,
+      takesFile: takesFile(operation),
       returnsList: schema !== undefined && 'type' in schema && schema.type === 'array',
       isPaged: (operation.parameters ?? []).some((one) => 'name' in one && one.name === 'count'),
       isOutsideBasePath: openApiDocument.paths[path]?.servers !== undefined,
     };
   },
 );
+
+function takesFile({ requestBody }: (typeof documentedOperations)[number]['operation']): boolean {
+  return (
+    requestBody !== undefined && 'content' in requestBody && !('application/json' in requestBody.content)
+  );
+}
 
 /** Whether it matters to the operation whose the target is. */
 export const hasOwner = ({ right, scope }: OperationCase): boolean =>

@@ -1,5 +1,5 @@
 import { CommentsService } from '../../../src/comments/comments.service';
-import { NotificationReason } from '../../../src/comments/notification-reason';
+import { NotificationReason } from '../../../src/notifications/notification-reason';
 import { UsersService } from '../../../src/users/users.service';
 import { type Person, type ProjectFixture, type World } from '../world';
 import {

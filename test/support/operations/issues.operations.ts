@@ -18,8 +18,8 @@ const newIssue = (world: World, { id, issueTypeId }: ProjectFixture): object => 
   priorityId: 3,
 });
 
-/** An issue in a project of its own, all of whose parts are its own. */
-async function addUniqueIssue(world: World): Promise<void> {
+/** An issue in a project of its own, all of whose parts are its own; gives its id. */
+export async function addUniqueIssue(world: World): Promise<number> {
   const project = await world.addProject();
   const [author, assignee, presenter] = [
     await world.addMember(project),
@@ -30,6 +30,14 @@ async function addUniqueIssue(world: World): Promise<void> {
     const body = { name: world.uniqueName(what) };
     return (await author.api.post<{ id: number }>(`/projects/${project.key}/${what}`, body)).body.id;
   };
+  const fields = `/projects/${project.key}/customFields`;
+  const text = { typeId: 1, name: world.uniqueName('Field') };
+  const { body: textField } = await world.admin.api.post<{ id: number }>(fields, text);
+  const list = { typeId: 6, name: world.uniqueName('Field'), items: [world.uniqueName('Item')] };
+  const { body: listField } = await world.admin.api.post<{ id: number; items: { id: number }[] }>(
+    fields,
+    list,
+  );
   const issue = await author.api.post<{ id: number }>('/issues', {
     ...newIssue(world, project),
     assigneeId: assignee.id,
@@ -38,8 +46,11 @@ async function addUniqueIssue(world: World): Promise<void> {
     versionId: [await addSetting('versions')],
     milestoneId: [await addSetting('versions')],
     attachmentId: [await world.addUpload(author)],
+    [`customField_${textField.id}`]: world.uniqueName('Text'),
+    [`customField_${listField.id}`]: listField.items.map(({ id }) => id),
   });
   await presenter.api.post('/stars', { issueId: issue.body.id });
+  return issue.body.id;
 }
 
 async function anIssue(world: World, project: ProjectFixture): Promise<Names> {

@@ -1,7 +1,7 @@
 import { CommentsService } from '../../../src/comments/comments.service';
-import { Notification } from '../../../src/comments/entities/notification.entity';
-import { NotificationReason } from '../../../src/comments/notification-reason';
 import { insertRow } from '../../../src/database/rows';
+import { Notification } from '../../../src/notifications/entities/notification.entity';
+import { NotificationReason } from '../../../src/notifications/notification-reason';
 import { UsersService } from '../../../src/users/users.service';
 import { type World } from '../world';
 import { EVERYONE, type OperationCase, type OperationCases, times } from './operation-case';

@@ -1,10 +1,10 @@
 import { AttachmentLinksService } from '../../../src/attachments/attachment-links.service';
-import { NotificationReason } from '../../../src/comments/notification-reason';
 import { CommentsService } from '../../../src/comments/comments.service';
-import { StarsService } from '../../../src/comments/stars.service';
 import { IssuesService } from '../../../src/issues/issues.service';
+import { NotificationReason } from '../../../src/notifications/notification-reason';
 import { PULL_REQUEST_FILES } from '../../../src/pull-requests/attachments/pull-request-files';
 import { PullRequestsService } from '../../../src/pull-requests/pull-requests.service';
+import { StarsService } from '../../../src/stars/stars.service';
 import { RoleType } from '../../../src/access/role-type';
 import { UsersService } from '../../../src/users/users.service';
 import { type ProjectFixture, pullRequestComments, type World } from '../world';
@@ -59,7 +59,8 @@ async function addFullPullRequest(world: World, project: ProjectFixture): Promis
     await world
       .service(AttachmentLinksService)
       .attach(manager, PULL_REQUEST_FILES, id, caller, [attachmentId]);
-    const star = { presenterId: assignee.id, url: 'https://example.com/', title: 'A pull request' };
+    const shown = { url: 'https://example.com/', title: 'A pull request' };
+    const star = { ...shown, presenterId: assignee.id, authorId: author.id, projectId: project.id };
     await world.service(StarsService).add(manager, { threadId }, star);
   });
 }

@@ -1,11 +1,17 @@
-import { StarsService } from '../../../src/comments/stars.service';
+import { StarsService } from '../../../src/stars/stars.service';
 import { type Person, type ProjectFixture, type World } from '../world';
-import { EVERYONE, type OperationCases } from './operation-case';
+import { EVERYONE, type Names, type OperationCase, type OperationCases, times } from './operation-case';
 
 /** A star on a new comment, and its id. */
 export async function addStar(world: World, project: ProjectFixture, presenter: Person): Promise<number> {
   const commentId = await world.addComment(project.issueThreadId, world.admin);
-  const star = { presenterId: presenter.id, url: 'https://example.com/', title: 'A comment' };
+  const star = {
+    presenterId: presenter.id,
+    authorId: world.admin.id,
+    projectId: project.id,
+    url: 'https://example.com/',
+    title: 'A comment',
+  };
   await world.write((manager) => world.service(StarsService).add(manager, { commentId }, star));
   const [row] = await world.dataSource.query<[{ id: number }]>('SELECT id FROM star WHERE comment_id = ?', [
     commentId,
@@ -13,7 +19,23 @@ export async function addStar(world: World, project: ProjectFixture, presenter: 
   return row.id;
 }
 
+const theUser = (_world: World, _project: ProjectFixture, { id }: Person): Names => ({ userId: id });
+
+/** Of anybody, and shown to everybody as far as they see what the stars are on. */
+const OF_USER: OperationCase = { right: EVERYONE, scope: 'space', names: theUser };
+
 export const starOperations: OperationCases = {
+  listUserStars: {
+    ...OF_USER,
+    list: {
+      fill: (world, _project, count) =>
+        times(count, async () => {
+          const place = await world.addProject();
+          await addStar(world, place, await world.addMember(place));
+        }),
+    },
+  },
+  countUserStars: OF_USER,
   addStar: {
     right: EVERYONE,
     scope: 'space',

@@ -32,6 +32,7 @@ const OF_USER: OperationCase = {
 
 export const userOperations: OperationCases = {
   getSpace: { right: EVERYONE, scope: 'space' },
+  getRateLimit: { right: EVERYONE, scope: 'space' },
   getMyself: { right: EVERYONE, scope: 'space' },
   listUsers: {
     right: PROJECT_ADMINISTRATORS,

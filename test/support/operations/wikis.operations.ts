@@ -1,4 +1,4 @@
-import { StarsService } from '../../../src/comments/stars.service';
+import { StarsService } from '../../../src/stars/stars.service';
 import { RoleType } from '../../../src/access/role-type';
 import { WikisService } from '../../../src/wikis/wikis.service';
 import { type Person, type ProjectFixture, type World } from '../world';
@@ -22,8 +22,8 @@ async function putStar(world: World, wikiId: number, presenter: Person): Promise
     .service(WikisService)
     .findStarrable({ id: presenter.id, roleType: RoleType.Administrator }, wikiId);
   if (!starrable) throw new Error('There is no page to put a star on.');
-  const { threadId, title, url } = starrable;
-  const star = { presenterId: presenter.id, title, url };
+  const { threadId, ...rest } = starrable;
+  const star = { ...rest, presenterId: presenter.id };
   await world.write((manager) => world.service(StarsService).add(manager, { threadId }, star));
 }
 

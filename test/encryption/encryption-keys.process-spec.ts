@@ -5,6 +5,7 @@ import { Logger } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
+import { RoleType } from '../../src/access/role-type';
 import { EnvironmentError } from '../../src/config/environment';
 import { insertRows } from '../../src/database/rows';
 import { TransactionsService } from '../../src/database/transactions.service';
@@ -26,6 +27,8 @@ const [OLD, NEW, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toStrin
   string,
 ];
 const DAY_MS = 86_400_000;
+/** Who rotates secrets. */
+const CALLER = { id: 1, roleType: RoleType.Administrator, address: null };
 
 const idOf = (key: string): string => new EncryptionService([Buffer.from(key, 'base64')]).currentKeyId;
 
@@ -48,6 +51,8 @@ describe('the keys of secrets', () => {
 
   const secretsOf = (app: NestExpressApplication): WebhookSecretsService =>
     app.get(WebhookSecretsService, { strict: false });
+
+  const webhookOf = (id: number) => ({ id, projectId: 0, isProjectAdministrator: true });
 
   /** Adds webhooks, and gives their ids. */
   async function addWebhooks(app: NestExpressApplication, count: number): Promise<number[]> {
@@ -111,8 +116,8 @@ describe('the keys of secrets', () => {
   it('are replaced by a start with a new one in front, after which the old one can go', async () => {
     const first = await startWith(OLD);
     const ids = await addWebhooks(first, 450);
-    await secretsOf(first).rotate(ids[0] as number);
-    await secretsOf(first).rotate(ids[0] as number);
+    await secretsOf(first).rotate(webhookOf(ids[0] as number), CALLER);
+    await secretsOf(first).rotate(webhookOf(ids[0] as number), CALLER);
     const before = await plain(first, ids);
     expect(await keyIds(first)).toEqual([idOf(OLD)]);
     await applications.close();
@@ -224,7 +229,7 @@ describe('the keys of secrets', () => {
     const rotated = [ids[0], ids[150], ids[299]] as number[];
     const [counts] = await Promise.all([
       Promise.all([reencrypt(), reencrypt()]),
-      Promise.all(rotated.map((id) => secretsOf(first).rotate(id))),
+      Promise.all(rotated.map((id) => secretsOf(first).rotate(webhookOf(id), CALLER))),
     ]);
     // Either of the two may be the one that finds all of them.
     expect(counts.reduce((sum, count) => sum + count.reencrypted, 0)).toBeGreaterThan(0);

@@ -106,6 +106,13 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(usersIn(file)).toBe(1);
   });
 
+  it('is readable by its owner alone, like its log', async () => {
+    const world = await start();
+    const modes = [file, `${file}-wal`].map((path) => statSync(path).mode & 0o777);
+    await world.stop();
+    expect(modes).toEqual([0o600, 0o600]);
+  });
+
   it('is left alone also by a start that fails', async () => {
     await (await start()).stop();
     beside((database) => database.exec(NEWER));

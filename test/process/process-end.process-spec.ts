@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { Child } from '../support/child';
 import { RawConnection } from '../support/raw-connection';
 import { eventually } from '../support/webhooks';
@@ -59,11 +60,13 @@ describe('the process', () => {
     }
   }
 
-  async function nextLogged(): Promise<{ level: number; msg: string; err?: { stack: string } }> {
+  type Logged = { level: number; msg: string; err?: { stack: string } } & Record<string, unknown>;
+
+  async function nextLogged(): Promise<Logged> {
     for (;;) {
       const line = await child.nextLine();
       if (line === undefined) throw new Error('The service has ended.');
-      if (line.startsWith('{')) return JSON.parse(line) as Awaited<ReturnType<typeof nextLogged>>;
+      if (line.startsWith('{')) return JSON.parse(line) as Logged;
     }
   }
 
@@ -188,6 +191,76 @@ describe('the process', () => {
       stuck.socket.destroy();
       expect(await child.outcome()).toEqual([0, null]);
     });
+  });
+
+  it('logs its start, requests and its stop, and goes on serving for the delay while it is not ready', async () => {
+    const lines: Record<string, unknown>[] = [];
+    child = run({
+      LOG_LEVEL: 'debug',
+      LOG_SLOW_REQUEST: '3600000',
+      SHUTDOWN_DELAY: '3600',
+      REDIS_URL: 'redis://someone:s3cret@127.0.0.1:6379',
+    });
+    const nextLine = async (message: string): Promise<Record<string, unknown>> => {
+      for (;;) {
+        const line = await child.nextLine();
+        if (line === undefined) throw new Error(`The service has ended without ${message}.`);
+        if (!line.startsWith('{')) continue;
+        const logged = JSON.parse(line) as Record<string, unknown>;
+        lines.push(logged);
+        if (logged.msg === message) return logged;
+      }
+    };
+    const starting = await nextLine('Starting');
+    expect(starting).toMatchObject({
+      level: 30,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      node: process.version,
+      database: expect.stringMatching(/^SQLite \d+\.\d+/),
+      migrations: expect.arrayContaining([expect.stringMatching(/^InitialSchema\d+$/)]),
+      settings: {
+        PORT: 0,
+        DATABASE_URL: 'sqlite::memory:',
+        STORAGE_URL: `file:${folder}`,
+        ADMIN_API_KEY: '(set)',
+        MAX_FILE_SIZE: FILE_SIZE,
+        DEMO_DATA: true,
+        LOG_LEVEL: 'debug',
+        LOG_SLOW_REQUEST: 3_600_000,
+        REDIS_URL: 'redis://127.0.0.1:6379',
+        SHUTDOWN_GRACE: 1,
+        SHUTDOWN_DELAY: 3600,
+      },
+    });
+    expect(Object.keys(starting.settings as object)).toHaveLength(11);
+    const { address } = (await nextLine('Listening')) as { address: string };
+    const headers = { 'X-Request-Id': 'from-the-proxy.1' };
+    await fetch(`${address}/health/live`);
+    await fetch(`${address}/api/v2/users/myself?apiKey=${KEY}`, { headers });
+    expect(await nextLine('Request')).toMatchObject({
+      level: 20,
+      requestId: 'from-the-proxy.1',
+      operation: 'GET /api/v2/users/myself',
+      userId: 1,
+      address: '127.0.0.1',
+      status: 200,
+      duration: expect.any(Number),
+    });
+    await fetch(`${address}/api/v2/nothing/${KEY}?apiKey=${KEY}`);
+    expect(await nextLine('Request')).toMatchObject({ operation: 'GET ?', userId: null, status: 404 });
+    child.signal('SIGTERM');
+    await nextLine('Not ready any more, and going on for a while');
+    expect((await fetch(`${address}/health/ready`)).status).toBe(503);
+    const served = await fetch(`${address}/api/v2/issues/DEMO-1`, { headers: { 'X-API-Key': KEY } });
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'keep-alive']);
+    await setTimeout(1000);
+    child.signal('SIGTERM');
+    expect(await nextLine('Stopped')).toMatchObject({ reason: 'SIGTERM', seconds: expect.any(Number) });
+    expect(await child.outcome()).toEqual([0, null]);
+    const text = JSON.stringify(lines);
+    expect(text).not.toContain(KEY);
+    expect(text).not.toContain('s3cret');
+    expect(text).not.toContain('/health/');
   });
 
   describe.each(['start', 'start:built'])('of npm run %s', (script) => {

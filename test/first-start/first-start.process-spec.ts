@@ -1,6 +1,7 @@
+import { Logger } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { LocalFileStorage } from '../../src/attachments/file-storage';
+import { LocalFileStorage } from '../../src/attachments/local-file-storage';
 import { type FirstStart, FirstStartService } from '../../src/first-start/first-start.service';
 import { type UserDto } from '../../src/users/dto/user.dto';
 import { useApplications } from '../support/applications';
@@ -72,6 +73,27 @@ describe('the first start', () => {
     expect((await ask(app, OWN_KEY)).status).toBe(200);
   });
 
+  it('names the space by SPACE_KEY and SPACE_NAME, and never again, which the log says once', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const names = { SPACE_KEY: 'nautilus', SPACE_NAME: 'Nautilus & Söhne' };
+    const first = await firstStart({ ...names, ADMIN_API_KEY: OWN_KEY });
+    const shown = { spaceKey: names.SPACE_KEY, name: names.SPACE_NAME };
+    expect(await (await ask(first.app, OWN_KEY, '/space')).json()).toMatchObject(shown);
+    for (const [given, told] of [
+      [names, []],
+      [{}, []],
+      [{ ...names, SPACE_NAME: 'Other' }, [/: SPACE_NAME had no effect$/]],
+      [{ SPACE_KEY: 'other', SPACE_NAME: 'Other' }, [/: SPACE_KEY and SPACE_NAME had no effect$/]],
+    ] as const) {
+      await applications.close();
+      warn.mockClear();
+      const { app } = await firstStart(given);
+      expect(warn.mock.calls).toEqual(told.map((text) => [shown, expect.stringMatching(text)]));
+      expect(await (await ask(app, OWN_KEY, '/space')).json()).toMatchObject(shown);
+    }
+    warn.mockRestore();
+  });
+
   it('loads the demo project with DEMO_DATA=true', async () => {
     const { app, made } = await firstStart({ DEMO_DATA: 'true' });
     expect(made?.hasDemoData).toBe(true);
@@ -88,8 +110,16 @@ describe('the first start', () => {
       ['version', 1],
       ['issue_status', 5],
       ['star', 1],
-      ['activity', 1],
-      ['attachment', 3],
+      ['activity', 3],
+      ['team', 1],
+      ['team_member', 1],
+      ['project_team', 1],
+      ['attachment', 5],
+      ['shared_file', 2],
+      ['issue_shared_file', 1],
+      ['wiki_shared_file', 1],
+      ['document', 1],
+      ['document_comment', 1],
       ['webhook', 1],
       ['webhook_delivery', 0],
     ] as const) {

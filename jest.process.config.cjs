@@ -1,0 +1,8 @@
+/**
+ * `npm run test:processes`: the suites that start, stop and kill processes of the service, or start it many times.
+ * @type {import('jest').Config}
+ */
+module.exports = {
+  ...require('./jest.config.cjs'),
+  testMatch: ['<rootDir>/test/**/*.process-spec.ts'],
+};

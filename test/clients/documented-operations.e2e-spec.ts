@@ -1,0 +1,42 @@
+import { documentedOperations } from '../support/conformance';
+import {
+  DOCUMENTED_OPERATIONS,
+  type FamilyOperation,
+  familyOperationOf,
+  LEGACY_OPERATIONS,
+  withoutNames,
+} from './documented-operations';
+
+/** Operations of the family that the service does without, each with the reason. */
+const ABSENT: readonly { operation: FamilyOperation; reason: string }[] = [];
+
+describe('the operations of the family', () => {
+  const ours = new Set(
+    documentedOperations.map(({ method, path }) => withoutNames(`${method.toUpperCase()} ${path}`)),
+  );
+  const has = (operation: string): boolean => ours.has(withoutNames(operation));
+
+  it('are 152 documented ones, each once', () => {
+    expect(DOCUMENTED_OPERATIONS).toHaveLength(152);
+    expect(new Set(DOCUMENTED_OPERATIONS.map(withoutNames)).size).toBe(152);
+  });
+
+  it('are all here, except those that are absent for a reason', () => {
+    const absent = [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS].filter((operation) => !has(operation));
+    expect(absent.toSorted()).toEqual(ABSENT.map(({ operation }) => operation).toSorted());
+    expect(DOCUMENTED_OPERATIONS.filter(has).length).toBeGreaterThanOrEqual(150);
+  });
+
+  it('are known by their requests', () => {
+    expect(familyOperationOf('GET', 'https://space.example.com/api/v2/users/myself?a=/b')).toBe(
+      'GET /users/myself',
+    );
+    expect(familyOperationOf('PATCH', '/api/v2/projects/A/statuses/updateDisplayOrder')).toBe(
+      'PATCH /projects/{projectIdOrKey}/statuses/updateDisplayOrder',
+    );
+    expect(familyOperationOf('GET', '/api/v2/projects/A/files/metadata/a/b%20c')).toBe(
+      'GET /projects/{projectIdOrKey}/files/metadata/{path}',
+    );
+    expect(familyOperationOf('GET', '/api/v2/groups')).toBeUndefined();
+  });
+});

@@ -1,0 +1,68 @@
+import { text } from 'node:stream/consumers';
+import { Backlog, type Entity } from 'backlog-js';
+import { type DeclaredTypes, type TypeProblem } from './declared-types';
+import { type FamilyOperation, familyOperationOf } from './documented-operations';
+
+const HOST = 'space.example.com';
+
+/** An answer that is not what the client declares. */
+export interface AnswerProblem extends TypeProblem {
+  method: string;
+}
+
+/** Clients as published, whose answers are held against their own declarations. Only their requests are led to the test server. */
+export class RecordedClients {
+  readonly called = new Set<string>();
+  readonly operations = new Set<FamilyOperation>();
+  readonly problems: AnswerProblem[] = [];
+
+  /** @param declarations those of the client's package */
+  constructor(
+    private readonly baseUrl: string,
+    readonly types: DeclaredTypes,
+  ) {}
+
+  /** A client with a key. */
+  as(apiKey: string): Backlog {
+    const operations: (FamilyOperation | undefined)[] = [];
+    const client = new Backlog({
+      host: HOST,
+      apiKey,
+      fetch: (input, init) => {
+        const url = (input as string).replace(`https://${HOST}/api/v2`, this.baseUrl);
+        operations.push(familyOperationOf(init!.method!, url));
+        return fetch(url, init);
+      },
+    });
+    const methods = new Set(this.types.methods);
+    return new Proxy(client, {
+      get: (target, name: keyof Backlog) => {
+        const method = target[name] as (...parameters: unknown[]) => Promise<unknown>;
+        if (!methods.has(name)) return method;
+        return async (...parameters: unknown[]) => {
+          const answer = method.apply(target, parameters);
+          return this.record(name, operations.pop(), answer);
+        };
+      },
+    });
+  }
+
+  private async record(
+    method: string,
+    operation: FamilyOperation | undefined,
+    answer: Promise<unknown>,
+  ): Promise<unknown> {
+    this.called.add(method);
+    if (operation === undefined) throw new Error(`${method} calls no operation of the family.`);
+    this.operations.add(operation);
+    const value = await answer;
+    this.problems.push(...this.types.problemsWith(method, value).map((problem) => ({ method, ...problem })));
+    return value;
+  }
+}
+
+/** The content of a file that a client has downloaded. Whoever does not read it holds the connection. */
+export async function contentOf(file: Entity.File.FileData): Promise<string> {
+  if (!('filename' in file) || file.filename === '') throw new Error('The file has no name.');
+  return text(file.body as ReadableStream<Uint8Array>);
+}

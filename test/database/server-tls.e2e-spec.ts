@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
+import { onlyIf } from '../support/engines';
+import { applyTemplate } from '../support/template';
+import { World } from '../support/world';
+
+/** A MySQL server makes itself an authority and a certificate; a MariaDB server before 11.4 does not. */
+const describeOnMysql = onlyIf((process.env.TEST_DATABASE_URL ?? '').startsWith('mysql:'), () => describe);
+
+describeOnMysql('a connection with TLS', () => {
+  let database: LastingTestDatabase;
+  let world: World | undefined;
+
+  beforeAll(async () => {
+    database = await createLastingTestDatabase();
+    await applyTemplate(database.url);
+  });
+  afterEach(async () => {
+    await world?.stop();
+    world = undefined;
+  });
+  afterAll(() => database.drop());
+
+  const start = async (parameters: string): Promise<void> => {
+    world = await World.start({ DATABASE_URL: `${database.url}?${parameters}`, LOG_LEVEL: 'silent' });
+  };
+
+  it('trusts the authority that ssl-ca names', async () => {
+    await start(`ssl-ca=${encodeURIComponent(await authorityFile(database.url))}`);
+    const [status] =
+      (await world?.dataSource.query<{ Value: string }[]>("SHOW SESSION STATUS LIKE 'Ssl_cipher'")) ?? [];
+    expect(status?.Value).toMatch(/^TLS_|-/);
+  });
+
+  it('does not trust that authority without it', async () => {
+    await expect(start('ssl=true')).rejects.toThrow('self-signed certificate in certificate chain');
+  });
+});
+
+/** The file of the server's own authority, which is on this machine. */
+async function authorityFile(url: string): Promise<string> {
+  const connection = await createConnection(url);
+  try {
+    const [[row]] = await connection.query<RowDataPacket[]>('SELECT @@datadir AS folder, @@ssl_ca AS file');
+    return join(String(row?.folder), String(row?.file));
+  } finally {
+    await connection.end();
+  }
+}

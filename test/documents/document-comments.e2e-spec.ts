@@ -1,0 +1,195 @@
+import { RoleType } from '../../src/access/role-type';
+import { DocumentCommentsService } from '../../src/documents/comments/document-comments.service';
+import { DocumentsService } from '../../src/documents/documents.service';
+import { newUid } from '../../src/documents/uid';
+import { activitiesOf } from '../support/records';
+import { expectRefused } from '../support/refusals';
+import { aTimestamp, userShape } from '../support/shapes';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+interface Comment {
+  id: string;
+  replies: { id: string; plain: string }[];
+}
+
+describe('comments on documents', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let member: Person;
+  let document: { id: number; uid: string; threadId: number };
+  let path: string;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    member = await world.addMember(project);
+    document = await world.write((manager) =>
+      world.service(DocumentsService).add(manager, {
+        projectId: project.id,
+        title: 'Home',
+        emoji: null,
+        text: { json: '{}', plain: '' },
+        createdUserId: world.admin.id,
+      }),
+    );
+    path = `/documents/${document.uid}/comments`;
+  });
+
+  const post = async (person: Person, content: string, fields: object = {}): Promise<Comment> => {
+    const { status, body } = await person.api.post<Comment>(path, { content, ...fields });
+    expect(status).toBe(201);
+    return body;
+  };
+
+  const notificationsOf = async ({ api }: Person): Promise<Record<string, unknown>[]> =>
+    (await api.get<Record<string, unknown>[]>('/notifications')).body;
+
+  it('are answered with every field and no other, and listed oldest first with the answers', async () => {
+    const { admin } = tested.world;
+    const first = await post(member, 'Why **not**?');
+    const shape = {
+      id: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
+      documentId: document.uid,
+      content: JSON.stringify({
+        type: 'doc',
+        content: [
+          {
+            type: 'paragraph',
+            content: [
+              { type: 'text', text: 'Why ' },
+              { type: 'text', marks: [{ type: 'bold' }], text: 'not' },
+              { type: 'text', text: '?' },
+            ],
+          },
+        ],
+      }),
+      plain: 'Why not?',
+      createdUserId: member.id,
+      created: aTimestamp,
+      updatedUserId: member.id,
+      updated: aTimestamp,
+      createdUser: userShape(member),
+    };
+    expect(first).toEqual({ ...shape, statusId: 0, commentType: 'comment', replies: [] });
+    const second = await post(admin, 'Second');
+    const answered = await post(admin, 'Why **not**?', { commentId: first.id });
+    const reply = {
+      ...shape,
+      commentId: first.id,
+      createdUserId: admin.id,
+      updatedUserId: admin.id,
+      createdUser: userShape(admin),
+    };
+    expect(answered).toEqual({ ...first, replies: [reply] });
+    const { body } = await member.api.get(path);
+    expect(body).toEqual([answered, second]);
+    const [replyId] = answered.replies.map(({ id }) => id);
+    expect((await activitiesOf(tested.world, project)).map(({ type, content }) => [type, content])).toEqual([
+      [40, { id: document.uid, title: 'Home', comment: { id: first.id, content: 'Why not?' } }],
+      [40, { id: document.uid, title: 'Home', comment: { id: second.id, content: 'Second' } }],
+      [43, { id: document.uid, title: 'Home', comment: { id: replyId, content: 'Why not?' } }],
+    ]);
+  });
+
+  it('notify whom they name, mention and answer', async () => {
+    const { world } = tested;
+    const [named, mentioned] = [await world.addMember(project), await world.addMember(project)];
+    const viewer = await world.addMember(project, RoleType.Viewer);
+    const content = `See <@U${mentioned.id}> <@U${viewer.id}>`;
+    const { id } = await post(member, content, { notifiedUserId: [named.id] });
+    for (const person of [named, mentioned]) {
+      expect(await notificationsOf(person)).toMatchObject([
+        {
+          reason: 14,
+          document: { id: document.uid },
+          documentComment: { id, plain: content, replies: [] },
+          documentCommentReply: null,
+          comment: null,
+        },
+      ]);
+    }
+    expect(await notificationsOf(viewer)).toEqual([]);
+    const { replies } = await post(named, 'Because.', { commentId: id });
+    expect(await notificationsOf(member)).toMatchObject([
+      {
+        reason: 15,
+        documentComment: null,
+        documentCommentReply: { id: replies[0]?.id, commentId: id, plain: 'Because.' },
+      },
+    ]);
+    expect(await notificationsOf(named)).toHaveLength(1);
+  });
+
+  it('are hidden from those who may not read them, with their activities and notifications', async () => {
+    const { world } = tested;
+    const other = await world.addMember(project);
+    await post(member, 'One', { notifiedUserId: [other.id] });
+    const viewer = await world.addMember(project, RoleType.Viewer);
+    expect((await viewer.api.get(path)).status).toBe(403);
+    expect((await viewer.api.get(`/projects/${project.key}/activities`)).body).toEqual([]);
+    await world.admin.api.patch(`/users/${other.id}`, { roleType: RoleType.Viewer });
+    expect(await notificationsOf(other)).toEqual([]);
+  });
+
+  it('are changed by their authors, and deleted when nobody has answered them', async () => {
+    const { admin } = tested.world;
+    const { id } = await post(member, 'One');
+    const [reply] = (await post(admin, 'Two', { commentId: id })).replies;
+    expect((await admin.api.patch(`${path}/${id}`, { content: 'x' })).status).toBe(403);
+    const { body } = await member.api.patch(`${path}/${id}`, { content: 'Other' });
+    expect(body).toMatchObject({ id, plain: 'Other', replies: [{ plain: 'Two' }] });
+    const changed = await admin.api.patch(`${path}/${reply?.id}`, { content: 'Three' });
+    expect(changed.body).toMatchObject({ id, replies: [{ id: reply?.id, plain: 'Three' }] });
+    await expectRefused(tested.world, () => member.api.delete(`${path}/${id}`), ['documentCommentId']);
+    expect((await member.api.delete(`${path}/${reply?.id}`)).status).toBe(403);
+    expect((await admin.api.delete(`${path}/${reply?.id}`)).body).toEqual(changed.body);
+    expect((await member.api.delete(`${path}/${id}`)).body).toMatchObject({ id, replies: [] });
+    expect((await member.api.get(path)).body).toEqual([]);
+    const types = (await activitiesOf(tested.world, project)).map(({ type }) => type);
+    expect(types).toEqual([40, 43, 41, 44, 45, 42]);
+  });
+
+  it.each([
+    [{ content: undefined }, ['content']],
+    [{ content: ' \n' }, ['content']],
+    [{ content: 'a'.repeat(10_001) }, ['content']],
+    [{ content: '*a* '.repeat(2500) }, ['content']],
+    [{ commentId: newUid() }, ['commentId']],
+    [{ commentId: 'x' }, ['commentId']],
+    [{ notifiedUserId: [999_999] }, ['notifiedUserId']],
+  ])('are refused: %#', async (fields, named) => {
+    const body = { content: 'Text', ...fields };
+    await expectRefused(tested.world, () => member.api.post(path, body), named);
+  });
+
+  it('answer comments of the same document, and no answers', async () => {
+    const { id } = await post(member, 'One');
+    const [reply] = (await post(member, 'Two', { commentId: id })).replies;
+    await expectRefused(tested.world, () => member.api.post(path, { content: 'x', commentId: reply?.id }), [
+      'commentId',
+    ]);
+    const { body: other } = await member.api.post('/documents', { projectId: project.id });
+    const elsewhere = `/documents/${other.id}/comments`;
+    await expectRefused(tested.world, () => member.api.post(elsewhere, { content: 'x', commentId: id }), [
+      'commentId',
+    ]);
+    expect((await member.api.patch(`${elsewhere}/${id}`, { content: 'x' })).status).toBe(404);
+  });
+
+  it('are at most 500, whoever adds them at once, and cannot be starred', async () => {
+    const { world } = tested;
+    const { id: projectId } = project;
+    const uid = newUid();
+    await world
+      .service(DocumentCommentsService)
+      .write({ projectId, threadId: document.threadId, uid }, member, 'One');
+    const [row] = await world.dataSource.query<[{ id: number }]>(
+      'SELECT comment_id AS id FROM document_comment WHERE uid = ?',
+      [uid],
+    );
+    for (let count = 1; count < 499; count++) await world.addComment(document.threadId, member);
+    const answers = await Promise.all([1, 2, 3].map(() => member.api.post(path, { content: 'x' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+    expect((await member.api.post('/stars', { commentId: row.id })).status).toBe(400);
+  });
+});

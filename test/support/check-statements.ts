@@ -1,0 +1,28 @@
+import { DataSource } from 'typeorm';
+import { schemaNames, unquotedNames } from './statement-check';
+
+// Looks at every statement that a suite sends through a data source; its tests fail for one that an engine would not take.
+const { initialize } = DataSource.prototype;
+const problems = new Set<string>();
+const checked = new Set<string>();
+
+DataSource.prototype.initialize = async function (this: DataSource) {
+  const { logger } = this;
+  const logQuery = logger.logQuery.bind(logger);
+  let names: Set<string> | undefined;
+  logger.logQuery = (sql, ...rest) => {
+    if (this.isInitialized && !checked.has(sql)) {
+      checked.add(sql);
+      names ??= schemaNames(this);
+      for (const name of unquotedNames(sql, names)) problems.add(`${name} is not quoted in: ${sql}`);
+    }
+    logQuery(sql, ...rest);
+  };
+  return initialize.call(this);
+};
+
+afterAll(() => {
+  // The package is loaded once for all suites of a worker.
+  DataSource.prototype.initialize = initialize;
+  expect([...problems]).toEqual([]);
+});

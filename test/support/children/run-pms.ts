@@ -1,0 +1,10 @@
+import { createRequire } from 'node:module';
+
+/** Runs the program `pms` with the settings and the words given, as its executable does. */
+function runPms(settings: string, words: string[]): void {
+  Object.assign(process.env, JSON.parse(settings));
+  process.argv.splice(2, process.argv.length, ...words);
+  createRequire(__filename)('../../../src/cli/main');
+}
+
+runPms(process.argv[2] as string, process.argv.slice(3));

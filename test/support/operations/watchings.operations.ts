@@ -1,0 +1,59 @@
+import { insertRow } from '../../../src/database/rows';
+import { Watching } from '../../../src/issues/entities/watching.entity';
+import { type Person, type ProjectFixture, type World } from '../world';
+import { addUniqueIssue } from './issues.operations';
+import { EVERYONE, type Names, type OperationCase, type OperationCases, times } from './operation-case';
+
+/** Somebody's watching of an issue in a project that they belong to. */
+async function aWatching(world: World, _project: ProjectFixture, owner: Person): Promise<Names> {
+  const project = await world.addProject();
+  await world.join(project, owner);
+  const watchingId = await world.write((manager) =>
+    insertRow(manager, Watching, {
+      userId: owner.id,
+      issueId: project.issueId,
+      projectId: project.id,
+      note: '',
+      alreadyRead: false,
+      resourceAlreadyRead: false,
+      created: Date.now(),
+      updated: Date.now(),
+    }),
+  );
+  return { watchingId };
+}
+
+const OWN: OperationCase = {
+  right: { ...EVERYONE, ownerOnly: true },
+  scope: 'space',
+  names: (_world, _project, { id }) => ({ userId: id }),
+};
+const WATCHING: OperationCase = { right: EVERYONE, scope: 'personal', names: aWatching };
+
+export const watchingOperations: OperationCases = {
+  listWatchings: {
+    ...OWN,
+    list: {
+      fill: (world, _project, count) =>
+        times(count, async () => {
+          const issueIdOrKey = String(await addUniqueIssue(world));
+          await world.admin.api.post('/watchings', { issueIdOrKey });
+        }),
+    },
+  },
+  countWatchings: OWN,
+  markWatchingsAsChecked: OWN,
+  addWatching: {
+    right: EVERYONE,
+    scope: 'space',
+    body: async (world, person) => {
+      const project = await world.addProject();
+      await world.join(project, person);
+      return { issueIdOrKey: project.issueKey, note: 'A note' };
+    },
+  },
+  getWatching: WATCHING,
+  updateWatching: { ...WATCHING, body: () => ({ note: 'Another note' }) },
+  deleteWatching: WATCHING,
+  markWatchingAsRead: WATCHING,
+};

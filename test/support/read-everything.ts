@@ -1,0 +1,71 @@
+import { type ApiClient } from './api';
+import { documentedOperations } from './conformance';
+
+/** Ids and keys by the name of the path parameter that takes them. */
+export type PathValues = ReadonlyMap<string, readonly (string | number)[]>;
+
+/** Paths of one operation at most; those that name nothing are answered 404 by both. */
+const MAX_PATHS = 60;
+/** What moves when somebody looks. */
+const VOLATILE = /"(?:lastLoginTime|lastUsed)":(?:"[^"]*"|null)/g;
+/** Not about what is stored, or moved by reading. */
+const LEFT_OUT = [
+  '/health/live',
+  '/health/ready',
+  '/rateLimit',
+  '/users/myself/recentlyViewedIssues',
+  '/users/myself/recentlyViewedProjects',
+  '/users/myself/recentlyViewedWikis',
+];
+
+/** What reading everything has shown: the status and body of each answer by its path. */
+export type Answers = Map<string, string>;
+
+/**
+ * Asks every GET operation of the document for everything that the values name.
+ * @returns the answers, and the operations none of which was answered 200
+ */
+export async function readEverything(
+  api: ApiClient,
+  values: PathValues,
+): Promise<{ answers: Answers; unanswered: string[] }> {
+  const answers: Answers = new Map();
+  const unanswered: string[] = [];
+  for (const { method, path, operation } of documentedOperations) {
+    if (method !== 'get' || LEFT_OUT.includes(path)) continue;
+    const parameters = (operation.parameters ?? []) as { name: string; in: string; required?: boolean }[];
+    const query = requiredQuery(parameters, values);
+    let isAnswered = false;
+    for (const concrete of pathsOf(path, values).slice(0, MAX_PATHS)) {
+      const answer = await api.download(concrete + query);
+      isAnswered ||= answer.status === 200;
+      const disposition = answer.headers.get('content-disposition') ?? '';
+      const body = disposition === '' ? answer.text.replace(VOLATILE, '') : answer.bytes.toString('base64');
+      answers.set(concrete + query, `${answer.status} ${disposition} ${body}`);
+    }
+    if (!isAnswered) unanswered.push(operation.operationId ?? path);
+  }
+  return { answers, unanswered };
+}
+
+function requiredQuery(
+  parameters: readonly { name: string; in: string; required?: boolean }[],
+  values: PathValues,
+): string {
+  const query = new URLSearchParams();
+  for (const parameter of parameters) {
+    if (parameter.in !== 'query') continue;
+    if (parameter.name === 'count') query.set('count', '100');
+    else if (parameter.required) query.set(parameter.name, String(values.get(parameter.name)?.[0] ?? 1));
+  }
+  return query.size === 0 ? '' : `?${query.toString()}`;
+}
+
+/** Every path that the values make of a template. */
+function pathsOf(template: string, values: PathValues): string[] {
+  const [, before, name, after] = /^([^{]*)\{(\w+)\}(.*)$/.exec(template) ?? [];
+  if (before === undefined || name === undefined || after === undefined) return [template];
+  const rest = pathsOf(after, values);
+  const known = values.get(name) ?? [];
+  return known.flatMap((value) => rest.map((end) => before + encodeURIComponent(value) + end));
+}

@@ -1,0 +1,96 @@
+const asyncHooks = require('node:async_hooks');
+const { readFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { isAbsolute, join, sep } = require('node:path');
+const { default: Runtime } = require('jest-runtime');
+const { sourceMaps } = require('./typescript-hook.cjs');
+
+const ROOT = join(__dirname, '../..') + sep;
+const PACKAGES = join(ROOT, 'node_modules') + sep;
+/** What Jest gives to each suite anew. */
+const OF_JEST = /^(@jest|jest-[^/]+|expect|@swc)(\/|$)/;
+const TEST_FILE = /[.-]spec\.ts$/;
+/** A suite that replaces modules, or loads them again, needs its own. */
+const REPLACES_MODULES = /\bjest\.(mock|doMock|unmock|isolateModules|resetModules)\b/;
+
+/**
+ * Stands in for an `AsyncLocalStorage` where one thing runs after the other, as the tests of a suite do. A real one for each suite
+ * would be carried by every promise of all suites that follow in the worker.
+ */
+class SequentialStorage {
+  getStore() {
+    return this.store;
+  }
+
+  async run(store, work) {
+    const before = this.store;
+    this.store = store;
+    try {
+      return await work();
+    } finally {
+      this.store = before;
+    }
+  }
+}
+
+/**
+ * Loads packages and the project's own modules once for all suites of a worker, as a process of the service does. Jest loads
+ * everything anew for each suite, which takes longer than many of the suites. What modules keep between suites therefore has to be
+ * what they may keep between two services in one process.
+ */
+module.exports = {
+  __esModule: true,
+  default: class SharedModulesRuntime extends Runtime {
+    constructor(...parameters) {
+      super(...parameters);
+      const testFile = parameters.find((parameter) => TEST_FILE.test(parameter));
+      this.sharesModules = !REPLACES_MODULES.test(readFileSync(testFile, 'utf8'));
+      this.requires = new Map();
+    }
+
+    /** Jest's own modules keep the running test in a storage. */
+    requireInternalModule(from, name) {
+      const { AsyncLocalStorage } = asyncHooks;
+      asyncHooks.AsyncLocalStorage = SequentialStorage;
+      try {
+        return super.requireInternalModule(from, name);
+      } finally {
+        asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      }
+    }
+
+    requireModuleOrMock(from, name) {
+      const file = this.sharedFile(from, name);
+      return file === undefined ? super.requireModuleOrMock(from, name) : require(file);
+    }
+
+    /** The file of a module that suites share; undefined for all others. */
+    sharedFile(from, name) {
+      const isOwn = name.startsWith('.') || isAbsolute(name);
+      if (isOwn ? !this.sharesModules : OF_JEST.test(name) || this.mocksPackage(from, name)) return undefined;
+      const file = this.requireOf(from).resolve(name);
+      if (!file.startsWith(ROOT) || TEST_FILE.test(file)) return undefined;
+      return isOwn && file.startsWith(PACKAGES) ? undefined : file;
+    }
+
+    mocksPackage(from, name) {
+      return this.mockState.shouldMockCjs(from, name).shouldMock;
+    }
+
+    requireOf(from) {
+      let found = this.requires.get(from);
+      if (!found) {
+        found = createRequire(from);
+        this.requires.set(from, found);
+      }
+      return found;
+    }
+
+    /** Where an error comes from, for Jest to show; asked for once, before anything is loaded. */
+    getSourceMaps() {
+      const ofSuite = super.getSourceMaps();
+      ofSuite.get = (file) => Map.prototype.get.call(ofSuite, file) ?? sourceMaps.get(file);
+      return ofSuite;
+    }
+  },
+};
