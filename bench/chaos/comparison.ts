@@ -67,7 +67,7 @@ function compareAcknowledged({ ledger, records, storage }: Remains, { lost }: Di
     if (!isWhole || storage.whole.get(attachment.storageKey) !== size) lost.push(`upload ${id}`);
   }
   for (const id of ledger.attached) {
-    if (!records.wikiAttachmentIds.has(id)) lost.push(`attachment ${id} of the wiki page`);
+    if (!records.wikiAttachmentIds.has(id)) lost.push(`attachment ${id} of a wiki page`);
   }
 }
 
@@ -103,7 +103,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
   for (const id of [...added.keys(), ...told.keys()]) phantom.push(`activity of comment ${id}`);
 }
 
-/** Each attachment of the wiki page has exactly one activity of type 6; no file lacks a row. */
+/** Each attachment of a wiki page has exactly one activity of type 6; no file lacks a row. */
 function compareAttachments({ records, storage }: Remains, { missing, phantom }: Differences): void {
   const told = new Set<number>();
   for (const id of records.activities.flatMap((activity) => activity.attachmentIds)) {

@@ -8,7 +8,7 @@ export class Ledger {
   readonly edits = new Map<number, Set<string>>();
   /** Size by upload. */
   readonly uploads = new Map<number, number>();
-  /** Uploads attached to the wiki page. */
+  /** Uploads attached to wiki pages. */
   readonly attached = new Set<number>();
 
   acknowledged = 0;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { run, type RunPlan, type RunResult } from './run';
-import { databasesOf, type DatabaseName, type DatabaseOptions } from '../support/options';
+import { type ChaosDatabase, run, type RunPlan, type RunResult } from './run';
+import { databasesOf, type DatabaseOptions } from '../support/options';
 import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 
@@ -8,9 +8,11 @@ const TIMEOUT_MS = 8 * 60_000;
 /** Seeding, starting, waiting for the last delivery and comparing. */
 const REST_MS = 3 * 60_000;
 const EXAMPLES = 10;
+const PROCESSES: Record<ChaosDatabase, number> = { sqlite: 1, server: 3, galera: 2 };
 
-interface Options extends DatabaseOptions, Pick<RunPlan, 'kills' | 'writes' | 'seed'> {
-  /** Unset: three on a server, one on the embedded database. */
+interface Options extends Omit<DatabaseOptions, 'databases'>, Pick<RunPlan, 'kills' | 'writes' | 'seed'> {
+  databases: ChaosDatabase[];
+  /** Unset: three on a server, two on a cluster, one on the embedded database. */
   processes: number | undefined;
   /** Without kills: then nothing may be delivered twice. */
   isHealthy: boolean;
@@ -38,6 +40,7 @@ function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
     args,
     options: {
       database: { type: 'string' },
+      engine: { type: 'string' },
       kills: { type: 'string' },
       writes: { type: 'string' },
       processes: { type: 'string' },
@@ -46,9 +49,13 @@ function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
       healthy: { type: 'boolean', default: false },
     },
   });
-  const [kills, writes] = values.short ? [8, 400] : [200, 10_000];
+  const isCluster = values.engine === 'galera';
+  if (values.engine !== undefined && !isCluster) throw new Error('--engine must be galera.');
+  const [kills, writes] = values.short ? [isCluster ? 3 : 8, 400] : [isCluster ? 20 : 200, 10_000];
+  const { databases, serverUrl } = databasesOf(values.database, environment);
   return {
-    ...databasesOf(values.database, environment),
+    databases: isCluster ? ['galera'] : databases,
+    serverUrl,
     kills: values.healthy ? 0 : (integerOf('kills', values.kills) ?? kills),
     writes: integerOf('writes', values.writes) ?? writes,
     processes: integerOf('processes', values.processes),
@@ -63,11 +70,11 @@ function integerOf(option: string, value: string | undefined): number | undefine
   return Number(value);
 }
 
-function planOf(database: DatabaseName, { serverUrl, kills, writes, seed, processes }: Options): RunPlan {
+function planOf(database: ChaosDatabase, { serverUrl, kills, writes, seed, processes }: Options): RunPlan {
   if (database === 'sqlite' && (processes ?? 1) > 1) {
     throw new Error('The embedded database is for one process.');
   }
-  const count = processes ?? (database === 'sqlite' ? 1 : 3);
+  const count = processes ?? PROCESSES[database];
   return { database, serverUrl, kills, writes, seed, processes: count, timeout: TIMEOUT_MS };
 }
 
@@ -92,6 +99,7 @@ const toMarkdown = (results: readonly RunResult[]): string =>
       'database',
       'processes',
       'kills',
+      'of nodes',
       'acknowledged',
       'cut off',
       'refused',
@@ -108,6 +116,7 @@ const toMarkdown = (results: readonly RunResult[]): string =>
       ...[
         result.processes,
         result.kills,
+        result.nodeKills,
         result.acknowledged,
         result.cutOff,
         result.refused,

@@ -44,7 +44,7 @@ export interface DatabaseRecords {
   activities: ActivityRecord[];
   deliveries: DeliveryRecord[];
   attachments: AttachmentRecord[];
-  /** Attachments of the wiki page. */
+  /** Attachments of wiki pages. */
   wikiAttachmentIds: Set<number>;
   /** What the database's integrity check reports; empty when it is sound, or has no such check. */
   damage: string[];

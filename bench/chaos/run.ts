@@ -8,20 +8,25 @@ import { Receiver } from '../support/receiver';
 import { addWebhook } from '../support/webhooks';
 import { type DatabaseName } from '../support/options';
 import { withSeeder } from '../support/seed';
-import { type Workspace } from '../support/workspace';
+import { productOf, type Workspace } from '../support/workspace';
+import { Cluster } from '../support/cluster';
 import { compareRemains, type Differences, type Subscription } from './comparison';
 import { Ledger } from './ledger';
-import { Random } from './random';
+import { Random } from '../support/random';
 import { countPending, readRecords } from './records';
 import { Services } from './services';
 import { readStorage } from './storage';
 import { type Target, Writer } from './writer';
 
+/** Where a run writes to: the databases of the other benchmarks, or a cluster. */
+export type ChaosDatabase = DatabaseName | 'galera';
+
 /** What one run is to do. */
 export interface RunPlan {
-  database: DatabaseName;
+  database: ChaosDatabase;
   serverUrl: string | undefined;
   processes: number;
+  /** Of processes; on a cluster, as many nodes are killed between them. */
   kills: number;
   writes: number;
   seed: number;
@@ -35,6 +40,8 @@ export interface RunResult extends Differences {
   processes: number;
   seed: number;
   kills: number;
+  /** Kills of nodes of a cluster. */
+  nodeKills: number;
   acknowledged: number;
   /** Writes that a kill cut off: they may exist or not. */
   cutOff: number;
@@ -45,8 +52,10 @@ export interface RunResult extends Differences {
 }
 
 const WRITERS = 8;
+const WRITERS_ON_CLUSTER = 6;
 const USERS = 30;
-const REVIEW_COMMENTS = 4000;
+/** A page has room for a hundred files. */
+const WRITABLE = { comments: 4000, wikiPages: 200 };
 const PAUSE_MS = 5;
 /** Writers stop for a kill when they are so far ahead of their part of the writes. */
 const LEAD = 1.25;
@@ -66,21 +75,26 @@ const QUICK = {
 /** Writes to a service whose processes are killed meanwhile, and compares what is left. */
 export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResult> {
   const began = performance.now();
-  const url = await workspace.createDatabase(plan.database, plan.serverUrl);
+  const cluster = plan.database === 'galera' ? await Cluster.start(workspace) : undefined;
+  const url = cluster
+    ? await workspace.createDatabase('server', cluster.serverUrl)
+    : await workspace.createDatabase(plan.database as DatabaseName, plan.serverUrl);
+  const name = new URL(url).pathname.slice(1);
   const target = await withSeeder(workspace, url, async (seeder) => {
     const seeded = await seeder.seed({ comments: 0, users: USERS });
-    return { ...seeded, ...(await seeder.seedWritable(seeded, REVIEW_COMMENTS)) };
+    return { ...seeded, ...(await seeder.seedWritable(seeded, WRITABLE)) };
   });
   const receiver = await Receiver.start(workspace);
   const isHealthy = plan.kills === 0;
-  const services = await Services.start(workspace, url, plan.processes, isHealthy ? ALLOW : QUICK);
+  const urlOf = (position: number): string => cluster?.urlFrom(position, name) ?? url;
+  const services = await Services.start(workspace, urlOf, plan.processes, isHealthy ? ALLOW : QUICK);
   const [origin = ''] = services.origins;
   const subscriptions = await subscribe(origin, receiver.origin, isHealthy ? '/hooks/some' : '/flaky/some');
   const ledger = new Ledger();
-  const kills = await writeAndKill(plan, services, ledger, {
+  const { kills, nodeKills } = await writeAndKill(plan, { services, cluster }, ledger, {
     origins: services.origins,
     userIds: target.userIds.slice(1),
-    wikiId: target.wikiId,
+    wikiIds: target.wikiIds,
     reviewCommentIds: target.reviewCommentIds,
   });
   await services.ready();
@@ -97,12 +111,14 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
       storage: await readStorage(join(workspace.folder, 'files')),
       subscriptions,
     });
+    differences.lost.push(...((await cluster?.differences(name)) ?? []));
     return {
       ...differences,
-      database: plan.database === 'sqlite' ? 'SQLite' : url.startsWith('mariadb:') ? 'MariaDB' : 'MySQL',
+      database: cluster ? 'Galera' : productOf(url),
       processes: plan.processes,
       seed: plan.seed,
       kills,
+      nodeKills,
       acknowledged: ledger.acknowledged,
       cutOff: ledger.cutOff,
       refused: ledger.refused,
@@ -136,19 +152,21 @@ async function subscribe(origin: string, receiver: string, somePath: string): Pr
 /** @returns how many kills there were */
 async function writeAndKill(
   plan: RunPlan,
-  services: Services,
+  { services, cluster }: { services: Services; cluster: Cluster | undefined },
   ledger: Ledger,
   target: Target,
-): Promise<number> {
+): Promise<{ kills: number; nodeKills: number }> {
   const end = performance.now() + plan.timeout;
+  const writerCount = cluster ? WRITERS_ON_CLUSTER : WRITERS;
   let kills = 0;
+  let nodeKills = 0;
   const isOver = (): boolean =>
     (kills >= plan.kills && ledger.acknowledged >= plan.writes) || performance.now() > end;
   // Spread over the kills, so that every one of them meets writes.
   const allowed = (): number =>
     kills < plan.kills ? (plan.writes / plan.kills) * (kills + 1) * LEAD : Infinity;
-  const share = Math.floor(target.reviewCommentIds.length / WRITERS);
-  const writers = Array.from({ length: WRITERS }, async (_, index) => {
+  const share = Math.floor(target.reviewCommentIds.length / writerCount);
+  const writers = Array.from({ length: writerCount }, async (_, index) => {
     const own = target.reviewCommentIds.slice(index * share, (index + 1) * share);
     const random = new Random(plan.seed + 1 + index);
     const writer = new Writer(`w${index}`, { ...target, reviewCommentIds: own }, ledger, random);
@@ -159,11 +177,15 @@ async function writeAndKill(
   });
   const random = new Random(plan.seed);
   while (kills < plan.kills && !isOver()) {
+    if (cluster) {
+      await cluster.killOne(random);
+      nodeKills++;
+    }
     await services.killOne(random);
     kills++;
   }
   await Promise.all(writers);
-  return kills;
+  return { kills, nodeKills };
 }
 
 /** Waits until nothing is to be delivered any more; what is not by then is found missing. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, launchService, type LaunchedServer } from '../support/processes';
 import { type Workspace } from '../support/workspace';
-import { type Random } from './random';
+import { type Random } from '../support/random';
 
 /** A part of the kills meets a process that is still starting. */
 const KILLED_WHILE_STARTING = 0.1;
@@ -15,16 +15,17 @@ export class Services {
     private readonly launch: (position: number) => LaunchedServer,
   ) {}
 
+  /** @param urlOf the `DATABASE_URL` of the process at a position */
   static async start(
     workspace: Workspace,
-    databaseUrl: string,
+    urlOf: (position: number) => string,
     count: number,
     settings: Record<string, string>,
   ): Promise<Services> {
     const ports: number[] = [];
     while (ports.length < count) ports.push(await freePort());
     const launch = (position: number): LaunchedServer =>
-      launchService(workspace, databaseUrl, ports[position] as number, settings);
+      launchService(workspace, urlOf(position), ports[position] as number, settings);
     const services = new Services(
       ports.map((_port, position) => launch(position)),
       launch,

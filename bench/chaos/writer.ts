@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN_KEY, BASE_PATH } from '../support/processes';
 import { ISSUES, PROJECT_KEY, REPOSITORY } from '../support/seed';
 import { type Ledger } from './ledger';
-import { type Random } from './random';
+import { type Random } from '../support/random';
 
 const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 20;
@@ -14,7 +14,7 @@ export interface Target {
   origins: readonly string[];
   /** Without the writer itself. */
   userIds: readonly number[];
-  wikiId: number;
+  wikiIds: readonly number[];
   /** Pull request comments that nobody else edits. */
   reviewCommentIds: readonly number[];
 }
@@ -92,7 +92,7 @@ export class Writer {
 
   private async attach(): Promise<void> {
     const attachmentId = this.unusedUploads.splice(0);
-    const path = `/wikis/${this.target.wikiId}/attachments`;
+    const path = `/wikis/${this.random.pick(this.target.wikiIds)}/attachments`;
     if (!(await this.send('POST', path, { attachmentId }))) return;
     for (const id of attachmentId) this.ledger.attached.add(id);
   }

@@ -15,9 +15,21 @@ export function usualAdapter(settings: HttpSettings, idioms: ReadonlySet<Idiom>)
   const putBack = (method: RouteMethod | 'reply'): void => {
     Object.assign(adapter, { [method]: Reflect.get(ExpressAdapter.prototype, method) });
   };
+  if (idioms.has('messages')) withPrototypesSetByExpress(adapter);
   if (idioms.has('reply')) putBack('reply');
   if (idioms.has('router')) ROUTE_METHODS.forEach(putBack);
   return adapter;
+}
+
+/** Has Express find other prototypes than its own on every message, as on those of Node. */
+function withPrototypesSetByExpress(adapter: ServiceAdapter): void {
+  const initHttpServer = adapter.initHttpServer.bind(adapter);
+  adapter.initHttpServer = () => {
+    initHttpServer();
+    const express = adapter.getInstance<Record<'request' | 'response', object>>();
+    express.request = Object.create(express.request) as object;
+    express.response = Object.create(express.response) as object;
+  };
 }
 
 /** Turns a page into its items and a `Link` header, as Nest's documentation would have an interceptor do. */

@@ -11,6 +11,7 @@ import { encryptionKeys } from '../../src/encryption/encryption-keys';
 import { RequestDtoPipe } from '../../src/http/request/request-dto.pipe';
 import { RequestReaderGuard } from '../../src/http/request/request-reader.guard';
 import { ResponseHeadersMiddleware } from '../../src/http/response/response-headers.middleware';
+import { createLogger } from '../../src/logging/logger';
 import { type Idiom } from './idioms';
 import { PageInterceptor, usualAdapter } from './usual-adapter';
 
@@ -27,7 +28,12 @@ export async function createVariant(
   if (idioms.has('runner')) Reflect.deleteProperty(dataSource, 'query');
   await dataSource.initialize();
   limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
-  const service = AppModule.forRoot(environment, encryptionKeys(environment).keys, dataSource);
+  const service = AppModule.forRoot(
+    environment,
+    encryptionKeys(environment).keys,
+    dataSource,
+    createLogger(environment),
+  );
   const isUsualReading = idioms.has('reading');
   const app = await NestFactory.create<NestExpressApplication>(
     isUsualReading ? withoutReader(service) : service,

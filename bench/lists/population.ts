@@ -10,6 +10,7 @@ export interface Amounts {
   issues: number;
   comments: number;
   wikis: number;
+  documents: number;
   /** Versions of the wiki page that has changed most. */
   wikiVersions: number;
   pullRequests: number;
@@ -21,6 +22,7 @@ export const amountsOf = (issues: number): Amounts => ({
   issues,
   comments: issues * COMMENTS_PER_ISSUE,
   wikis: issues / 10,
+  documents: issues / 10,
   wikiVersions: issues / 100,
   pullRequests: issues / 10,
   pullRequestComments: issues / 10,

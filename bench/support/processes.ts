@@ -17,6 +17,9 @@ export const ADMIN_KEY = 'benchmark-key-of-the-administrator-0123456789';
 export const BASE_PATH = '/api/v2';
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 
+/** More a minute than any load makes, so that requests are counted as an operator has them, and none is refused. */
+const UNREACHED = '10000000';
+
 /** The service's settings, for the process that is measured and for the one that seeds. */
 export const serviceEnvironment = (databaseUrl: string, folder: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
@@ -26,6 +29,10 @@ export const serviceEnvironment = (databaseUrl: string, folder: string): Record<
   DEMO_DATA: 'false',
   LOG_LEVEL: 'warn',
   BASE_PATH,
+  RATE_LIMIT: process.env.BENCH_RATE_LIMIT ?? 'on',
+  RATE_LIMIT_READ: UNREACHED,
+  RATE_LIMIT_UPDATE: UNREACHED,
+  RATE_LIMIT_SEARCH: UNREACHED,
 });
 
 /** A server in a process of its own. */

@@ -1,14 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { Comment } from '../../src/comments/entities/comment.entity';
-import { Notification } from '../../src/comments/entities/notification.entity';
-import { Star } from '../../src/comments/entities/star.entity';
-import { NotificationReason } from '../../src/comments/notification-reason';
-import { GitRepositoriesService } from '../../src/git-repositories/git-repositories.service';
-import { IssuesService } from '../../src/issues/issues.service';
-import { StandardStatus } from '../../src/project-settings/standard-status';
-import { ProjectSettingsService } from '../../src/project-settings/project-settings.service';
-import { ProjectsService } from '../../src/projects/projects.service';
-import { PullRequestsService } from '../../src/pull-requests/pull-requests.service';
+import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
+import { Notification } from '../../src/notifications/entities/notification.entity';
+import { NotificationReason } from '../../src/notifications/notification-reason';
+import { Star } from '../../src/stars/entities/star.entity';
 import { WikisService } from '../../src/wikis/wikis.service';
 import { type Sizes } from './options';
 import { ADMIN_ID, EPOCH, insertAll, type SeedDatabase, SENTENCE, withSeedDatabase } from './seed-database';
@@ -67,15 +62,18 @@ export class Seeder {
     };
   }
 
-  /** Adds what `chaos` also writes to: a wiki page, and comments by the administrator in pull request 1. */
-  seedWritable(seeded: Seeded, comments: number): Promise<{ wikiId: number; reviewCommentIds: number[] }> {
+  /** Adds what `chaos` also writes to: wiki pages, and comments by the administrator in pull request 1. */
+  seedWritable(
+    { projectId, ...seeded }: Seeded,
+    { comments, wikiPages }: { comments: number; wikiPages: number },
+  ): Promise<{ reviewCommentIds: number[]; wikiIds: number[] }> {
     return this.write(async (manager) => {
-      const wikiId = await this.service(WikisService).add(manager, {
-        projectId: seeded.projectId,
-        name: 'Home',
-        content: SENTENCE,
-        createdUserId: ADMIN_ID,
-      });
+      const wikiIds: number[] = [];
+      while (wikiIds.length < wikiPages) {
+        const name = `Page ${wikiIds.length}`;
+        const page = { projectId, name, content: SENTENCE, createdUserId: ADMIN_ID };
+        wikiIds.push(await this.service(WikisService).add(manager, page));
+      }
       const reviewCommentIds = Array.from({ length: comments }, (_, index) => this.nextCommentId + index);
       await insertAll(manager, Comment, reviewCommentIds, (id) => ({
         id,
@@ -86,56 +84,31 @@ export class Seeder {
         created: EPOCH,
         updated: EPOCH,
       }));
-      return { wikiId, reviewCommentIds };
+      return { reviewCommentIds, wikiIds };
     });
   }
 
   private async seedProject(manager: EntityManager, users: number): Promise<Omit<Seeded, 'lastCommentId'>> {
-    const projectId = await this.service(ProjectsService).add(manager, {
+    const userIds = [ADMIN_ID, ...(await this.database.addUsers(manager, users - 1))];
+    const samples = this.service(SampleProjectsService);
+    const sample = await samples.add(manager, {
       projectKey: PROJECT_KEY,
       name: 'Bench',
+      members: userIds.map((userId) => ({ userId, isProjectAdministrator: false })),
+      issue: issueOf(1),
+      repository: { name: REPOSITORY, createdUserId: ADMIN_ID },
+      pullRequest: pullRequestOf(1),
+      wiki: { name: 'Home', content: SENTENCE, createdUserId: ADMIN_ID },
     });
-    const userIds = [ADMIN_ID, ...(await this.database.addUsers(manager, users - 1))];
-    for (const userId of userIds) {
-      await this.service(ProjectsService).addMember(manager, projectId, userId, false);
+    for (let number = 2; number <= ISSUES; number++) {
+      await samples.addIssue(manager, sample, issueOf(number));
     }
-    await this.addIssues(manager, projectId);
-    const repositoryId = await this.service(GitRepositoriesService).add(manager, {
-      projectId,
-      name: REPOSITORY,
-      description: '',
-      createdUserId: ADMIN_ID,
-    });
-    const threadIds = new Map<number, number>();
-    for (let number = 1; number <= LARGE_PULL_REQUEST; number++) {
-      const { threadId } = await this.service(PullRequestsService).add(manager, {
-        projectId,
-        repositoryId,
-        summary: `Pull request ${number}`,
-        description: SENTENCE,
-        base: 'main',
-        branch: `feature-${number}`,
-        createdUserId: ADMIN_ID,
-      });
+    const threadIds = new Map([[1, sample.pullRequest.threadId]]);
+    for (let number = 2; number <= LARGE_PULL_REQUEST; number++) {
+      const { threadId } = await samples.addPullRequest(manager, sample, pullRequestOf(number));
       threadIds.set(number, threadId);
     }
-    return { projectId, userIds, threadIds };
-  }
-
-  private async addIssues(manager: EntityManager, projectId: number): Promise<void> {
-    const settings = this.service(ProjectSettingsService);
-    const issueTypeId = await settings.getFirstIssueTypeId(manager, projectId);
-    const statusId = await settings.getStandardStatusId(manager, projectId, StandardStatus.Open);
-    for (let number = 1; number <= ISSUES; number++) {
-      await this.service(IssuesService).add(manager, {
-        projectId,
-        issueTypeId,
-        statusId,
-        summary: `Issue ${number}`,
-        description: SENTENCE.repeat(3),
-        createdUserId: ADMIN_ID,
-      });
-    }
+    return { projectId: sample.projectId, userIds, threadIds };
   }
 
   /** @param threadOf the thread of the comment with an index */
@@ -201,6 +174,19 @@ export class Seeder {
     return this.database.service(type);
   }
 }
+
+const issueOf = (number: number) => ({
+  summary: `Issue ${number}`,
+  description: SENTENCE.repeat(3),
+  createdUserId: ADMIN_ID,
+});
+
+const pullRequestOf = (number: number) => ({
+  summary: `Pull request ${number}`,
+  description: SENTENCE,
+  branch: `feature-${number}`,
+  createdUserId: ADMIN_ID,
+});
 
 /** Has a workspace's database filled, and closes it. */
 export const withSeeder = <T>(

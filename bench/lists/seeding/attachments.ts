@@ -12,6 +12,10 @@ import { wikiId } from './wikis';
 const ON_THE_FIRST = 5;
 const SHARE = 20;
 
+/** How many files are attached to something; their ids are the first. */
+export const countAttachments = ({ population: { amounts } }: Frame): number =>
+  [amounts.issues, amounts.pullRequests, amounts.wikis].flatMap(owners).length;
+
 /** Attaches files that exist only as rows. */
 export async function seedAttachments(database: SeedDatabase, frame: Frame): Promise<void> {
   const { issues, pullRequests, wikis } = frame.population.amounts;

@@ -1,9 +1,14 @@
 import { type EntityManager } from 'typeorm';
 import { Category } from '../../../src/project-settings/entities/category.entity';
 import { Version } from '../../../src/project-settings/entities/version.entity';
+import { insertRow } from '../../../src/database/rows';
 import { foldName } from '../../../src/project-settings/fold-name';
 import { ProjectMember } from '../../../src/projects/entities/project-member.entity';
+import { ProjectMembershipsService } from '../../../src/projects/project-memberships.service';
 import { ProjectsService } from '../../../src/projects/projects.service';
+import { ProjectTeam } from '../../../src/teams/entities/project-team.entity';
+import { TeamMember } from '../../../src/teams/entities/team-member.entity';
+import { Team } from '../../../src/teams/entities/team.entity';
 import { ApiKeysService } from '../../../src/users/api-keys.service';
 import { ADMIN_ID, EPOCH, insertAll, type SeedDatabase } from '../../support/seed-database';
 import { CALLERS } from '../callers';
@@ -12,6 +17,7 @@ import { type Amounts, Population, PROJECTS } from '../population';
 const USER_COUNT = 500;
 const CATEGORIES = 10;
 const VERSIONS = 10;
+const TEAM_MEMBERS = 20;
 
 interface Named {
   id: number;
@@ -28,13 +34,13 @@ export interface FrameProject {
   versions: Named[];
 }
 
-/** What the same is of in every size: users, projects, and their settings. */
+/** What the same is of in every size: users, projects, their teams and settings. */
 export interface Frame {
   population: Population;
   projects: FrameProject[];
 }
 
-/** Makes users with their keys, and projects with members and settings. */
+/** Makes users with their keys, and projects with members, a team and settings. */
 export function seedFrame(database: SeedDatabase, amounts: Amounts): Promise<Frame> {
   return database.write(async (manager) => {
     const userIds = [ADMIN_ID, ...(await database.addUsers(manager, USER_COUNT - 1))];
@@ -67,6 +73,7 @@ async function seedProject(
     projectAdministrator: userId % 10 === 0,
     created: EPOCH,
   }));
+  await seedTeam(database, manager, project, projectId, population);
   await insertAll(manager, Category, numbers(CATEGORIES), (number) => ({
     projectId,
     name: `Category ${number}`,
@@ -95,6 +102,23 @@ async function seedProject(
     categories: await read('category'),
     versions: await read('version'),
   };
+}
+
+/** A team of the first members of a project, in it and in no other. */
+async function seedTeam(
+  database: SeedDatabase,
+  manager: EntityManager,
+  project: number,
+  projectId: number,
+  population: Population,
+): Promise<void> {
+  const userIds = (population.members[project] ?? []).slice(0, TEAM_MEMBERS);
+  const author = { createdUserId: ADMIN_ID, created: EPOCH, updatedUserId: ADMIN_ID, updated: EPOCH };
+  const name = `Team ${project + 1}`;
+  const teamId = await insertRow(manager, Team, { name, displayOrder: project, ...author });
+  await insertAll(manager, TeamMember, userIds, (userId) => ({ teamId, userId }));
+  await insertAll(manager, ProjectTeam, [projectId], (id) => ({ projectId: id, teamId }));
+  await database.service(ProjectMembershipsService).addTeam(manager, { projectIds: [projectId], userIds });
 }
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

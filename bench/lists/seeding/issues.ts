@@ -1,16 +1,16 @@
 import { type EntityManager } from 'typeorm';
-import { type ActivityContents } from '../../../src/activities/activity-content';
+import { type ActivityContents, NO_VALUE } from '../../../src/activities/activity-content';
 import { ActivityType } from '../../../src/activities/activity-type';
 import { Activity } from '../../../src/activities/entities/activity.entity';
 import { CommentThread } from '../../../src/comments/entities/comment-thread.entity';
 import { Comment } from '../../../src/comments/entities/comment.entity';
-import { Notification } from '../../../src/comments/entities/notification.entity';
-import { Star } from '../../../src/comments/entities/star.entity';
-import { NotificationReason } from '../../../src/comments/notification-reason';
 import { IssueCategory } from '../../../src/issues/entities/issue-category.entity';
 import { IssueMilestone } from '../../../src/issues/entities/issue-milestone.entity';
 import { IssueVersion } from '../../../src/issues/entities/issue-version.entity';
 import { Issue } from '../../../src/issues/entities/issue.entity';
+import { Notification } from '../../../src/notifications/entities/notification.entity';
+import { NotificationReason } from '../../../src/notifications/notification-reason';
+import { Star } from '../../../src/stars/entities/star.entity';
 import { EPOCH, insertAll, type SeedDatabase, SENTENCE } from '../../support/seed-database';
 import { COMMENTS_PER_ISSUE, fraction, pick, PROJECTS, scatter } from '../population';
 import { type Frame, type FrameProject } from './frame';
@@ -180,7 +180,7 @@ class IssueChunk {
       index % 100 === 5
         ? population.userId('busy')
         : population.member(population.projectOfIssue(issue), index, 31);
-    const star = { comment: '', title: 'A useful remark' };
+    const star = { comment: '', title: 'A useful remark', developersOnly: false };
     return [
       ...this.issues
         .filter((issue) => issue % 20 === 5)
@@ -190,6 +190,8 @@ class IssueChunk {
           threadId: issueThreadId(issue),
           url: `/view/${this.issueKey(issue)}`,
           presenterId: presenterOf(issue, issue),
+          receiverId: population.author(population.projectOfIssue(issue), issue),
+          projectId: this.projectOf(issue).id,
           created: timeOf(issue, population.amounts.issues),
         })),
       ...this.comments
@@ -202,6 +204,8 @@ class IssueChunk {
             threadId: null,
             url: `/view/${this.issueKey(issue)}#comment-${commentId(comment)}`,
             presenterId: presenterOf(issue, comment),
+            receiverId: population.author(population.projectOfIssue(issue), comment),
+            projectId: this.projectOf(issue).id,
             created: timeOf(comment, population.amounts.comments),
           };
         }),
@@ -219,6 +223,7 @@ class IssueChunk {
         projectId: this.projectOf(issue).id,
         threadId: issueThreadId(issue),
         commentId: commentId(comment),
+        watchedCommentId: null,
         userId,
         senderId: population.author(project, comment),
         text: '',
@@ -244,10 +249,15 @@ class IssueChunk {
     const { issueTypes, statuses } = this.projectOf(issue);
     const content: ActivityContents[ActivityType.IssueCreated] = {
       ...this.headOf(issue),
-      issueType: issueTypes[0] as { id: number; name: string },
+      issueType: {
+        ...(issueTypes[0] as { id: number; name: string }),
+        projectId: row.projectId,
+        color: '#7ea800',
+        displayOrder: 0,
+      },
       status: statuses[0] as { id: number; name: string },
       priority: { id: 3, name: 'Normal' },
-      resolution: null,
+      resolution: NO_VALUE,
       assignee: null,
       category: [],
       versions: [],

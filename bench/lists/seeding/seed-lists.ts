@@ -2,9 +2,13 @@ import { isEmbedded } from '../../../src/database/statements';
 import { type SeedDatabase } from '../../support/seed-database';
 import { type Amounts, COMMENTS_PER_ISSUE, PROJECTS } from '../population';
 import { seedAttachments } from './attachments';
+import { seedCustomFields } from './custom-fields';
+import { documentUid, seedDocuments } from './documents';
 import { type Frame, type FrameProject, seedFrame } from './frame';
 import { commentId, issueId, seedIssues } from './issues';
 import { REPOSITORY, seedPullRequests } from './pull-requests';
+import { seedWatchings } from './watchings';
+import { FOLDER, seedSharedFiles } from './shared-files';
 import { seedDeliveries } from './webhooks';
 import { seedWikis, wikiId } from './wikis';
 
@@ -15,12 +19,16 @@ export type Parameters = Readonly<Record<string, string | number>>;
 export async function seedLists(database: SeedDatabase, amounts: Amounts): Promise<Parameters> {
   const frame = await seedFrame(database, amounts);
   await seedIssues(database, frame);
+  const customFields = await seedCustomFields(database, frame);
   await seedPullRequests(database, frame);
   await seedWikis(database, frame);
+  await seedDocuments(database, frame);
   await seedAttachments(database, frame);
+  await seedWatchings(database, frame);
+  await seedSharedFiles(database, frame);
   const webhookId = await seedDeliveries(database, frame);
   await gatherStatistics(database);
-  return parametersOf(frame, webhookId);
+  return { ...parametersOf(frame, webhookId), ...customFields };
 }
 
 /** A server does this by itself, some seconds after many rows have changed; the embedded database never does. */
@@ -52,8 +60,12 @@ function parametersOf({ population, projects }: Frame, webhookId: number): Param
     repoIdOrName: REPOSITORY,
     number: 1,
     wikiId: wikiId(0),
+    path: FOLDER,
+    documentId: documentUid(0),
     webhookId,
     userId: population.userId('busy'),
+    administratorId: population.userId('administrator'),
+    memberOfTenId: population.userId('memberOfTen'),
     memberId: population.userId('memberOfOne'),
     strangerId: population.userId('stranger'),
   };

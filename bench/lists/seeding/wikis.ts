@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { CommentThread } from '../../../src/comments/entities/comment-thread.entity';
-import { Star } from '../../../src/comments/entities/star.entity';
+import { Star } from '../../../src/stars/entities/star.entity';
 import { WikiTag } from '../../../src/wikis/entities/wiki-tag.entity';
 import { WikiTagging } from '../../../src/wikis/entities/wiki-tagging.entity';
 import { WikiVersion } from '../../../src/wikis/entities/wiki-version.entity';

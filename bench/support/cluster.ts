@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+import { type Workspace } from './workspace';
+import { type Random } from './random';
+
+const SCRIPT = join('scripts', 'engines', 'galera.sh');
+const START_TIMEOUT_MS = 5 * 60_000;
+const LONGEST_LIFE_MS = 400;
+const LONGEST_DEATH_MS = 2000;
+/** Tables that every node must hold alike in the end. */
+const COUNTED = ['comment', 'activity', 'notification', 'webhook_event', 'attachment', 'wiki_attachment'];
+
+/** A Galera cluster of the nodes that `scripts/engines/galera.sh` starts. */
+export class Cluster {
+  private constructor(private readonly urls: readonly string[]) {}
+
+  /** Starts the cluster, unless it runs; one that this has started ends with the workspace. */
+  static async start(workspace: Workspace): Promise<Cluster> {
+    const output = await galera('start');
+    if (!output.includes('already')) {
+      workspace.defer(async () => {
+        await galera('stop');
+      });
+    }
+    const urls = (await galera('urls')).split('\n').filter((line) => line.startsWith('mariadb://'));
+    return new Cluster(urls);
+  }
+
+  /** A server on which a database can be made. */
+  get serverUrl(): string {
+    return this.urls[0] as string;
+  }
+
+  /** The `DATABASE_URL` of a process: the node at a position is its preferred one, and the others follow. */
+  urlFrom(position: number, name: string): string {
+    const hosts = this.urls.map((url) => new URL(url).host);
+    const ordered = hosts.map((_host, index) => hosts[(position + index) % hosts.length]);
+    return `mariadb://root@${ordered.join(',')}/${name}`;
+  }
+
+  /** Kills a node at a random moment, and has it join again a little later. */
+  async killOne(random: Random): Promise<void> {
+    const node = String(random.integer(1, this.urls.length));
+    await sleep(random.integer(0, LONGEST_LIFE_MS));
+    await galera('kill', node);
+    await sleep(random.integer(0, LONGEST_DEATH_MS));
+    await galera('start-node', node);
+  }
+
+  /** What the nodes do not hold alike. */
+  async differences(name: string): Promise<string[]> {
+    const counts = await Promise.all(this.urls.map((url) => countRows(url, name)));
+    return COUNTED.filter((_table, index) => new Set(counts.map((node) => node[index])).size > 1).map(
+      (table) => `rows of ${table} differ between nodes`,
+    );
+  }
+}
+
+async function galera(...parameters: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)(SCRIPT, parameters, { timeout: START_TIMEOUT_MS });
+  return stdout;
+}
+
+/** Number and highest id of the rows of each table, once the node has applied what the others have committed. */
+async function countRows(url: string, name: string): Promise<string[]> {
+  const connection = await createConnection(url);
+  try {
+    await connection.query('SET SESSION wsrep_sync_wait = 1');
+    const counts: string[] = [];
+    for (const table of COUNTED) {
+      const [rows] = await connection.query<RowDataPacket[]>(
+        `SELECT COUNT(*) AS count FROM ${name}.${table}`,
+      );
+      counts.push(String(rows[0]?.count));
+    }
+    return counts;
+  } finally {
+    await connection.end();
+  }
+}
