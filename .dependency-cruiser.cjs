@@ -1,8 +1,9 @@
-const features = 'project-members|pull-requests|issues|wikis|webhooks';
+const features = 'documents|project-members|pull-requests|issues|wikis|webhooks';
 const supporting =
-  'activities|attachments|comments|git-repositories|notifications|project-settings|projects|space|stars|users';
-const foundations = 'access|config|database|encryption|errors|event-loop|http|limits|openapi|logging|paging';
-const benchRooms = 'limit|edge|lists|delivery|chaos';
+  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|shared-files|space|stars|teams|users|views';
+const foundations =
+  'access|config|database|diagnostics|encryption|errors|event-loop|http|limits|openapi|logging|paging|redis';
+const benchRooms = 'limit|edge|lists|delivery|chaos|contention';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -23,13 +24,24 @@ module.exports = {
       name: 'supporting-knows-no-feature',
       severity: 'error',
       from: { path: `^src/(${supporting})/` },
-      to: { path: `^src/(${features}|first-start|health|testing)/` },
+      to: {
+        path: `^src/(${features}|backup|doctor|first-start|health|metrics|project-export|cli|testing|tracing)/`,
+      },
+    },
+    {
+      name: 'stars-and-notifications-know-no-comments',
+      comment: 'Comments show them, and register with them; only an entity may refer to a comment.',
+      severity: 'error',
+      from: { path: '^src/(stars|notifications)/', pathNot: '\\.entity\\.ts$' },
+      to: { path: '^src/comments/' },
     },
     {
       name: 'foundations-know-no-domain',
       severity: 'error',
       from: { path: `^src/(${foundations})/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: `^src/(${features}|${supporting}|first-start|health|testing)/` },
+      to: {
+        path: `^src/(${features}|${supporting}|backup|doctor|first-start|health|metrics|project-export|cli|testing|tracing)/`,
+      },
     },
     {
       name: 'foundations-have-an-order',
@@ -63,9 +75,16 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/[^/]+/',
-        pathNot: `^src/(${features}|${supporting}|${foundations}|first-start|health|testing)/`,
+        pathNot: `^src/(${features}|${supporting}|${foundations}|backup|doctor|first-start|health|metrics|project-export|cli|testing|tracing)/`,
       },
       to: {},
+    },
+    {
+      name: 'service-knows-no-test-server',
+      comment: 'What a test server can do, such as failing on request, is not in the service.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/testing/' },
+      to: { path: '^src/testing/' },
     },
     {
       name: 'service-knows-no-tools',
@@ -99,6 +118,17 @@ module.exports = {
       severity: 'error',
       from: { path: '^bench/[^/]+/', pathNot: `^bench/(${benchRooms}|support)/` },
       to: {},
+    },
+    {
+      name: 'monitoring-is-loaded-on-demand',
+      comment:
+        'Metrics and traces are required at run time when a setting asks for them; others may name their types.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/(metrics|tracing)/', '\\.spec\\.ts$'] },
+      to: {
+        path: ['^src/(metrics|tracing)/', '^node_modules/(prom-client|@opentelemetry)/'],
+        dependencyTypesNot: ['type-only'],
+      },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },
   ],
