@@ -86,7 +86,9 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
   });
   const receiver = await Receiver.start(workspace);
   const isHealthy = plan.kills === 0;
-  const urlOf = (position: number): string => cluster?.urlFrom(position, name) ?? url;
+  // A writer may have the next process attach what it has uploaded to the one before.
+  const urlOf = (position: number): string =>
+    cluster ? `${cluster.urlFrom(position, name)}?wsrep-sync-wait=1` : url;
   const services = await Services.start(workspace, urlOf, plan.processes, isHealthy ? ALLOW : QUICK);
   const [origin = ''] = services.origins;
   const subscriptions = await subscribe(origin, receiver.origin, isHealthy ? '/hooks/some' : '/flaky/some');

@@ -7,6 +7,7 @@ import { FirstStartService } from '../../src/first-start/first-start.service';
 import { ApiClient } from '../support/api';
 import { type Applications, useApplications } from '../support/applications';
 import { onEachServer } from '../support/database';
+import { openLine } from '../support/outage';
 import { changeTeamsAtRandom, wrongMemberships } from '../support/team-changes';
 
 const ADMIN_KEY = 'key-of-the-administrator-of-the-cluster-0123456789';
@@ -54,6 +55,23 @@ onCluster('two nodes of a cluster', () => {
     expect([counted.n, steps.rows, steps.names]).toEqual([total, total, total]);
     await Promise.all(sources.map((source) => source.destroy()));
   }, 120_000);
+
+  it('show a process that has lost one what that has acknowledged', async () => {
+    const [url = '', other = ''] = onEachServer(applications.database.url);
+    const first = await createDataSource({ DATABASE_URL: url }, []).initialize();
+    await first.query('CREATE TABLE filler (id int PRIMARY KEY) ENGINE=InnoDB');
+    await first.query('CREATE TABLE seen (id int PRIMARY KEY) ENGINE=InnoDB');
+    // The other node applies this before what follows, which takes it a second.
+    await first.query('INSERT INTO filler SELECT seq FROM seq_1_to_1000000');
+    await first.query('INSERT INTO seen VALUES (1)');
+    const line = await openLine(url);
+    const lost = line.host;
+    await line.close();
+    const DATABASE_URL = other.replace(new URL(other).host, (host) => `${lost},${host}`);
+    const second = await createDataSource({ DATABASE_URL }, []).initialize();
+    expect(await second.query('SELECT id FROM seen')).toEqual([{ id: 1 }]);
+    await Promise.all([first.destroy(), second.destroy()]);
+  }, 60_000);
 
   describe('that serve the same space', () => {
     let apis: [ApiClient, ApiClient];

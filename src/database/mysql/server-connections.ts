@@ -254,9 +254,12 @@ export class ServerConnections {
   private prepareSession(connection: PoolConnection): void {
     const session = this.sessionOf(connection);
     const { limit, syncWait } = this;
-    if (!session.isSynchronised && syncWait > 0) {
+    if (!session.isSynchronised && (syncWait > 0 || this.servers)) {
       session.isSynchronised = true;
-      connection.query(`SET SESSION wsrep_sync_wait = ${syncWait}`, () => undefined);
+      // Without the setting, a node waits once: for what the node before it has acknowledged to this process.
+      const sql =
+        syncWait > 0 ? `SET SESSION wsrep_sync_wait = ${syncWait}` : 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1';
+      connection.query(sql, () => undefined);
     }
     if (session.isLimited || limit === Infinity) return;
     session.isLimited = true;
@@ -300,7 +303,7 @@ interface Session {
   readonly statements: ConnectionStatements;
   /** Whether the server has been given the limits of its statements. */
   isLimited: boolean;
-  /** Whether the server has been asked to wait for what other nodes have committed. */
+  /** Whether the server has been asked to wait for what other nodes have committed; other servers than Galera's need not. */
   isSynchronised: boolean;
 }
 
