@@ -58,7 +58,7 @@ onCluster('two nodes of a cluster', () => {
 
   it('show a process that has lost one what that has acknowledged', async () => {
     const [url = '', other = ''] = onEachServer(applications.database.url);
-    const first = await createDataSource({ DATABASE_URL: url }, []).initialize();
+    const first = await createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, []).initialize();
     await first.query('CREATE TABLE filler (id int PRIMARY KEY) ENGINE=InnoDB');
     await first.query('CREATE TABLE seen (id int PRIMARY KEY) ENGINE=InnoDB');
     // The other node applies this before what follows, which takes it a second.
@@ -68,7 +68,7 @@ onCluster('two nodes of a cluster', () => {
     const lost = line.host;
     await line.close();
     const DATABASE_URL = other.replace(new URL(other).host, (host) => `${lost},${host}`);
-    const second = await createDataSource({ DATABASE_URL }, []).initialize();
+    const second = await createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE: 1 }, []).initialize();
     expect(await second.query('SELECT id FROM seen')).toEqual([{ id: 1 }]);
     await Promise.all([first.destroy(), second.destroy()]);
   }, 60_000);

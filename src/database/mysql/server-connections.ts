@@ -258,7 +258,9 @@ export class ServerConnections {
       session.isSynchronised = true;
       // Without the setting, a node waits once: for what the node before it has acknowledged to this process.
       const sql =
-        syncWait > 0 ? `SET SESSION wsrep_sync_wait = ${syncWait}` : 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1';
+        syncWait > 0
+          ? `SET SESSION wsrep_sync_wait = ${syncWait}`
+          : 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1';
       connection.query(sql, () => undefined);
     }
     if (session.isLimited || limit === Infinity) return;
