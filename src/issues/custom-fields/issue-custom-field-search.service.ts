@@ -21,7 +21,7 @@ import { InvalidRequestError } from '../../errors/domain-errors';
 import { type NamedValue, type NamedValues } from '../../http/request/named-values';
 import { isCleanText, isNoLongerThan } from '../../http/request/text';
 import { type CustomFieldFilter, type CustomFieldCriteria } from '../data/issue-custom-field-filters';
-import { type Scope } from '../data/issue-page-statement';
+import { type ProjectScope } from '../../projects/data/project-scope';
 import { type ListIssuesQuery } from '../dto/issue-queries.dto';
 import { wordsOf } from '../search/search-words';
 
@@ -41,7 +41,7 @@ export class IssueCustomFieldSearchService {
   async resolve(
     given: NamedValues,
     sort: ListIssuesQuery['sort'],
-    scope: Scope,
+    scope: ProjectScope,
   ): Promise<CustomFieldCriteria> {
     const sortId = SORT_NAME.test(sort) ? parseCustomFieldName(sort, SORT_NAME).id : undefined;
     const named = [...given].map(([name, value]) => ({
@@ -71,7 +71,7 @@ export class IssueCustomFieldSearchService {
   }
 }
 
-const isInScope = (scope: Scope, projectId: number): boolean =>
+const isInScope = (scope: ProjectScope, projectId: number): boolean =>
   'only' in scope ? scope.only.includes(projectId) : !scope.except.includes(projectId);
 
 /** By words or items; nothing after the `=` asks for nothing. */

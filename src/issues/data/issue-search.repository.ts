@@ -1,25 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { RoleType } from '../../access/role-type';
 import { hasComment } from '../../comments/thread-text';
 import { Conditions } from '../../database/conditions';
 import { contains, continuesCondition } from '../../database/contains';
 import { countRows } from '../../database/list-page';
 import { type Requester } from '../../event-loop/user-turns';
 import { keywordSearchRunner, unindexedListRunner } from '../../database/search/searches';
-import { inList, isEmbedded, type StatementRunner } from '../../database/statements';
+import { isEmbedded, type StatementRunner } from '../../database/statements';
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/setting-sql';
-import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
+import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
 import { type ListIssuesQuery } from '../dto/issue-queries.dto';
 import { addCustomFilters, type CustomFieldCriteria, readsTexts } from './issue-custom-field-filters';
 import { addFilters } from './issue-filters';
-import { INDEXED_SORTS, pageStatement, type Scope, type Search } from './issue-page-statement';
+import { INDEXED_SORTS, pageStatement, type Search } from './issue-page-statement';
 
 /** The issues to search for. */
 export interface IssueCriteria {
-  scope: Scope;
+  scope: ProjectScope;
   /** The filters. */
   query: ListIssuesQuery;
   /** The ids of the rows of the statuses in the query; undefined = any status. */
@@ -68,17 +67,8 @@ export class IssueSearchRepository {
    * The projects in which a caller may find issues.
    * @param projectIds the projects asked for; empty = all
    */
-  async findScope(caller: Caller, projectIds: readonly number[]): Promise<Scope> {
-    if (caller.roleType === RoleType.Administrator) {
-      const deleted = await this.findProjectIds(deletedProjectIds);
-      return projectIds.length === 0
-        ? { except: deleted }
-        : { only: projectIds.filter((id) => !deleted.includes(id)) };
-    }
-    const { sql, parameters } = visibleProjectIds(caller);
-    const visible = await this.findProjectIds(sql, parameters);
-    const wanted = new Set(projectIds);
-    return { only: wanted.size === 0 ? visible : visible.filter((id) => wanted.has(id)) };
+  findScope(caller: Caller, projectIds: readonly number[]): Promise<ProjectScope> {
+    return findScope(this.dataSource, caller, projectIds);
   }
 
   /** Decides how and where a search runs. */
@@ -118,11 +108,6 @@ export class IssueSearchRepository {
     };
   }
 
-  private async findProjectIds(sql: string, parameters: number[] = []): Promise<number[]> {
-    const rows = await this.dataSource.query<{ id: number }[]>(sql, parameters);
-    return rows.map(({ id }) => id);
-  }
-
   /** Without it, MariaDB sometimes reads every issue with its description instead of an index of the projects. */
   private countingIndex({ scope, ofEach }: Search): string {
     if (isEmbedded(this.dataSource) || !ofEach || !('only' in scope)) return '';
@@ -131,20 +116,20 @@ export class IssueSearchRepository {
 
   /** The conditions on the project and the status. */
   private place({ scope, query, statusIds, sort }: IssueCriteria): Pick<Search, 'conditions' | 'ofEach'> {
-    if (!statusIds) return { conditions: inScope(scope), ofEach: new Conditions() };
+    if (!statusIds) return { conditions: inScope(scope, 'i.project_id'), ofEach: new Conditions() };
     if (statusIds.length > MAX_STATUSES) {
       // Each project has a row of its own for Open, and the number of parameters of a statement is limited.
       const { sql, parameters } = isStatus('i.status_id', query.statusId);
-      return { conditions: inScope(scope).add(sql, ...parameters) };
+      return { conditions: inScope(scope, 'i.project_id').add(sql, ...parameters) };
     }
     if (isEmbedded(this.dataSource) && sort === 'updated') {
       // SQLite does not know how frequent a status is, and would sort all issues that have it. The plus sign hides the index of
       // statuses, which leaves the index that has the right order.
       const ofEach = new Conditions().in('+i.status_id', statusIds);
-      return { conditions: inScope(scope).in('+i.status_id', statusIds), ofEach };
+      return { conditions: inScope(scope, 'i.project_id').in('+i.status_id', statusIds), ofEach };
     }
     // A status belongs to one project, so the conditions need not name the projects as well.
-    const conditions = 'only' in scope ? new Conditions() : inScope(scope);
+    const conditions = 'only' in scope ? new Conditions() : inScope(scope, 'i.project_id');
     return { conditions: conditions.in('i.status_id', statusIds) };
   }
 
@@ -154,12 +139,4 @@ export class IssueSearchRepository {
     const inComment = hasComment('i.thread_id', contains(this.dataSource, 'c.content', word).sql);
     conditions.add(`(${inSummary} OR ${inDescription} OR ${inComment})`, parameter, parameter, parameter);
   }
-}
-
-function inScope(scope: Scope): Conditions {
-  const conditions = new Conditions();
-  if ('only' in scope) return conditions.in('i.project_id', scope.only);
-  if (scope.except.length === 0) return conditions;
-  const list = inList(scope.except);
-  return conditions.add(`i.project_id NOT ${list.sql}`, ...list.parameters);
 }

@@ -1,0 +1,46 @@
+import { type Caller } from '../../access/caller';
+import { RoleType } from '../../access/role-type';
+import { Conditions } from '../../database/conditions';
+import { inList, type StatementRunner } from '../../database/statements';
+import { deletedProjectIds, visibleProjectIds } from '../visibility';
+
+/** The projects to search: these, or all but these. */
+export type ProjectScope = { only: readonly number[] } | { except: readonly number[] };
+
+/**
+ * The projects in which a caller may find something.
+ * @param projectIds the projects asked for; empty = all
+ */
+export async function findScope(
+  runner: StatementRunner,
+  caller: Caller,
+  projectIds: readonly number[],
+): Promise<ProjectScope> {
+  if (caller.roleType === RoleType.Administrator) {
+    const deleted = await findIds(runner, deletedProjectIds);
+    return projectIds.length === 0
+      ? { except: deleted }
+      : { only: projectIds.filter((id) => !deleted.includes(id)) };
+  }
+  const { sql, parameters } = visibleProjectIds(caller);
+  const visible = await findIds(runner, sql, parameters);
+  const wanted = new Set(projectIds);
+  return { only: wanted.size === 0 ? visible : visible.filter((id) => wanted.has(id)) };
+}
+
+/**
+ * The condition that something is in the scope.
+ * @param column the one that names the project
+ */
+export function inScope(scope: ProjectScope, column: string): Conditions {
+  const conditions = new Conditions();
+  if ('only' in scope) return conditions.in(column, scope.only);
+  if (scope.except.length === 0) return conditions;
+  const list = inList(scope.except);
+  return conditions.add(`${column} NOT ${list.sql}`, ...list.parameters);
+}
+
+async function findIds(runner: StatementRunner, sql: string, parameters: number[] = []): Promise<number[]> {
+  const rows = await runner.query<{ id: number }[]>(sql, parameters);
+  return rows.map(({ id }) => id);
+}
