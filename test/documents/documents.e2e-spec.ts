@@ -268,7 +268,7 @@ describe('documents', () => {
       await below('d', c);
       await trash(c);
       await tested.world.dataSource.query(
-        'UPDATE document SET removal_due = 1 + removal_due WHERE status_id = 2',
+        'UPDATE document SET removal_due = removal_due - 1 WHERE status_id = 2',
       );
       await trash(a);
       expect(await tree()).toEqual({ active: '', trash: 'a(b(c(d)))' });
