@@ -371,6 +371,43 @@ describe('documents', () => {
       });
     });
 
+    it.each(['created', 'updated'])('are merged by %s from many projects', async (sort) => {
+      const { world } = tested;
+      for (let number = 0; number < 6; number++) {
+        const place = await world.addProject();
+        await world.join(place, member);
+        for (const title of ['kept', 'kept', 'kept', 'trashed']) {
+          const document = await add(title, { projectId: place.id });
+          if (title === 'trashed') await trash(document);
+        }
+      }
+      // Several of each time, so that ids decide.
+      await world.dataSource.query(
+        'UPDATE document SET created = id * 7919 % 5, updated = id * 104729 % 5 WHERE created_user_id = ?',
+        [member.id],
+      );
+      for (const order of ['asc', 'desc']) {
+        const rows = await world.dataSource.query<{ uid: string }[]>(
+          `SELECT d.uid AS uid FROM document d JOIN project_member m ON m.project_id = d.project_id
+            WHERE m.user_id = ? AND d.title <> 'trashed' ORDER BY d.${sort} ${order}, d.id ${order}`,
+          [member.id],
+        );
+        const expected = rows.map(({ uid }) => uid);
+        expect(expected).toHaveLength(18);
+        for (const [offset, count] of [
+          [0, 5],
+          [7, 5],
+          [15, 20],
+          [0, 100],
+          [5000, 20],
+        ] as const) {
+          const query = `/documents?sort=${sort}&order=${order}&offset=${offset}&count=${count}`;
+          const { body } = await member.api.get<Document[]>(query);
+          expect([query, body.map(({ id }) => id)]).toEqual([query, expected.slice(offset, offset + count)]);
+        }
+      }
+    });
+
     it('are found by words of their titles and texts, whatever the case', async () => {
       await add('Über', { content: 'nothing' });
       await add('b', { content: '**Gr**öße' });

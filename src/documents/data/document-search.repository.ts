@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/conditions';
 import { contains } from '../../database/contains';
 import { offsetPage } from '../../database/list-page';
+import { isMerged, mergedPage } from '../../database/merged-page';
 import { keywordSearchRunner } from '../../database/search/searches';
 import { inList, isEmbedded } from '../../database/statements';
 import { type Requester } from '../../event-loop/user-turns';
-import { type Page } from '../../paging/page';
-import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
+import { type Page, toOffsetPage } from '../../paging/page';
+import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
+import { visibleProjectIds } from '../../projects/visibility';
 import { DocumentStatus } from '../document-status';
 import { type ListDocumentsQuery } from '../dto/document-queries.dto';
 
@@ -20,29 +21,39 @@ export interface FoundDocument {
   size: number;
 }
 
+const FOUND = {
+  select: 'd.id AS id, d.project_id AS projectId, d.size AS size',
+  from: 'document d',
+  projectId: 'd.project_id',
+  id: 'd.id',
+};
+
 /** Searches for documents. It finds only their ids, so that no engine sorts texts. */
 @Injectable()
 export class DocumentSearchRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** One page of the active documents of the projects that a caller may see. */
-  findPage(caller: Caller, query: ListDocumentsQuery, searcher: Requester): Promise<Page<FoundDocument>> {
-    const conditions = this.visible(caller)
-      .inIfAny('d.project_id', query.projectId)
-      .add('d.status_id = ?', DocumentStatus.Active);
-    if (query.keyword) {
-      const { sql: inTitle, parameter } = contains(this.dataSource, 'd.title', query.keyword);
-      const { sql: inText } = contains(this.dataSource, 'd.plain', query.keyword);
-      conditions.add(`(${inTitle} OR ${inText})`, parameter, parameter);
-    }
+  async findPage(
+    caller: Caller,
+    query: ListDocumentsQuery,
+    searcher: Requester,
+  ): Promise<Page<FoundDocument>> {
+    const scope = await findScope(this.dataSource, caller, query.projectId);
     const runner = query.keyword ? keywordSearchRunner(this.dataSource, searcher) : this.dataSource;
+    const conditions = this.conditions(query);
+    if ('only' in scope && isMerged(scope.only, query)) {
+      const scan = { ...FOUND, sortKey: `d.${query.sort}`, conditions };
+      const { sql, parameters } = mergedPage(scope.only, scan, query);
+      return toOffsetPage(await runner.query<FoundDocument[]>(sql, parameters), query);
+    }
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     return offsetPage(
       runner,
       {
-        select: 'd.id AS id, d.project_id AS projectId, d.size AS size',
-        from: `document d ${this.index(caller, query)}`,
-        conditions,
+        select: FOUND.select,
+        from: `${FOUND.from} ${this.index(scope, query)}`,
+        conditions: inScope(scope, FOUND.projectId).and(conditions),
       },
       query,
       `d.${query.sort} ${direction}, d.id ${direction}`,
@@ -60,18 +71,17 @@ export class DocumentSearchRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private visible(caller: Caller): Conditions {
-    if (caller.roleType === RoleType.Administrator) {
-      // There are few deleted projects: a list in the order of an index stays one.
-      return new Conditions().add(`d.project_id NOT IN (${deletedProjectIds})`);
-    }
-    const { sql, parameters } = visibleProjectIds(caller);
-    return new Conditions().add(`d.project_id IN (${sql})`, ...parameters);
+  private conditions({ keyword }: ListDocumentsQuery): Conditions {
+    const conditions = new Conditions().add('d.status_id = ?', DocumentStatus.Active);
+    if (!keyword) return conditions;
+    const { sql: inTitle, parameter } = contains(this.dataSource, 'd.title', keyword);
+    const { sql: inText } = contains(this.dataSource, 'd.plain', keyword);
+    return conditions.add(`(${inTitle} OR ${inText})`, parameter, parameter);
   }
 
   /** MariaDB would rather read every document of the space and sort them. */
-  private index(caller: Caller, { projectId, sort }: ListDocumentsQuery): string {
-    const isOfSpace = caller.roleType === RoleType.Administrator && projectId.length === 0;
+  private index(scope: ProjectScope, { sort }: ListDocumentsQuery): string {
+    const isOfSpace = 'except' in scope;
     return isOfSpace && !isEmbedded(this.dataSource) ? `FORCE INDEX (ix_document_${sort})` : '';
   }
 }
