@@ -3,9 +3,10 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/conditions';
 import { countRows, offsetPage } from '../../database/list-page';
-import { entityColumns, hydrateRows, insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
-import { type EntityRunner, inList } from '../../database/statements';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
+import { type EntityRunner, inList, isEmbedded } from '../../database/statements';
 import { Page } from '../../paging/page';
+import { findScope, inScope } from '../../projects/data/project-scope';
 import { visibleProjectIds } from '../../projects/visibility';
 import {
   type CountWatchingsQuery,
@@ -28,32 +29,47 @@ const SORT_COLUMNS: Readonly<Record<WatchingSortKey, string>> = {
 /** The rows of watchings. */
 @Injectable()
 export class WatchingRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  /** The table `w`, read by user: what one user watches is limited, what a project's users watch is not. */
+  private readonly ofUser: string;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.ofUser = `watching w ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_watching_user_id_issue_id)'}`;
+  }
 
   /** One page of the caller's watchings, as far as the caller may still see the issues. */
   async findPage(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingRow>> {
-    const conditions = visibleTo(caller)
+    const conditions = (await this.ofCaller(caller))
       .addIf(query.resourceAlreadyRead, 'w.resource_already_read = ?')
       .inIfAny('w.issue_id', query.issueId);
-    const select = entityColumns(this.dataSource, Watching, KEYS, 'w');
-    const source = { select, from: 'watching w JOIN issue i ON i.id = w.issue_id', conditions };
+    const from = `${this.ofUser} JOIN issue i ON i.id = w.issue_id`;
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     const orderBy = `${SORT_COLUMNS[query.sort]} ${direction}, w.id ${direction}`;
-    const { items, next } = await offsetPage<WatchingRow>(this.dataSource, source, query, orderBy);
-    return new Page(hydrateRows(this.dataSource, Watching, KEYS, items), next);
+    // Only the ids, so that no engine sorts notes.
+    const source = { select: 'w.id AS id', from, conditions };
+    const { items, next } = await offsetPage<{ id: number }>(this.dataSource, source, query, orderBy);
+    const list = inList(items.map(({ id }) => id));
+    const rows = await selectRows(this.dataSource, Watching, KEYS, `WHERE id ${list.sql}`, list.parameters);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return new Page(
+      items.flatMap(({ id }) => byId.get(id) ?? []),
+      next,
+    );
   }
 
   /** How many of the caller's watchings there are, as far as the caller may still see the issues. */
-  count(caller: Caller, { resourceAlreadyRead, alreadyRead }: CountWatchingsQuery): Promise<number> {
-    const conditions = visibleTo(caller);
+  async count(caller: Caller, { resourceAlreadyRead, alreadyRead }: CountWatchingsQuery): Promise<number> {
+    const conditions = await this.ofCaller(caller);
     if (resourceAlreadyRead === undefined) conditions.addIf(alreadyRead, 'w.already_read = ?');
     else conditions.add('w.resource_already_read = ?', resourceAlreadyRead);
-    return countRows(this.dataSource, { from: 'watching w', conditions });
+    return countRows(this.dataSource, { from: this.ofUser, conditions });
   }
 
   /** One of the caller's watchings, if the caller may still see the issue. */
   async findVisible(caller: Caller, id: number): Promise<Pick<Watching, 'id' | 'issueId'> | undefined> {
-    const { where, parameters } = visibleTo(caller).add('w.id = ?', id);
+    const visible = visibleProjectIds(caller);
+    const { where, parameters } = new Conditions()
+      .add('w.id = ? AND w.user_id = ?', id, caller.id)
+      .add(`w.project_id IN (${visible.sql})`, ...visible.parameters);
     const [row] = await this.dataSource.query<Pick<Watching, 'id' | 'issueId'>[]>(
       `SELECT w.id AS id, w.issue_id AS issueId FROM watching w ${where}`,
       parameters,
@@ -141,11 +157,13 @@ export class WatchingRepository {
     await manager.query(`DELETE FROM watching WHERE id ${list.sql}`, list.parameters);
     return rows.length;
   }
-}
 
-function visibleTo(caller: Caller): Conditions {
-  const visible = visibleProjectIds(caller);
-  return new Conditions()
-    .add('w.user_id = ?', caller.id)
-    .add(`w.project_id IN (${visible.sql})`, ...visible.parameters);
+  /**
+   * Those of the caller's watchings whose issues the caller may still see. The projects are read first: with a sub-query, MariaDB
+   * reads everybody's watchings in them.
+   */
+  private async ofCaller(caller: Caller): Promise<Conditions> {
+    const scope = await findScope(this.dataSource, caller, []);
+    return new Conditions().add('w.user_id = ?', caller.id).and(inScope(scope, 'w.project_id'));
+  }
 }
