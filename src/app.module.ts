@@ -15,6 +15,7 @@ import { DatabaseModule } from './database/database.module';
 import { EncryptionModule } from './encryption/encryption.module';
 import { FirstStartModule } from './first-start/first-start.module';
 import { GitRepositoriesModule } from './git-repositories/git-repositories.module';
+import { GitModule } from './git/git.module';
 import { HealthModule } from './health/health.module';
 import { ExceptionsFilter } from './exception.filter';
 import { ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
@@ -61,6 +62,7 @@ export class AppModule {
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: { logger } }),
         DatabaseModule.forRoot(dataSource),
         LimitsModule,
+        GitModule,
         AuditLogModule,
         UsersModule,
         ProjectsModule,

@@ -122,6 +122,30 @@ export class Environment {
   @IsIntegerBetween(1, Number.MAX_SAFE_INTEGER)
   readonly MAX_FILE_SIZE: number = 10 * 1024 * 1024;
 
+  /** Git, of version 2.38 at least: a file, or a name that is looked for as a shell does; without one, repositories are only names. */
+  @Matches(/^\S+$/, { message: '$property must be a path without spaces, or a name' })
+  readonly GIT_PATH: string = 'git';
+
+  /** The folder of the git repositories. */
+  @Matches(/\S/, { message: '$property must be a folder' })
+  readonly GIT_ROOT: string = './data/git';
+
+  /** Largest pack that may be pushed, in bytes; 0 = no limit. */
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
+  readonly MAX_PUSH_SIZE: number = 1024 * 1024 * 1024;
+
+  /** Longest time of a clone, a fetch or a push, in seconds. */
+  @IsNumberBetween(1, 86_400)
+  readonly GIT_TIMEOUT: number = 3600;
+
+  /** Processes of git under way at once in this process. */
+  @IsIntegerBetween(1, 1000)
+  readonly GIT_PROCESSES: number = 16;
+
+  /** The same for one user. */
+  @IsIntegerBetween(1, 1000)
+  readonly GIT_PROCESSES_PER_USER: number = 4;
+
   /** Encrypts backups and opens them; unset = they are not encrypted, or it is asked for. */
   @IsOptional()
   readonly BACKUP_PASSPHRASE?: string;
@@ -495,6 +519,11 @@ export class Environment {
       this.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ??
       (endpoint === undefined ? undefined : `${endpoint.replace(/\/$/, '')}/v1/traces`)
     );
+  }
+
+  /** Where programs are looked for, as PATH says. */
+  get searchPath(): string {
+    return process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
   }
 
   /** Whether DATABASE_URL names the embedded database. */

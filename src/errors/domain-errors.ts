@@ -50,8 +50,8 @@ export class ServiceUnavailableError extends DomainError {
   readonly retryAfter = 5;
 
   /** @param cause only for the log */
-  constructor(cause?: unknown) {
-    super('The service is temporarily unavailable.');
+  constructor(cause?: unknown, message = 'The service is temporarily unavailable.') {
+    super(message);
     if (cause !== undefined) this.cause = cause;
   }
 }
@@ -165,6 +165,7 @@ export class RequiredMFAError extends DomainError {
 export const LIMIT_NAMES = [
   'answer_memory',
   'failed_keys',
+  'git_processes',
   'icon_rate',
   'long_lists',
   'password_changes',

@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { type Readable, type Writable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment';
+import { TooManyRequestsError } from '../errors/domain-errors';
+import { Turns } from '../limits/turns';
+import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
+
+/** The first version with `git merge-tree --write-tree`. */
+const MIN_VERSION = [2, 38] as const;
+/** Who git works for when it is no user. */
+export const NOBODY = 0;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
+const MAX_ERROR_TEXT = 4096;
+const MAX_WAIT_MS = 30_000;
+/** How long git is taken for missing before it is looked for again, in milliseconds. */
+const MISSING_MS = 10_000;
+const ALL = 'all';
+
+/** How git is run. */
+export interface GitOptions {
+  /** The folder of a bare repository; undefined = none. */
+  repository?: string;
+  /** The user for whom git works, or `NOBODY`: those who have too many processes wait. */
+  userId: number;
+  /** Longest time, in milliseconds; 30 seconds by default. */
+  timeoutMs?: number;
+  /** Settings that win over those of the repository. */
+  config?: Readonly<Record<string, string>>;
+  /** More variables of git's environment. */
+  env?: Readonly<Record<string, string>>;
+  /** Ends git when it is aborted. */
+  signal?: AbortSignal;
+}
+
+/** How git is run for its output as a whole. */
+export interface GitRunOptions extends GitOptions {
+  /** What git reads on its standard input. */
+  input?: string | Buffer;
+  /** Most bytes of output; 16 MiB by default. */
+  maxOutput?: number;
+  /** Exit codes that are no error, besides 0. */
+  okCodes?: readonly number[];
+}
+
+/** What git has printed. */
+export interface GitResult {
+  stdout: Buffer;
+  code: number;
+}
+
+/** How a process of git has ended. */
+export interface GitExit {
+  /** Null when a signal has ended it. */
+  code: number | null;
+  /** The end of what it has printed about errors. */
+  stderr: string;
+}
+
+/** A process of git under way. */
+export interface GitChild {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Resolves when the process has ended and its output has been closed; never rejects. */
+  readonly exited: Promise<GitExit>;
+  /** Ends the process and those that it has started, at once. */
+  kill(): void;
+}
+
+/**
+ * Runs the installed git, and nothing that a repository could bring along: no configuration of the machine or of its user, no
+ * hooks but the service's own, no editors, pagers and prompts, no other protocols. Each process has a deadline and leads a group
+ * of its own, which is ended with it. Few run at once, in total and for each user (`docs/decisions/0045-git.md`).
+ */
+@Injectable()
+export class GitProgram {
+  private readonly ofUser: Turns<number>;
+  private readonly ofAll: Turns<typeof ALL>;
+  private version?: Promise<string>;
+  private readonly children = new Set<GitChild>();
+
+  constructor(private readonly environment: Environment) {
+    const { GIT_PROCESSES: total, GIT_PROCESSES_PER_USER: perUser } = environment;
+    const refusal = (limit: number) => (): Error =>
+      TooManyRequestsError.after('git_processes', limit, MAX_WAIT_MS);
+    this.ofUser = new Turns({
+      atOnce: perUser,
+      maxWaiting: 64,
+      maxWaitMs: MAX_WAIT_MS,
+      refusal: refusal(perUser),
+    });
+    this.ofAll = new Turns({ atOnce: total, maxWaiting: 512, maxWaitMs: MAX_WAIT_MS, refusal: refusal(total) });
+  }
+
+  /**
+   * The version of the installed git, such as `2.39.5`.
+   * @throws GitUnavailableError saying why there is none that can be used
+   */
+  requireVersion(): Promise<string> {
+    this.version ??= this.findVersion().catch((error: unknown) => {
+      setTimeout(() => (this.version = undefined), MISSING_MS).unref();
+      throw error;
+    });
+    return this.version;
+  }
+
+  /** Whether a git is installed that can be used. */
+  async isAvailable(): Promise<boolean> {
+    try {
+      await this.requireVersion();
+      return true;
+    } catch (error) {
+      if (error instanceof GitUnavailableError) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs git to its end.
+   * @throws GitError when it fails, GitOutputError when it prints too much, GitUnavailableError without git
+   */
+  async run(args: readonly string[], options: GitRunOptions): Promise<GitResult> {
+    const { input = '', maxOutput = DEFAULT_MAX_OUTPUT, okCodes = [] } = options;
+    const child = await this.start(args, options);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxOutput) child.kill();
+      else chunks.push(chunk);
+    });
+    child.stdin.end(input);
+    const { code, stderr } = await child.exited;
+    options.signal?.throwIfAborted();
+    if (size > maxOutput) throw new GitOutputError(maxOutput);
+    if (code === null || (code !== 0 && !okCodes.includes(code))) throw new GitError(args, code, stderr);
+    return { stdout: Buffer.concat(chunks), code };
+  }
+
+  /** The same for output that is text, without the line break at its end. */
+  async text(args: readonly string[], options: GitRunOptions): Promise<string> {
+    const { stdout } = await this.run(args, options);
+    return stdout.toString('utf8').replace(/\n$/, '');
+  }
+
+  /**
+   * Starts git once its turn has come.
+   * @throws GitUnavailableError without git, TooManyRequestsError when too many wait
+   */
+  async start(args: readonly string[], options: GitOptions): Promise<GitChild> {
+    await this.requireVersion();
+    const { userId, signal } = options;
+    const gone = signal && (() => signal);
+    await this.ofUser.take(userId, gone);
+    try {
+      await this.ofAll.take(ALL, gone);
+    } catch (error) {
+      this.ofUser.release(userId);
+      throw error;
+    }
+    const child = this.spawn(args, options);
+    void child.exited.then(() => {
+      this.ofAll.release(ALL);
+      this.ofUser.release(userId);
+    });
+    return child;
+  }
+
+  /** Ends all processes, at the end of the service. */
+  killAll(): void {
+    for (const child of this.children) child.kill();
+  }
+
+  private async findVersion(): Promise<string> {
+    const path = this.environment.GIT_PATH;
+    const child = this.spawn(['--version'], { userId: NOBODY });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    child.stdin.end();
+    const { code, stderr } = await child.exited;
+    const [, version = ''] = /^git version (\d+\.\d+[^\s]*)/.exec(text) ?? [];
+    if (code !== 0 || version === '')
+      throw new GitUnavailableError(`GIT_PATH is ${path}, which cannot be run: ${stderr.trim()}`);
+    const [major = 0, minor = 0] = version.split('.').map(Number);
+    const [minMajor, minMinor] = MIN_VERSION;
+    if (major < minMajor || (major === minMajor && minor < minMinor))
+      throw new GitUnavailableError(`git ${version} is too old: ${MIN_VERSION.join('.')} is the first that can be used`);
+    return version;
+  }
+
+  private spawn(args: readonly string[], options: GitOptions): GitChild {
+    const { repository, timeoutMs = DEFAULT_TIMEOUT_MS, config = {}, env = {}, signal } = options;
+    const settings = { ...SETTINGS, ...config };
+    const command = spawn(
+      this.environment.GIT_PATH,
+      [
+        ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
+        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+        ...args,
+      ],
+      { cwd: repository ?? '/', env: { ...ENVIRONMENT, PATH: this.environment.searchPath, ...env }, detached: true },
+    );
+    const child = watch(command, timeoutMs, signal);
+    this.children.add(child);
+    void child.exited.then(() => this.children.delete(child));
+    return child;
+  }
+}
+
+/** Settings of every process. Those of a repository come after them, and lose. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'safe.directory': '*',
+  'safe.bareRepository': 'all',
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.alternateRefsCommand': 'true',
+  'core.pager': 'cat',
+  'core.attributesFile': '/dev/null',
+  'core.excludesFile': '/dev/null',
+  'core.quotePath': 'false',
+  'core.symlinks': 'false',
+  'diff.external': '',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+  'protocol.allow': 'never',
+  'uploadpack.packObjectsHook': '',
+};
+
+/** The environment of every process: nothing of the service's own, which has its secrets. */
+const ENVIRONMENT: Readonly<Record<string, string>> = {
+  HOME: '/nonexistent',
+  LC_ALL: 'C.UTF-8',
+  TZ: 'UTC',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: '/bin/false',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_PAGER: 'cat',
+};
+
+function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | undefined): GitChild {
+  const { stdin, stdout, stderr, pid } = command as ChildProcess & {
+    stdin: Writable;
+    stdout: Readable;
+    stderr: Readable;
+  };
+  let text = '';
+  stderr.on('data', (chunk: Buffer) => {
+    text = (text + chunk.toString('utf8')).slice(-MAX_ERROR_TEXT);
+  });
+  // A process that has ended does not read what is still on its way to it.
+  for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
+  const kill = (): void => {
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // Nobody of the group is left.
+    }
+    // Whoever has inherited the output must not keep anybody waiting.
+    stdout.destroy();
+    stderr.destroy();
+  };
+  const timer = setTimeout(kill, timeoutMs);
+  signal?.addEventListener('abort', kill);
+  if (signal?.aborted) kill();
+  const exited = new Promise<GitExit>((resolve) => {
+    command.once('error', (error) => {
+      text += error.message;
+      if (pid === undefined) resolve({ code: null, stderr: text });
+    });
+    command.once('close', (code) => resolve({ code, stderr: text }));
+  }).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', kill);
+  });
+  return { stdin, stdout, exited, kill };
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { chmod, lstat, mkdir, open, opendir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { Environment } from '../config/environment';
+import { GitProgram, NOBODY } from './git-program';
+
+/** What the configuration of each repository says, and nothing else: git follows it. */
+const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
+const DEFAULT_BRANCH = 'main';
+/** Files that would lead git to other folders or programs. */
+const FORBIDDEN = ['commondir', 'config.worktree', 'gitdir', 'shallow.lock', 'objects/info/alternates', 'objects/info/http-alternates'];
+
+/**
+ * Bare repositories in folders of `GIT_ROOT`, by the ids of their rows: `repositories/12/3412.git` has the id 3412. What is removed
+ * goes to `removed` first. Several processes share the folder, with no locks but git's own (`docs/decisions/0045-git.md`).
+ */
+@Injectable()
+export class GitStore {
+  private readonly root: string;
+
+  constructor(
+    environment: Environment,
+    private readonly git: GitProgram,
+  ) {
+    this.root = resolve(environment.GIT_ROOT);
+  }
+
+  /** The folder of a repository, whether it is there or not. */
+  folderOf(id: number): string {
+    return join(this.root, 'repositories', String(id % 100).padStart(2, '0'), `${id}.git`);
+  }
+
+  /**
+   * The folder of a repository for use: made when it is missing, and without anything in it that leads git elsewhere.
+   * @throws GitUnavailableError without git
+   */
+  async open(id: number): Promise<string> {
+    const folder = this.folderOf(id);
+    const config = await configOf(folder);
+    if (config === undefined) await this.create(folder);
+    else if (config !== CONFIG) await replaceFile(join(folder, 'config'), CONFIG);
+    await removeForbidden(folder);
+    return folder;
+  }
+
+  /** Whether a repository has a folder. */
+  async has(id: number): Promise<boolean> {
+    return (await configOf(this.folderOf(id))) !== undefined;
+  }
+
+  /** Removes a repository; nobody sees it any more once this has begun. Removing none is no error. */
+  async remove(id: number): Promise<void> {
+    const removed = join(this.root, 'removed', `${id}-${randomUUID()}`);
+    await mkdir(join(this.root, 'removed'), { recursive: true });
+    try {
+      await rename(this.folderOf(id), removed);
+    } catch (error) {
+      if (isMissing(error)) return;
+      throw error;
+    }
+    await rm(removed, { recursive: true, force: true });
+  }
+
+  /** Removes what a process has left that was killed while it made or removed a repository an hour ago or earlier. */
+  async removeLeftovers(olderThanMs = 3_600_000): Promise<void> {
+    for (const name of ['new', 'removed']) {
+      const folder = join(this.root, name);
+      for (const entry of await namesIn(folder)) {
+        const { mtimeMs } = await lstat(join(folder, entry));
+        if (Date.now() - mtimeMs >= olderThanMs) await rm(join(folder, entry), { recursive: true, force: true });
+      }
+    }
+  }
+
+  /** The ids of all repositories that have a folder, in no order. */
+  async *ids(): AsyncGenerator<number> {
+    const folder = join(this.root, 'repositories');
+    for (const part of await namesIn(folder)) {
+      for (const name of await namesIn(join(folder, part))) {
+        const id = Number(/^(\d+)\.git$/.exec(name)?.[1]);
+        if (Number.isSafeInteger(id)) yield id;
+      }
+    }
+  }
+
+  /** The bytes of all files of a repository; 0 when it has no folder. */
+  async size(id: number): Promise<number> {
+    let bytes = 0;
+    const folders = [this.folderOf(id)];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      try {
+        for await (const entry of await opendir(folder)) {
+          const path = join(folder, entry.name);
+          if (entry.isDirectory()) folders.push(path);
+          else if (entry.isFile()) bytes += (await lstat(path)).size;
+        }
+      } catch (error) {
+        // Git removes files at any time.
+        if (!isMissing(error)) throw error;
+      }
+    }
+    return bytes;
+  }
+
+  private async create(folder: string): Promise<void> {
+    const made = join(this.root, 'new', randomUUID());
+    await mkdir(made, { recursive: true, mode: 0o700 });
+    try {
+      const options = { userId: NOBODY, env: { GIT_DEFAULT_HASH: 'sha1' } };
+      await this.git.run(
+        ['init', '--quiet', '--bare', '--template=', `--initial-branch=${DEFAULT_BRANCH}`, made],
+        options,
+      );
+      await replaceFile(join(made, 'config'), CONFIG);
+      await chmod(made, 0o700);
+      await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
+      await rename(made, folder);
+      await syncFolder(join(folder, '..'));
+    } catch (error) {
+      await rm(made, { recursive: true, force: true });
+      // Another request, or another process, was faster.
+      if ((await configOf(folder)) === undefined) throw error;
+    }
+  }
+}
+
+/** The configuration of a repository; undefined when there is no such folder. */
+async function configOf(folder: string): Promise<string | undefined> {
+  try {
+    if (!(await lstat(folder)).isDirectory()) return undefined;
+    const file = await open(join(folder, 'config'), constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return '';
+    throw error;
+  }
+}
+
+async function removeForbidden(folder: string): Promise<void> {
+  for (const name of FORBIDDEN) {
+    const path = join(folder, name);
+    try {
+      await lstat(path);
+    } catch {
+      continue;
+    }
+    await rm(path, { force: true, recursive: true });
+  }
+}
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const written = `${path}.${randomUUID()}`;
+  await writeFile(written, text, { mode: 0o600, flush: true });
+  await rename(written, path);
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');

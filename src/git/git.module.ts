@@ -1,0 +1,14 @@
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { GitProgram } from './git-program';
+import { GitStore } from './git-store';
+
+/** The installed git, and the folders of the repositories that it works on. */
+@Global()
+@Module({ providers: [GitProgram, GitStore], exports: [GitProgram, GitStore] })
+export class GitModule implements OnApplicationShutdown {
+  constructor(private readonly git: GitProgram) {}
+
+  onApplicationShutdown(): void {
+    this.git.killAll();
+  }
+}
