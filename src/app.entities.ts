@@ -14,6 +14,8 @@ import { DocumentTag } from './documents/entities/document-tag.entity';
 import { DocumentTagging } from './documents/entities/document-tagging.entity';
 import { DocumentTree } from './documents/entities/document-tree.entity';
 import { Document } from './documents/entities/document.entity';
+import { GitPush } from './git-repositories/entities/git-push.entity';
+import { GitRef } from './git-repositories/entities/git-ref.entity';
 import { GitRepository } from './git-repositories/entities/git-repository.entity';
 import { Icon } from './icons/entities/icon.entity';
 import { IssueAttachment } from './issues/entities/issue-attachment.entity';
@@ -77,6 +79,8 @@ export const entities = [
   DocumentTag,
   DocumentTagging,
   DocumentTree,
+  GitPush,
+  GitRef,
   GitRepository,
   Icon,
   Issue,

@@ -90,7 +90,12 @@ export class GitProgram {
       maxWaitMs: MAX_WAIT_MS,
       refusal: refusal(perUser),
     });
-    this.ofAll = new Turns({ atOnce: total, maxWaiting: 512, maxWaitMs: MAX_WAIT_MS, refusal: refusal(total) });
+    this.ofAll = new Turns({
+      atOnce: total,
+      maxWaiting: 512,
+      maxWaitMs: MAX_WAIT_MS,
+      refusal: refusal(total),
+    });
   }
 
   /**
@@ -185,7 +190,9 @@ export class GitProgram {
     const [major = 0, minor = 0] = version.split('.').map(Number);
     const [minMajor, minMinor] = MIN_VERSION;
     if (major < minMajor || (major === minMajor && minor < minMinor))
-      throw new GitUnavailableError(`git ${version} is too old: ${MIN_VERSION.join('.')} is the first that can be used`);
+      throw new GitUnavailableError(
+        `git ${version} is too old: ${MIN_VERSION.join('.')} is the first that can be used`,
+      );
     return version;
   }
 
@@ -199,7 +206,11 @@ export class GitProgram {
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
         ...args,
       ],
-      { cwd: repository ?? '/', env: { ...ENVIRONMENT, PATH: this.environment.searchPath, ...env }, detached: true },
+      {
+        cwd: repository ?? '/',
+        env: { ...ENVIRONMENT, PATH: this.environment.searchPath, ...env },
+        detached: true,
+      },
     );
     const child = watch(command, timeoutMs, signal);
     this.children.add(child);

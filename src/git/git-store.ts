@@ -10,7 +10,14 @@ import { GitProgram, NOBODY } from './git-program';
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
 const DEFAULT_BRANCH = 'main';
 /** Files that would lead git to other folders or programs. */
-const FORBIDDEN = ['commondir', 'config.worktree', 'gitdir', 'shallow.lock', 'objects/info/alternates', 'objects/info/http-alternates'];
+const FORBIDDEN = [
+  'commondir',
+  'config.worktree',
+  'gitdir',
+  'shallow.lock',
+  'objects/info/alternates',
+  'objects/info/http-alternates',
+];
 
 /**
  * Bare repositories in folders of `GIT_ROOT`, by the ids of their rows: `repositories/12/3412.git` has the id 3412. What is removed
@@ -69,7 +76,8 @@ export class GitStore {
       const folder = join(this.root, name);
       for (const entry of await namesIn(folder)) {
         const { mtimeMs } = await lstat(join(folder, entry));
-        if (Date.now() - mtimeMs >= olderThanMs) await rm(join(folder, entry), { recursive: true, force: true });
+        if (Date.now() - mtimeMs >= olderThanMs)
+          await rm(join(folder, entry), { recursive: true, force: true });
       }
     }
   }

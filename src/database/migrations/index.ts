@@ -12,6 +12,7 @@ import { WatchingsAndViews1795400020000 } from './1795400020000-watchings-and-vi
 import { Documents1795400030000 } from './1795400030000-documents';
 import { SharedFiles1795400040000 } from './1795400040000-shared-files';
 import { Teams1795400050000 } from './1795400050000-teams';
+import { Git1795400080000 } from './1795400080000-git';
 import { Icons1795400060000 } from './1795400060000-icons';
 import { type MigrationInterface } from 'typeorm';
 
@@ -32,4 +33,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   SharedFiles1795400040000,
   Teams1795400050000,
   Icons1795400060000,
+  Git1795400080000,
 ];

@@ -5,6 +5,7 @@ import {
   LongTextColumn,
   PrimaryId,
   tableOptions,
+  TimeColumn,
 } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
@@ -37,6 +38,18 @@ export class GitRepository extends Edited {
   /** The last number given to a pull request; never goes down. */
   @Column({ type: 'integer', default: 0 })
   lastNumber: number;
+
+  /** The branch that a clone begins with, without `refs/heads/`. */
+  @Column({ length: 255, default: 'main' })
+  defaultBranch: string;
+
+  /** Whether nobody may delete the default branch, or push to it what does not continue it. */
+  @Column({ default: true })
+  protectsDefaultBranch: boolean;
+
+  /** When somebody last pushed. */
+  @TimeColumn({ nullable: true })
+  pushedAt: number | null;
 
   @LockVersionColumn()
   lockVersion?: number;

@@ -91,6 +91,18 @@ export class PullRequest extends Edited {
   @TimeColumn({ nullable: true })
   mergeAt: number | null;
 
+  /** The head of `base` when it was merged, or as of the last push; null where nothing is known of it. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  baseCommit: string | null;
+
+  /** The same of `branch`. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  branchCommit: string | null;
+
+  /** The commit that merged it. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  mergeCommit: string | null;
+
   @LockVersionColumn()
   lockVersion?: number;
 }
