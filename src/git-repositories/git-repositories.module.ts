@@ -3,10 +3,13 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
+import { GitPushRepository } from './data/git-push.repository';
 import { GitRepositoryRepository } from './data/git-repository.repository';
 import { GitRepositoriesController, ProjectGitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
+import { PushesService } from './pushes/pushes.service';
+import { GitRefsService } from './refs/git-refs.service';
 import { GitRepositoryLoader } from './git-repository.loader';
 
 /** Git repositories, which pull requests belong to. */
@@ -15,10 +18,19 @@ import { GitRepositoryLoader } from './git-repository.loader';
   controllers: [GitRepositoriesController, ProjectGitRepositoriesController],
   providers: [
     GitRepositoryRepository,
+    GitPushRepository,
+    GitRefsService,
+    PushesService,
     GitRepositoriesService,
     GitRepositoryRemovalService,
     GitRepositoryLoader,
   ],
-  exports: [GitRepositoriesService, GitRepositoryRemovalService, GitRepositoryLoader],
+  exports: [
+    GitRepositoriesService,
+    GitRepositoryRemovalService,
+    GitRepositoryLoader,
+    GitRefsService,
+    PushesService,
+  ],
 })
 export class GitRepositoriesModule {}

@@ -1,0 +1,95 @@
+import { mkdtemp, readdir, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWithGit } from '../../test/support/git';
+import { readEnvironment } from '../config/environment';
+import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
+import { GitProgram, NOBODY } from './git-program';
+import { GitStore } from './git-store';
+
+const forService = { userId: NOBODY };
+
+describeWithGit('git', () => {
+  let root: string;
+  let git: GitProgram;
+  let store: GitStore;
+
+  const open = (settings: Record<string, string> = {}): void => {
+    const environment = readEnvironment({ GIT_ROOT: root, ...settings });
+    git = new GitProgram(environment);
+    store = new GitStore(environment, git);
+  };
+
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'project-management-git-'));
+    open();
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  it('makes a repository once, with the configuration of the service', async () => {
+    const folders = await Promise.all([store.open(3412), store.open(3412), store.open(3412)]);
+    expect(new Set(folders)).toEqual(new Set([join(root, 'repositories/12/3412.git')]));
+    const head = await git.text(['symbolic-ref', 'HEAD'], { repository: folders[0], ...forService });
+    expect(head).toBe('refs/heads/main');
+    expect(await readdir(join(root, 'new'))).toEqual([]);
+    const ids: number[] = [];
+    for await (const id of store.ids()) ids.push(id);
+    expect(ids).toEqual([3412]);
+    expect(await store.size(3412)).toBeGreaterThan(0);
+    await store.remove(3412);
+    expect(await store.has(3412)).toBe(false);
+    expect(await readdir(join(root, 'removed'))).toEqual([]);
+  });
+
+  it('takes out of a repository what leads git elsewhere', async () => {
+    const folder = await store.open(7);
+    await writeFile(
+      join(folder, 'config'),
+      '[core]\n\tbare = true\n\tpager = touch /tmp/x\n[alias]\n\tlog = !false\n',
+    );
+    await mkdir(join(folder, 'objects/info'), { recursive: true });
+    await writeFile(join(folder, 'objects/info/alternates'), '/etc\n');
+    await writeFile(join(root, 'config'), '[core]\n\tbare = false\n');
+    await store.open(7);
+    expect(await git.text(['config', '--local', '--list'], { repository: folder, ...forService })).toBe(
+      'core.repositoryformatversion=0\ncore.filemode=false\ncore.bare=true',
+    );
+    expect(await readdir(join(folder, 'objects/info'))).toEqual([]);
+    await rm(join(folder, 'config'));
+    await symlink(join(root, 'config'), join(folder, 'config'));
+    await store.open(7);
+    expect(await git.text(['config', 'core.bare'], { repository: folder, ...forService })).toBe('true');
+  });
+
+  it('says why it cannot run', async () => {
+    open({ GIT_PATH: '/nonexistent/git' });
+    await expect(store.open(1)).rejects.toThrow(GitUnavailableError);
+    await expect(git.requireVersion()).rejects.toThrow(/GIT_PATH is \/nonexistent\/git, which cannot be run/);
+    expect(await git.isAvailable()).toBe(false);
+  });
+
+  it('fails as git does, and ends what prints too much or takes too long', async () => {
+    const repository = await store.open(1);
+    const options = { repository, ...forService };
+    await expect(git.run(['rev-parse', '--verify', 'HEAD'], options)).rejects.toThrow(GitError);
+    await expect(git.run(['help', '-a'], { ...forService, maxOutput: 10 })).rejects.toThrow(GitOutputError);
+    await expect(git.run(['cat-file', '--batch'], { ...options, timeoutMs: 1, input: '' })).rejects.toThrow(
+      GitError,
+    );
+    const child = await git.start(['cat-file', '--batch'], options);
+    child.kill();
+    expect((await child.exited).code).toBeNull();
+  });
+
+  it('runs few processes of a user at once', async () => {
+    open({ GIT_PROCESSES_PER_USER: '1' });
+    const repository = await store.open(1);
+    const child = await git.start(['cat-file', '--batch'], { repository, userId: 5 });
+    let isDone = false;
+    const other = git.run(['--version'], { userId: 5 }).then(() => (isDone = true));
+    await git.run(['--version'], { userId: 6 });
+    expect(isDone).toBe(false);
+    child.kill();
+    await other;
+  });
+});

@@ -1,0 +1,73 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Settings of a world whose repositories are real. */
+export const WITH_GIT = { GIT_PATH: 'git' } as const;
+
+const hasGit = spawnSync('git', ['--version']).status === 0;
+
+/** Left out on a machine without git, except in CI, where that is a failure. */
+export const describeWithGit = hasGit || process.env.CI ? describe : describe.skip;
+
+/** How a command of git ended. */
+export interface GitOutcome {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A folder in which a person uses git, without the configuration of this machine. */
+export class GitFolder {
+  private constructor(readonly path: string) {}
+
+  /** Removed by `remove`. */
+  static async make(): Promise<GitFolder> {
+    return new GitFolder(await mkdtemp(join(tmpdir(), 'project-management-git-')));
+  }
+
+  /** A folder inside of this one, such as a clone. */
+  in(name: string): GitFolder {
+    return new GitFolder(join(this.path, name));
+  }
+
+  /** Runs git, whatever comes of it. */
+  async try(...args: string[]): Promise<GitOutcome> {
+    return new Promise((resolve) => {
+      execFile(
+        'git',
+        args,
+        { cwd: this.path, env: PERSON, maxBuffer: 64 * 1024 * 1024 },
+        (error, stdout, stderr) => {
+          const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
+          resolve({ code, stdout, stderr });
+        },
+      );
+    });
+  }
+
+  /** Runs git and returns what it has printed. @throws Error when it fails */
+  async git(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.try(...args);
+    if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
+
+const PERSON = {
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  LC_ALL: 'C.UTF-8',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+};
