@@ -147,6 +147,30 @@ export interface RepositoryContent extends Named {
   description: string;
 }
 
+/** A commit as activities about pushes show it. */
+export interface RevisionContent {
+  /** The hash of the commit. */
+  rev: string;
+  /** Its message; a long one is cut. */
+  comment: string;
+  author: { name: string; mailAddress: string };
+  /** When the author has made it. */
+  created: string;
+}
+
+/** A change of a branch or a tag. */
+export interface GitPushContent {
+  repository: RepositoryContent;
+  change_type: 'create' | 'update' | 'delete';
+  revision_type: 'commit' | 'tag';
+  /** The whole name, such as `refs/heads/main`. */
+  ref: string;
+  /** The number of commits that have come to a branch; of a tag, whether it leads to a commit. */
+  revision_count: number;
+  /** The newest of these commits, newest first. */
+  revisions: RevisionContent[];
+}
+
 interface PullRequestContent {
   id: number;
   number: number;
@@ -203,6 +227,7 @@ export interface ActivityContents {
   [ActivityType.SharedFileAdded]: SharedFileContent;
   [ActivityType.SharedFileUpdated]: SharedFileContent;
   [ActivityType.SharedFileDeleted]: SharedFileContent;
+  [ActivityType.GitPushed]: GitPushContent;
   [ActivityType.GitRepositoryCreated]: { repository: RepositoryContent };
   [ActivityType.UserJoinedProject]: MembersContent;
   [ActivityType.UserLeftProject]: MembersContent;

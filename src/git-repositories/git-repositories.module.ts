@@ -8,6 +8,8 @@ import { GitRepositoryRepository } from './data/git-repository.repository';
 import { GitRepositoriesController, ProjectGitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
+import { PushContentService } from './pushes/push-content.service';
+import { PushedCommitsService } from './pushes/pushed-commits.service';
 import { PushesService } from './pushes/pushes.service';
 import { GitRefsService } from './refs/git-refs.service';
 import { GitRepositoryLoader } from './git-repository.loader';
@@ -20,6 +22,8 @@ import { GitRepositoryLoader } from './git-repository.loader';
     GitRepositoryRepository,
     GitPushRepository,
     GitRefsService,
+    PushedCommitsService,
+    PushContentService,
     PushesService,
     GitRepositoriesService,
     GitRepositoryRemovalService,
@@ -31,6 +35,7 @@ import { GitRepositoryLoader } from './git-repository.loader';
     GitRepositoryLoader,
     GitRefsService,
     PushesService,
+    PushedCommitsService,
   ],
 })
 export class GitRepositoriesModule {}

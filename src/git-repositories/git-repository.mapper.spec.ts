@@ -12,6 +12,8 @@ const ROW = {
   created: 0,
   updatedUserId: 1,
   updated: 0,
+  pushedAt: null,
+  defaultBranch: 'main',
 };
 
 describe('the addresses of a git repository', () => {

@@ -21,7 +21,7 @@ export function toGitRepositoryDto(
     httpUrl: environment.webUrl(`/git${path}`),
     sshUrl: `git@${hostOf(environment)}:${path}`,
     displayOrder: row.displayOrder,
-    pushedAt: null,
+    pushedAt: row.pushedAt === null ? null : toTimestamp(row.pushedAt),
     createdUser: users.get(row.createdUserId) as UserDto,
     created: toTimestamp(row.created),
     updatedUser: users.get(row.updatedUserId) as UserDto,

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRow, selectRows } from '../../database/rows';
-import { type EntityRunner } from '../../database/statements';
-import { GitPush } from '../entities/git-push.entity';
+import { insertRow, insertRows, selectRows, updateRow } from '../../database/rows';
+import { type EntityRunner, inList } from '../../database/statements';
+import { GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRef } from '../entities/git-ref.entity';
+import { NO_HASH } from '../refs/git-refs.service';
 
 /** The rows of pushes that may have been accepted, and of the refs that have been recorded. */
 @Injectable()
@@ -24,10 +25,67 @@ export class GitPushRepository {
     );
   }
 
+  /** The ids of repositories that have pushes, ascending, at most `limit` after an id. */
+  async findRepositoryIds(afterId: number, limit: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number | string }[]>(
+      'SELECT DISTINCT repository_id AS id FROM git_push WHERE repository_id > ? ORDER BY repository_id LIMIT ?',
+      [afterId, limit],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  /** Leaves some of a push's updates. */
+  updateUpdates(manager: EntityManager, id: number, updates: readonly RefUpdate[]): Promise<void> {
+    return updateRow(manager, GitPush, id, { updates });
+  }
+
+  async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const { sql, parameters } = inList(ids.slice(start, start + BATCH));
+      await manager.query(`DELETE FROM git_push WHERE id ${sql}`, parameters);
+    }
+  }
+
   findRefs(
     repositoryId: number,
     runner: EntityRunner = this.dataSource,
   ): Promise<Pick<GitRef, 'name' | 'hash'>[]> {
     return selectRows(runner, GitRef, ['name', 'hash'], 'WHERE repository_id = ?', [repositoryId]);
   }
+
+  /** The refs that a repository has of some, at most a few hundred. */
+  findRefsNamed(
+    manager: EntityManager,
+    repositoryId: number,
+    names: readonly string[],
+  ): Promise<Pick<GitRef, 'name' | 'hash'>[]> {
+    const { sql, parameters } = inList(names);
+    return selectRows(manager, GitRef, ['name', 'hash'], `WHERE repository_id = ? AND name ${sql}`, [
+      repositoryId,
+      ...parameters,
+    ]);
+  }
+
+  /** Writes where refs point to now, at most a few hundred; those without a hash are gone. */
+  async writeRefs(
+    manager: EntityManager,
+    repositoryId: number,
+    refs: readonly Pick<GitRef, 'name' | 'hash'>[],
+  ): Promise<void> {
+    if (refs.length === 0) return;
+    const { sql, parameters } = inList(refs.map(({ name }) => name));
+    await manager.query(`DELETE FROM git_ref WHERE repository_id = ? AND name ${sql}`, [
+      repositoryId,
+      ...parameters,
+    ]);
+    const present = refs.filter(({ hash }) => hash !== NO_HASH);
+    if (present.length === 0) return;
+    await insertRows(
+      manager,
+      GitRef,
+      present.map(({ name, hash }) => ({ repositoryId, name, hash })),
+    );
+  }
 }
+
+const BATCH = 500;

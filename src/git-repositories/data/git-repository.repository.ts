@@ -17,6 +17,8 @@ const COLUMNS = [
   'created',
   'updatedUserId',
   'updated',
+  'pushedAt',
+  'defaultBranch',
 ] as const satisfies readonly (keyof GitRepository)[];
 
 /** A git repository with the key of its project. */
@@ -41,6 +43,18 @@ export class GitRepositoryRepository {
   async findById(id: number, runner: EntityRunner = this.dataSource): Promise<GitRepositoryRow | undefined> {
     const [row] = await this.findWhere(runner, 'r.id = ?', id);
     return row;
+  }
+
+  /** The ids of git repositories, ascending, at most `limit` after an id. */
+  async findIds(afterId: number, limit: number): Promise<number[]> {
+    const rows = await selectRows(
+      this.dataSource,
+      GitRepository,
+      ['id'],
+      'WHERE id > ? ORDER BY id LIMIT ?',
+      [afterId, limit],
+    );
+    return rows.map(({ id }) => id);
   }
 
   async findSummaries(

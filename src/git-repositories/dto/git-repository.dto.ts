@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { DisplayOrderProperty, IdProperty, TimestampProperty } from '../../openapi/properties';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
-/** A git repository of a project. There is no git behind it: its addresses are names, and nothing is pushed. */
+/** A git repository of a project. */
 export class GitRepositoryDto {
   @IdProperty({ example: 1 })
   id: number;
@@ -28,8 +28,12 @@ export class GitRepositoryDto {
   @DisplayOrderProperty({ example: 0 })
   displayOrder: number;
 
-  @TimestampProperty({ nullable: true, description: 'Always null.', example: null })
-  pushedAt: null;
+  @TimestampProperty({
+    nullable: true,
+    description: 'Of the last push; null before the first.',
+    example: null,
+  })
+  pushedAt: string | null;
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
@@ -40,6 +44,6 @@ export class GitRepositoryDto {
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   updatedUser: UserDto;
 
-  @TimestampProperty()
+  @TimestampProperty({ description: 'Of the last change of its settings. Pushes change `pushedAt` alone.' })
   updated: string;
 }

@@ -1,35 +1,67 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { ActivitiesService } from '../../activities/activities.service';
+import { type ActivityContents } from '../../activities/activity-content';
+import { ActivityType } from '../../activities/activity-type';
+import { Environment } from '../../config/environment';
 import { TransactionsService } from '../../database/transactions.service';
+import { NoResourceError } from '../../errors/domain-errors';
+import { GitStore } from '../../git/git-store';
 import { GitPushRepository } from '../data/git-push.repository';
-import { type RefUpdate } from '../entities/git-push.entity';
-import { GitRefsService } from '../refs/git-refs.service';
+import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
+import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
+import { GitRefsService, isRefName, NO_HASH } from '../refs/git-refs.service';
+import { type AcceptedPush, type PushListener } from './accepted-push';
+import { PushContentService } from './push-content.service';
+import { findRefChanges, type RefChange, type RefHashes } from './ref-changes';
 
-/** Changes of refs by one user that git has accepted, and that are about to be recorded. */
-export interface AcceptedPush {
-  repositoryId: number;
-  projectId: number;
-  userId: number;
-  /** Milliseconds since 1970. */
-  created: number;
-  updates: readonly RefUpdate[];
+export { type AcceptedPush, type PushListener } from './accepted-push';
+
+/** How many changes of refs one transaction records. */
+const BATCH = 100;
+/** How often a recording begins anew because another process has recorded something meanwhile. */
+const MAX_ATTEMPTS = 100;
+/** How much longer than git's longest time a push may take until it is over: clocks differ. */
+const MARGIN_MS = 10 * 60_000;
+
+/** What one transaction records. */
+interface Recording {
+  repository: GitRepositoryRow;
+  changes: readonly RefChange[];
+  /** All pushes that were known. */
+  pushes: readonly GitPush[];
+  /** The pushes of `changes`, and the unannounced changes, in order. */
+  accepted: readonly { push: AcceptedPush; changes: readonly RefChange[] }[];
+  /** Pushes of which nothing will happen any more. */
+  over: readonly GitPush[];
+}
+
+/** A run that has not begun, for everybody who asks for one meanwhile. */
+interface WaitingRun {
+  finished: Set<number>;
+  done: Promise<void>;
 }
 
 /**
- * Looks at a push, and at the repository as it is now, and returns what is to be written in the transaction that records the push.
- * That transaction may be run several times, or not at all; then the push is looked at anew.
+ * Turns what git has accepted into activities, at least once each (`docs/decisions/0045-git.md`). A push is announced before git
+ * sees it, so that its user is known. What is recorded is the difference between git's refs and those of `git_ref`, which one
+ * transaction brings up to date together with the activities.
  */
-export type PushListener = (push: AcceptedPush) => Promise<(manager: EntityManager) => Promise<void>>;
-
-/** Turns what git has accepted into activities, at least once each (`docs/decisions/0045-git.md`). */
 @Injectable()
 export class PushesService {
   private readonly listeners: PushListener[] = [];
+  private readonly waiting = new Map<number, WaitingRun>();
+  private readonly running = new Map<number, Promise<void>>();
 
   constructor(
+    private readonly environment: Environment,
     private readonly transactions: TransactionsService,
     private readonly pushes: GitPushRepository,
+    private readonly repositories: GitRepositoryRepository,
+    private readonly store: GitStore,
     private readonly refs: GitRefsService,
+    private readonly content: PushContentService,
+    private readonly activities: ActivitiesService,
   ) {}
 
   /** Registers a listener; what it writes for a push commits with its activities or not at all. */
@@ -37,15 +69,33 @@ export class PushesService {
     this.listeners.push(listener);
   }
 
-  /** Writes down who is about to push what; `record` follows once git has accepted or refused it. */
-  async announce(repositoryId: number, userId: number, updates: readonly RefUpdate[]): Promise<void> {
+  /**
+   * Writes down who is about to push what; `record` follows once git has accepted or refused it.
+   * @returns the push's id, for `record`
+   * @throws NoResourceError when the repository has been removed
+   */
+  announce(repositoryId: number, userId: number, updates: readonly RefUpdate[]): Promise<number> {
     const push = { repositoryId, userId, updates, created: Date.now() };
-    await this.transactions.run((manager) => this.pushes.insert(manager, push));
+    return this.transactions.run(async (manager) => {
+      // Whoever records changes at the same moment, on another node of a cluster, has to see this push.
+      await this.repositories.lock(manager, repositoryId);
+      return this.pushes.insert(manager, push);
+    });
   }
 
-  /** Records all changes of a repository's refs that have not been recorded yet. */
-  async record(repositoryId: number): Promise<void> {
-    await this.refs.list(repositoryId);
+  /**
+   * Records all changes of a repository's refs that have not been recorded yet. A repository that has been removed has none.
+   * @param finishedPushId a push that git has ended with; of others, nobody knows what they will do yet
+   * @throws GitUnavailableError without git
+   */
+  record(repositoryId: number, finishedPushId?: number): Promise<void> {
+    let run = this.waiting.get(repositoryId);
+    if (!run) {
+      run = { finished: new Set(), done: this.recordNext(repositoryId) };
+      this.waiting.set(repositoryId, run);
+    }
+    if (finishedPushId !== undefined) run.finished.add(finishedPushId);
+    return run.done;
   }
 
   /**
@@ -53,9 +103,184 @@ export class PushesService {
    * @returns whether it was as expected
    */
   async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
-    await this.announce(repositoryId, userId, [update]);
+    const id = await this.announce(repositoryId, userId, [update]);
     const isDone = await this.refs.compareAndSwap(repositoryId, update);
-    await this.record(repositoryId);
+    await this.record(repositoryId, id);
     return isDone;
   }
+
+  /** Records once what is running has ended: one run then serves all who have asked meanwhile. */
+  private async recordNext(repositoryId: number): Promise<void> {
+    const before = this.running.get(repositoryId) ?? Promise.resolve();
+    const done = before.then(async () => {
+      const finished = this.waiting.get(repositoryId)?.finished ?? new Set();
+      this.waiting.delete(repositoryId);
+      await this.recordAll(repositoryId, finished);
+    });
+    // Those who have asked for it learn of an error; it is none of those who come after them.
+    const ended = done.catch(() => undefined);
+    this.running.set(repositoryId, ended);
+    void ended.then(() => {
+      if (this.running.get(repositoryId) === ended) this.running.delete(repositoryId);
+    });
+    return done;
+  }
+
+  private async recordAll(repositoryId: number, finished: ReadonlySet<number>): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS;) {
+      const { recording, isLast } = await this.prepare(repositoryId, finished);
+      if (!recording) return;
+      const isDone = await this.write(recording);
+      if (isDone === undefined || (isDone && isLast)) return;
+      if (!isDone) attempt++;
+    }
+    throw new Error(`Other processes keep recording pushes to repository ${repositoryId}`);
+  }
+
+  /**
+   * Compares git's refs with those that have been recorded. The order matters: what somebody records after the first statement
+   * is noticed by the transaction, and whatever git has accepted was announced before the last one.
+   * @returns no recording when there is nothing to be written
+   */
+  private async prepare(
+    repositoryId: number,
+    finished: ReadonlySet<number>,
+  ): Promise<{ recording?: Recording; isLast: boolean }> {
+    const nothing = { isLast: true };
+    const repository = await this.repositories.findById(repositoryId);
+    if (!repository) return nothing;
+    const recorded = toHashes(await this.pushes.findRefs(repositoryId));
+    const present = await this.findPresent(repositoryId);
+    const pushes = await this.pushes.findOfRepository(repositoryId);
+    const all = present ? findRefChanges(recorded, present, pushes) : [];
+    const changes = all.slice(0, BATCH);
+    const isLast = changes.length === all.length;
+    const end = Date.now() - this.environment.GIT_TIMEOUT * 1000 - MARGIN_MS;
+    const over = isLast ? pushes.filter(({ id, created }) => finished.has(id) || created < end) : [];
+    if (changes.length === 0 && over.length === 0) return nothing;
+    const accepted = groupByPush(repository, recorded, changes, pushes);
+    return { recording: { repository, changes, pushes, accepted, over }, isLast };
+  }
+
+  /** Git's branches and tags; undefined where there is no folder, which a volume that is not mounted would be, too. */
+  private async findPresent(repositoryId: number): Promise<RefHashes | undefined> {
+    if (!(await this.store.has(repositoryId))) return undefined;
+    const refs = await this.refs.list(repositoryId);
+    return toHashes(refs.filter(({ name }) => isRefName(name)));
+  }
+
+  /** @returns whether everything was still as it was compared; undefined when the repository has been removed */
+  private async write(recording: Recording): Promise<boolean | undefined> {
+    const { repository, changes, accepted } = recording;
+    const contents = await this.content.describe(repository, accepted);
+    const writers: ((manager: EntityManager) => Promise<void>)[] = [];
+    for (const { push } of accepted) {
+      for (const listener of this.listeners) writers.push(await listener(push));
+    }
+    try {
+      return await this.transactions.run(async (manager) => {
+        await this.repositories.lock(manager, repository.id);
+        if (!(await this.settle(manager, recording))) return false;
+        const now = Date.now();
+        if (changes.length > 0) await this.repositories.update(manager, repository.id, { pushedAt: now });
+        for (const { push, content } of contents) await this.writeActivity(manager, push, content, now);
+        for (const writer of writers) await writer(manager);
+        return true;
+      });
+    } catch (error) {
+      // Whoever removes a repository removes its pushes; an error of a listener about something else is an error.
+      if (error instanceof NoResourceError && !(await this.repositories.findById(repository.id)))
+        return undefined;
+      throw error;
+    }
+  }
+
+  private writeActivity(
+    manager: EntityManager,
+    { projectId, userId }: AcceptedPush,
+    content: ActivityContents[ActivityType.GitPushed],
+    created: number,
+  ): Promise<void> {
+    const activity = { projectId, content, createdUserId: userId, created };
+    return this.activities.record(manager, { ...activity, type: ActivityType.GitPushed });
+  }
+
+  /**
+   * Writes down that changes have been recorded.
+   * @returns false, having written nothing, when somebody else has recorded something meanwhile
+   */
+  private async settle(
+    manager: EntityManager,
+    { repository, changes, pushes, over }: Recording,
+  ): Promise<boolean> {
+    const { id } = repository;
+    const first = new Map<string, string>();
+    const last = new Map<string, string>();
+    for (const { ref, oldHash, newHash } of changes) {
+      if (!first.has(ref)) first.set(ref, oldHash);
+      last.set(ref, newHash);
+    }
+    const recorded = toHashes(await this.pushes.findRefsNamed(manager, id, [...first.keys()]));
+    for (const [ref, hash] of first) if ((recorded.get(ref) ?? NO_HASH) !== hash) return false;
+    const current = new Map((await this.pushes.findOfRepository(id, manager)).map((push) => [push.id, push]));
+    const known = new Set(pushes.map((push) => push.id));
+    const isUnannounced = changes.some(({ pushId }) => pushId === null);
+    if (isUnannounced && [...current.keys()].some((pushId) => !known.has(pushId))) return false;
+
+    const isOver = new Set(over.map((push) => push.id));
+    const removed = [...isOver].filter((pushId) => current.has(pushId));
+    for (const push of pushes) {
+      const done = new Set(changes.filter(({ pushId }) => pushId === push.id).map(({ index }) => index));
+      if (done.size === 0) continue;
+      if (current.get(push.id)?.updates.length !== push.updates.length) return false;
+      if (isOver.has(push.id)) continue;
+      const left = push.updates.filter((_, index) => !done.has(index));
+      if (left.length === 0) removed.push(push.id);
+      else await this.pushes.updateUpdates(manager, push.id, left);
+    }
+    await this.pushes.delete(manager, removed);
+    const refs = [...last].map(([name, hash]) => ({ name, hash }));
+    await this.pushes.writeRefs(manager, id, refs);
+    return true;
+  }
+}
+
+const toHashes = (refs: readonly { name: string; hash: string }[]): Map<string, string> =>
+  new Map(refs.map(({ name, hash }) => [name, hash]));
+
+/** The changes by push in their order, each with what the refs pointed to before. */
+function groupByPush(
+  { id: repositoryId, projectId, createdUserId }: GitRepositoryRow,
+  recorded: RefHashes,
+  changes: readonly RefChange[],
+  pushes: readonly GitPush[],
+): Recording['accepted'] {
+  const byId = new Map(pushes.map((push) => [push.id, push]));
+  const groups: { pushId: number | null; changes: RefChange[] }[] = [];
+  for (const change of changes) {
+    const group = groups.at(-1);
+    // A push does nothing twice to one ref, except by way of other pushes.
+    if (group?.pushId === change.pushId) group.changes.push(change);
+    else groups.push({ pushId: change.pushId, changes: [change] });
+  }
+  let before = recorded;
+  return groups.map((group, position) => {
+    const announced = group.pushId === null ? undefined : byId.get(group.pushId);
+    const updates = group.changes.map(({ ref, oldHash, newHash }) => ({ ref, oldHash, newHash }));
+    const push: AcceptedPush = {
+      repositoryId,
+      projectId,
+      userId: announced?.userId ?? createdUserId,
+      created: announced?.created ?? Date.now(),
+      updates,
+      before,
+    };
+    const after = new Map(position < groups.length - 1 ? before : []);
+    for (const { ref, newHash } of updates) {
+      if (newHash === NO_HASH) after.delete(ref);
+      else after.set(ref, newHash);
+    }
+    before = after;
+    return { push, changes: group.changes };
+  });
 }

@@ -90,7 +90,14 @@ const SAMPLES: Readonly<ActivityContents & Record<ActivityType, object>> = {
     ref: 'refs/heads/main',
     revision_type: 'commit',
     revision_count: 1,
-    revisions: [{ rev: '0123456789abcdef0123456789abcdef01234567', comment: 'A sample commit' }],
+    revisions: [
+      {
+        rev: '0123456789abcdef0123456789abcdef01234567',
+        comment: 'A sample commit',
+        author: { name: user.name, mailAddress: user.mailAddress },
+        created: '2026-01-01T00:00:00Z',
+      },
+    ],
   },
   [ActivityType.GitRepositoryCreated]: { repository },
   [ActivityType.IssuesBulkUpdated]: {

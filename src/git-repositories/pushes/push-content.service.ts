@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { type GitPushContent, type RevisionContent } from '../../activities/activity-content';
+import { toTimestamp } from '../../http/request/timestamp';
+import { type GitRepositoryRow } from '../data/git-repository.repository';
+import { type RefUpdate } from '../entities/git-push.entity';
+import { NO_HASH, TAGS } from '../refs/git-refs.service';
+import { type AcceptedPush } from './accepted-push';
+import { type CommitRange, type PushedCommit, PushedCommitsService } from './pushed-commits.service';
+
+/** Most commits that an activity lists. */
+const MAX_REVISIONS = 100;
+/** Longest message in an activity, in characters. */
+const MAX_COMMENT = 4000;
+
+/** Describes pushes as activities show them. */
+@Injectable()
+export class PushContentService {
+  constructor(private readonly commits: PushedCommitsService) {}
+
+  /** The content of one activity for each change of a ref, in the order of the changes. @throws GitUnavailableError without git */
+  async describe(
+    { id, name, description }: GitRepositoryRow,
+    accepted: readonly { push: AcceptedPush }[],
+  ): Promise<{ push: AcceptedPush; content: GitPushContent }[]> {
+    const updates = accepted.flatMap(({ push }) => push.updates.map((update) => ({ push, update })));
+    const tagged = await this.commits.find(
+      id,
+      updates.flatMap(({ update: { ref, newHash } }) => (isTag(ref) && newHash !== NO_HASH ? [newHash] : [])),
+    );
+    const contents: { push: AcceptedPush; content: GitPushContent }[] = [];
+    for (const { push, update } of updates) {
+      const { ref, oldHash, newHash } = update;
+      const { count, commits } = isTag(ref)
+        ? ofTag(tagged.get(newHash))
+        : await this.listCommits(id, update, push);
+      contents.push({
+        push,
+        content: {
+          repository: { id, name, description },
+          change_type: oldHash === NO_HASH ? 'create' : newHash === NO_HASH ? 'delete' : 'update',
+          revision_type: isTag(ref) ? 'tag' : 'commit',
+          ref,
+          revision_count: count,
+          revisions: commits.map(toRevision),
+        },
+      });
+    }
+    return contents;
+  }
+
+  /** The commits that have come to a branch: of a new one, those that no other branch or tag had. */
+  private async listCommits(
+    id: number,
+    { oldHash, newHash }: RefUpdate,
+    { before }: AcceptedPush,
+  ): Promise<{ count: number; commits: PushedCommit[] }> {
+    if (newHash === NO_HASH) return { count: 0, commits: [] };
+    const notFrom = oldHash === NO_HASH ? [...new Set(before.values())] : [oldHash];
+    const range: CommitRange = { to: newHash, notFrom };
+    const commits = await this.commits.list(id, range, MAX_REVISIONS);
+    const isFull = commits.length === MAX_REVISIONS;
+    const count = isFull ? await this.commits.count(id, range) : commits.length;
+    return { count: Math.max(count, commits.length), commits };
+  }
+}
+
+const isTag = (ref: string): boolean => ref.startsWith(TAGS);
+
+const ofTag = (commit: PushedCommit | undefined): { count: number; commits: PushedCommit[] } =>
+  commit ? { count: 1, commits: [commit] } : { count: 0, commits: [] };
+
+const toRevision = ({ hash, authorName, authorMail, authored, message }: PushedCommit): RevisionContent => ({
+  rev: hash,
+  comment: cut(message, MAX_COMMENT),
+  author: { name: authorName, mailAddress: authorMail },
+  created: toTimestamp(authored),
+});
+
+/** The beginning of a text, with no half of a character. */
+const cut = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

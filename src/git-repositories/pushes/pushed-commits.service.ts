@@ -1,0 +1,130 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { GitError } from '../../git/git-errors';
+import { GitProgram, NOBODY } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { NO_HASH } from '../refs/git-refs.service';
+import { CommitRecords, readRecords } from './commit-records';
+
+/** A commit as activities and issues show it. Long texts are cut. */
+export interface PushedCommit {
+  hash: string;
+  authorName: string;
+  authorMail: string;
+  /** When the author has made it, in milliseconds since 1970. */
+  authored: number;
+  message: string;
+}
+
+/** Commits that lead to one commit, and to none of others. */
+export interface CommitRange {
+  to: string;
+  /** Any number; those that git does not have any more are left out. */
+  notFrom: readonly string[];
+}
+
+const FORMAT = '--format=tformat:%H%x00%an%x00%ae%x00%at%x00%B%x00';
+const FIELDS = 5;
+const TIMEOUT_MS = 30_000;
+/** Most output that is read for one list of commits, in bytes: of longer messages there are fewer. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_NAME = 255;
+const MAX_COUNT = 1_000_000;
+const LAST_SECOND = 253_402_300_799;
+
+/**
+ * Reads the commits of pushes. A push has to be recorded whatever is in it: where git cannot read a commit, or takes too long, the
+ * list ends.
+ */
+@Injectable()
+export class PushedCommitsService {
+  private readonly logger = new Logger(PushedCommitsService.name);
+
+  constructor(
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+  ) {}
+
+  /** The last commits of a range, at most `limit`, newest first. @throws GitUnavailableError without git */
+  list(repositoryId: number, range: CommitRange, limit: number): Promise<PushedCommit[]> {
+    const args = ['log', `--max-count=${limit}`, '--encoding=UTF-8', FORMAT, '--ignore-missing', '--stdin'];
+    return this.read(repositoryId, args, inputOf(range));
+  }
+
+  /** How many commits a range has, up to a million. @throws GitUnavailableError without git */
+  async count(repositoryId: number, range: CommitRange): Promise<number> {
+    const args = ['rev-list', '--count', `--max-count=${MAX_COUNT}`, '--ignore-missing', '--stdin'];
+    const repository = await this.store.open(repositoryId);
+    try {
+      const input = inputOf(range);
+      return Number(await this.git.text(args, { repository, userId: NOBODY, input, timeoutMs: TIMEOUT_MS }));
+    } catch (error) {
+      if (!(error instanceof GitError) || error.code === null) throw error;
+      this.warn(repositoryId, error);
+      return 0;
+    }
+  }
+
+  /** The commits that hashes of commits and tags lead to, by these hashes. @throws GitUnavailableError without git */
+  async find(repositoryId: number, hashes: readonly string[]): Promise<Map<string, PushedCommit>> {
+    if (hashes.length === 0) return new Map();
+    const repository = await this.store.open(repositoryId);
+    const input = hashes.map((hash) => `${hash}^{commit}\n`).join('');
+    const options = { repository, userId: NOBODY, input };
+    const lines = (await this.git.text(['cat-file', '--batch-check=%(objectname)'], options)).split('\n');
+    const targets = new Map(
+      hashes.flatMap((hash, index) => (/^[0-9a-f]+$/.test(lines[index] ?? '') ? [[hash, lines[index]]] : [])),
+    ) as Map<string, string>;
+    const distinct = [...new Set(targets.values())];
+    if (distinct.length === 0) return new Map();
+    const args = ['log', '--no-walk=unsorted', '--encoding=UTF-8', FORMAT, '--stdin'];
+    const commits = await this.read(repositoryId, args, distinct.join('\n'));
+    const byHash = new Map(commits.map((commit) => [commit.hash, commit]));
+    return new Map(
+      [...targets].flatMap(([hash, target]) => {
+        const commit = byHash.get(target);
+        return commit ? [[hash, commit]] : [];
+      }),
+    );
+  }
+
+  private async read(repositoryId: number, args: readonly string[], input: string): Promise<PushedCommit[]> {
+    const repository = await this.store.open(repositoryId);
+    const started = performance.now();
+    const child = await this.git.start(args, { repository, userId: NOBODY, timeoutMs: TIMEOUT_MS });
+    const records = new CommitRecords(FIELDS);
+    child.stdin.end(input);
+    let isWhole = false;
+    try {
+      isWhole = await readRecords(child.stdout, records, MAX_BYTES);
+    } catch {
+      // The output has been closed: git has been ended.
+    }
+    if (!isWhole) child.kill();
+    const { code, stderr } = await child.exited;
+    const isCut = code === null && (records.records.length > 0 || performance.now() - started >= TIMEOUT_MS);
+    if (code !== 0) {
+      const error = new GitError(args, code, stderr);
+      if (code === null && !isCut) throw error;
+      this.warn(repositoryId, error);
+    }
+    return records.records.map(toCommit);
+  }
+
+  private warn(repositoryId: number, error: GitError): void {
+    this.logger.warn({ err: error }, `Not all commits of a push to repository ${repositoryId} can be read`);
+  }
+}
+
+const inputOf = ({ to, notFrom }: CommitRange): string =>
+  [to, ...notFrom.filter((hash) => hash !== NO_HASH).map((hash) => `^${hash}`)].join('\n');
+
+function toCommit([hash = '', name = '', mail = '', time, message = '']: string[]): PushedCommit {
+  const seconds = Number(time);
+  return {
+    hash,
+    authorName: name.slice(0, MAX_NAME),
+    authorMail: mail.slice(0, MAX_NAME),
+    authored: seconds >= 0 && seconds <= LAST_SECOND ? seconds * 1000 : 0,
+    message: message.trimEnd(),
+  };
+}

@@ -1,0 +1,76 @@
+import { GitStore } from '../../src/git/git-store';
+import { type RefUpdate } from '../../src/git-repositories/entities/git-push.entity';
+import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
+import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { type GitFolder } from './git';
+import { type World } from './world';
+
+/** A repository of the service, and a clone of it whose pushes go straight into the service's folder. */
+export class PushedRepository {
+  private constructor(
+    private readonly world: World,
+    readonly id: number,
+    readonly clone: GitFolder,
+    readonly bare: string,
+  ) {}
+
+  /** @param folder an empty one */
+  static async clone(world: World, repositoryId: number, folder: GitFolder): Promise<PushedRepository> {
+    const bare = await world.service(GitStore).open(repositoryId);
+    await folder.git('init', '--quiet', '--initial-branch=main');
+    await folder.git('remote', 'add', 'origin', bare);
+    return new PushedRepository(world, repositoryId, folder, bare);
+  }
+
+  /** Adds an empty commit to the clone's branch, and gives its hash. */
+  async commit(message: string): Promise<string> {
+    await this.clone.git('commit', '--quiet', '--allow-empty', '--allow-empty-message', '-m', message);
+    return this.head();
+  }
+
+  head(): Promise<string> {
+    return this.clone.git('rev-parse', 'HEAD');
+  }
+
+  /** What a ref of the service's folder points to. */
+  async hashOf(ref: string): Promise<string> {
+    const { code, stdout } = await this.clone.try('--git-dir', this.bare, 'rev-parse', '--verify', ref);
+    return code === 0 ? stdout.trim() : NO_HASH;
+  }
+
+  /** What `git push --force origin …` is going to do. */
+  private async updatesOf(refspecs: readonly string[]): Promise<RefUpdate[]> {
+    const updates: RefUpdate[] = [];
+    for (const refspec of refspecs) {
+      const [from = '', to = from] = refspec.split(':');
+      const ref = to.startsWith('refs/') ? to : `refs/heads/${to}`;
+      const newHash = from === '' ? NO_HASH : await this.clone.git('rev-parse', from);
+      updates.push({ ref, oldHash: await this.hashOf(ref), newHash });
+    }
+    return updates;
+  }
+
+  /** Announces a push and has git accept it, as a process does that dies before it can record it. */
+  async pushOnly(person: { id: number }, ...refspecs: string[]): Promise<number> {
+    const id = await this.world
+      .service(PushesService)
+      .announce(this.id, person.id, await this.updatesOf(refspecs));
+    await this.pushByHand(...refspecs);
+    return id;
+  }
+
+  /** Pushes without the service. */
+  async pushByHand(...refspecs: string[]): Promise<void> {
+    await this.clone.git('push', '--quiet', '--force', 'origin', ...refspecs);
+  }
+
+  /** Announces a push, has git accept it, and records it. */
+  async push(person: { id: number }, ...refspecs: string[]): Promise<void> {
+    const id = await this.pushOnly(person, ...refspecs);
+    await this.world.service(PushesService).record(this.id, id);
+  }
+
+  record(finishedPushId?: number): Promise<void> {
+    return this.world.service(PushesService).record(this.id, finishedPushId);
+  }
+}
