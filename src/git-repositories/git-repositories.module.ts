@@ -10,6 +10,7 @@ import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
 import { PushContentService } from './pushes/push-content.service';
 import { PushedCommitsService } from './pushes/pushed-commits.service';
+import { PushReconciliationService } from './pushes/push-reconciliation.service';
 import { PushesService } from './pushes/pushes.service';
 import { GitRefsService } from './refs/git-refs.service';
 import { GitRepositoryLoader } from './git-repository.loader';
@@ -25,6 +26,7 @@ import { GitRepositoryLoader } from './git-repository.loader';
     PushedCommitsService,
     PushContentService,
     PushesService,
+    PushReconciliationService,
     GitRepositoriesService,
     GitRepositoryRemovalService,
     GitRepositoryLoader,

@@ -1,0 +1,104 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { BackgroundWork } from '../../database/background-work';
+import { GitProgram } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { GitPushRepository } from '../data/git-push.repository';
+import { GitRepositoryRepository } from '../data/git-repository.repository';
+import { PushesService } from './pushes.service';
+
+/** How often pushes are looked for that have been announced and not recorded, in milliseconds. */
+const ANNOUNCED_INTERVAL_MS = 60_000;
+/** How often refs are compared that nobody has announced a push to, in milliseconds. */
+const ALL_INTERVAL_MS = 15 * 60_000;
+/** How many repositories one statement finds. */
+const BATCH = 100;
+/** How many repositories one run compares that nobody has announced a push to; the next one goes on from there. */
+const ALL_AT_ONCE = 200;
+
+/**
+ * Records the pushes that git has accepted in a process that was killed before it recorded them: at the start and every minute.
+ * Every now and then, it compares all repositories, which finds what somebody has changed in a folder by hand. Several processes may
+ * do this at once.
+ */
+@Injectable()
+export class PushReconciliationService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(PushReconciliationService.name);
+  private hasSaidWhy = false;
+  private lastId = 0;
+  private readonly announced = new BackgroundWork(
+    'git_pushes',
+    () => this.recordAnnounced(),
+    ANNOUNCED_INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not look for pushes that are not recorded'),
+  );
+  private readonly all = new BackgroundWork(
+    'git_refs',
+    () => this.recordSome(),
+    ALL_INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not compare the refs of git repositories'),
+  );
+
+  constructor(
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+    private readonly rows: GitPushRepository,
+    private readonly repositories: GitRepositoryRepository,
+    private readonly pushes: PushesService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.announced.begin();
+    this.all.begin();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.announced.stop(), this.all.stop()]);
+  }
+
+  /** Looks for what is not recorded now, or again after a look in progress. */
+  start(): void {
+    this.announced.start();
+    this.all.start();
+  }
+
+  /** Resolves when nothing is being looked for. */
+  async whenIdle(): Promise<void> {
+    await Promise.all([this.announced.whenIdle(), this.all.whenIdle()]);
+  }
+
+  private async recordAnnounced(): Promise<void> {
+    if (!(await this.hasGit())) return;
+    for (let ids = [0]; ids.length > 0;) {
+      ids = await this.rows.findRepositoryIds(ids.at(-1) ?? 0, BATCH);
+      for (const id of ids) if (!this.announced.isStopping) await this.record(id);
+    }
+  }
+
+  private async recordSome(): Promise<void> {
+    if (!(await this.hasGit())) return;
+    const ids = await this.repositories.findIds(this.lastId, ALL_AT_ONCE);
+    this.lastId = ids.length < ALL_AT_ONCE ? 0 : (ids.at(-1) ?? 0);
+    for (const id of ids) {
+      if (this.all.isStopping) return;
+      if (await this.store.has(id)) await this.record(id);
+    }
+  }
+
+  private async hasGit(): Promise<boolean> {
+    const isAvailable = await this.git.isAvailable();
+    if (!isAvailable && !this.hasSaidWhy) {
+      this.hasSaidWhy = true;
+      this.logger.log('There is no git on the server, so no pushes are looked for');
+    }
+    return isAvailable;
+  }
+
+  /** The next run tries again; meanwhile the other repositories are looked at. */
+  private async record(id: number): Promise<void> {
+    await this.pushes
+      .record(id)
+      .catch((error: unknown) =>
+        this.logger.error({ err: error }, `Could not record what was pushed to repository ${id}`),
+      );
+  }
+}
