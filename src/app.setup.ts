@@ -17,6 +17,7 @@ import { TransactionsService } from './database/transactions.service';
 import { limitStatements } from './database/statement-limit';
 import { encryptionKeys } from './encryption/encryption-keys';
 import { EncryptionService } from './encryption/encryption.service';
+import { GIT_ADDRESSES } from './git-repositories/serving/git-serving.controller';
 import { DOCUMENTATION_PATH, ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
 import { refuseBody } from './http/request/request-body';
 import { corsOptions } from './http/server/cors';
@@ -122,7 +123,7 @@ function configure(
   if (environment.ALLOWED_ADDRESSES.length > 0) app.use(app.get(AllowedAddressesService).use);
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   if (ofTests) app.use(ofTests);
-  app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready'] });
+  app.setGlobalPrefix(environment.BASE_PATH, { exclude: ['health/live', 'health/ready', ...GIT_ADDRESSES] });
   serveDocumentation(app);
 }
 

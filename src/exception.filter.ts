@@ -13,9 +13,10 @@ import {
   SpaceOverCapacityError,
   TooManyRequestsError,
 } from './errors/domain-errors';
-import { toErrorResponse } from './errors/error-response';
+import { type ErrorBody, toErrorResponse } from './errors/error-response';
 import { ClientGoneError } from './http/server/client-signal';
 import { MAX_BODY_SIZE } from './http/request/request-body';
+import { answersErrorsAsText } from './http/response/text-errors';
 import { type ServiceAdapter } from './http/server/service-adapter';
 import { LimitedLogger } from './logging/limited-logger';
 import { isHealthCheck, requestDetails } from './logging/request-log.service';
@@ -52,7 +53,9 @@ export class ExceptionsFilter implements ExceptionFilter {
     }
     if (!request.complete) stopReading(request, response);
     const { status, headers, body } = toErrorResponse(error);
-    response.status(status).set(headers).json(body);
+    response.status(status).set(headers);
+    if (answersErrorsAsText(response)) response.type('text/plain').send(textOf(body));
+    else response.json(body);
   }
 
   private log(error: unknown, exception: unknown, request: Request): void {
@@ -83,6 +86,12 @@ export class ExceptionsFilter implements ExceptionFilter {
     return exception;
   }
 }
+
+/** What is wrong, a line each, with the fields that it is about. */
+const textOf = ({ errors }: ErrorBody): string =>
+  errors
+    .map(({ message, moreInfo }) => `${moreInfo === '' ? message : `${moreInfo}: ${message}`}\n`)
+    .join('');
 
 /**
  * Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. What it sends beyond

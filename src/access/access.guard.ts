@@ -2,7 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { type Response } from 'express';
 import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
-import { apiKeyOf } from '../http/request/credentials';
+import { apiKeyOf, type Credential, passwordOrKeyOf } from '../http/request/credentials';
+import { answerErrorsAsText } from '../http/response/text-errors';
 import { queryOf } from '../http/request/query';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { COUNTED_AS, type CountedAs, countedAs } from '../limits/rate-class';
@@ -53,17 +54,19 @@ export class AccessGuard implements CanActivate {
     if (rule === PUBLIC) return true;
     const http = context.switchToHttp();
     const request = http.getRequest<AuthorizedRequest>();
-    let caller = await this.authenticate(request);
     const response = http.getResponse<Response>();
+    const realm = rule?.passwordRealm;
+    if (realm !== undefined) answerErrorsAsText(response);
+    let caller = await this.authenticate(request, realm);
     await this.rates.count(caller.id, countedAs(request.method, declared), response);
     const turn = this.userRequests.enter(caller.id, response);
     if (turn) {
       await turn;
-      caller = await this.authenticate(request);
+      caller = await this.authenticate(request, realm);
     }
     await this.authorize(request, caller, rule, loader);
     request.authorizeAgain = async () =>
-      this.authorize(request, await this.authenticate(request), rule, loader);
+      this.authorize(request, await this.authenticate(request, realm), rule, loader);
     // A slow body can take minutes, in which the caller may lose their rights. Most bodies arrive with the head.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
@@ -101,20 +104,26 @@ export class AccessGuard implements CanActivate {
     return route;
   }
 
-  private async authenticate(request: AuthorizedRequest): Promise<Caller> {
-    const key = apiKeyOf(request);
-    if (key === undefined) throw new AuthenticationError();
+  private async authenticate(request: AuthorizedRequest, realm: string | undefined): Promise<Caller> {
+    const { key, userId } = credentialOf(request, realm) ?? {};
+    if (key === undefined) throw new AuthenticationError(realm);
     const mustWait = this.addresses.isSuspect(request) && this.authenticator.isUnproven(key);
     const caller = mustWait
-      ? await this.addresses.lookUpInTurn(request, () => this.authenticator.authenticate(key))
-      : await this.authenticator.authenticate(key);
+      ? await this.addresses.lookUpInTurn(request, () => this.authenticator.authenticate(key, userId))
+      : await this.authenticator.authenticate(key, userId);
     if (!caller) {
       await this.addresses.countFailedKey(request);
-      throw new AuthenticationError();
+      throw new AuthenticationError(realm);
     }
     this.addresses.noteValidKey(request);
     return caller;
   }
+}
+
+function credentialOf(request: AuthorizedRequest, realm: string | undefined): Credential | undefined {
+  if (realm !== undefined) return passwordOrKeyOf(request);
+  const key = apiKeyOf(request);
+  return key === undefined ? undefined : { key };
 }
 
 /** The parameters that name the resource; undefined when the query lacks one, which the operation's DTO then refuses. */

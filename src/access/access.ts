@@ -44,6 +44,11 @@ export interface AccessRule {
   administratorOnly?: true;
   /** Of all these, only the owner. */
   ownerOnly?: true;
+  /**
+   * An API key may also come as the password of HTTP Basic, with its user's `userId` as the name. Clients are asked for both in the
+   * name of this realm, and get errors as plain text, which git shows.
+   */
+  passwordRealm?: string;
   /** Query parameters that name a resource, as the path does; the loader gets them too. */
   fromQuery?: readonly string[];
 }

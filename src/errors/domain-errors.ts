@@ -147,7 +147,8 @@ export class TooLargeFileError extends DomainError {
 export class AuthenticationError extends DomainError {
   readonly code = ErrorCode.AuthenticationError;
 
-  constructor() {
+  /** @param realm what a client asks its user a name and a password for; undefined where a password is no credential */
+  constructor(readonly realm?: string) {
     super('Authentication failure.');
   }
 }

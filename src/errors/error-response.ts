@@ -1,4 +1,5 @@
 import {
+  AuthenticationError,
   DomainError,
   ErrorCode,
   InternalError,
@@ -56,6 +57,8 @@ function statusOf(error: DomainError): number {
 
 function headersOf(error: DomainError): Record<string, string> {
   if (error.code === ErrorCode.AuthenticationError) {
+    if (error instanceof AuthenticationError && error.realm !== undefined)
+      return { 'WWW-Authenticate': `Basic realm="${error.realm}", charset="UTF-8"` };
     return { 'WWW-Authenticate': 'Bearer error="invalid_token", error_description="The API key is invalid"' };
   }
   if (error instanceof ServiceUnavailableError) return { 'Retry-After': String(error.retryAfter) };

@@ -14,11 +14,17 @@ import { PushReconciliationService } from './pushes/push-reconciliation.service'
 import { PushesService } from './pushes/pushes.service';
 import { GitRefsService } from './refs/git-refs.service';
 import { GitRepositoryLoader } from './git-repository.loader';
+import { DefaultBranchService } from './default-branch.service';
+import { GitHeadService } from './refs/git-head.service';
+import { GitAddressLoader } from './serving/git-address.loader';
+import { GitServingController } from './serving/git-serving.controller';
+import { GitServingService } from './serving/git-serving.service';
+import { PushHookService } from './serving/push-hook.service';
 
 /** Git repositories, which pull requests belong to. */
 @Module({
   imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule],
-  controllers: [GitRepositoriesController, ProjectGitRepositoriesController],
+  controllers: [GitRepositoriesController, ProjectGitRepositoriesController, GitServingController],
   providers: [
     GitRepositoryRepository,
     GitPushRepository,
@@ -30,6 +36,11 @@ import { GitRepositoryLoader } from './git-repository.loader';
     GitRepositoriesService,
     GitRepositoryRemovalService,
     GitRepositoryLoader,
+    DefaultBranchService,
+    GitHeadService,
+    GitAddressLoader,
+    GitServingService,
+    PushHookService,
   ],
   exports: [
     GitRepositoriesService,
@@ -38,6 +49,7 @@ import { GitRepositoryLoader } from './git-repository.loader';
     GitRefsService,
     PushesService,
     PushedCommitsService,
+    DefaultBranchService,
   ],
 })
 export class GitRepositoriesModule {}

@@ -8,6 +8,8 @@ const ROW = {
   name: 'client',
   description: '',
   displayOrder: 0,
+  defaultBranch: 'main',
+  protectsDefaultBranch: true,
   createdUserId: 1,
   created: 0,
   updatedUserId: 1,

@@ -17,6 +17,8 @@ const MAX_WAIT_MS = 30_000;
 /** How long git is taken for missing before it is looked for again, in milliseconds. */
 const MISSING_MS = 10_000;
 const ALL = 'all';
+/** How long git may take to remove its temporary files when it is asked to end, in milliseconds. */
+const STOP_MS = 3000;
 
 /** How git is run. */
 export interface GitOptions {
@@ -26,8 +28,8 @@ export interface GitOptions {
   userId: number;
   /** Longest time, in milliseconds; 30 seconds by default. */
   timeoutMs?: number;
-  /** Settings that win over those of the repository. */
-  config?: Readonly<Record<string, string>>;
+  /** Settings that win over those of the repository; several values of one come one after the other. */
+  config?: Readonly<Record<string, string | readonly string[]>>;
   /** More variables of git's environment. */
   env?: Readonly<Record<string, string>>;
   /** Ends git when it is aborted. */
@@ -64,8 +66,10 @@ export interface GitChild {
   readonly stdout: Readable;
   /** Resolves when the process has ended and its output has been closed; never rejects. */
   readonly exited: Promise<GitExit>;
-  /** Ends the process and those that it has started, at once. */
+  /** Ends the process and those that it has started, at once: locks and temporary files of a writing one stay behind. */
   kill(): void;
+  /** Asks them to end, which removes their locks and temporary files, and kills them when they take too long. */
+  stop(): void;
 }
 
 /**
@@ -173,8 +177,10 @@ export class GitProgram {
   }
 
   /** Ends all processes, at the end of the service. */
-  killAll(): void {
-    for (const child of this.children) child.kill();
+  async stopAll(): Promise<void> {
+    const children = [...this.children];
+    for (const child of children) child.stop();
+    await Promise.all(children.map((child) => child.exited));
   }
 
   private async findVersion(): Promise<string> {
@@ -203,7 +209,9 @@ export class GitProgram {
       this.environment.GIT_PATH,
       [
         ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
-        ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+        ...Object.entries(settings).flatMap(([name, values]) =>
+          [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
+        ),
         ...args,
       ],
       {
@@ -235,7 +243,6 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'gc.auto': '0',
   'maintenance.auto': 'false',
   'protocol.allow': 'never',
-  'uploadpack.packObjectsHook': '',
 };
 
 /** The environment of every process: nothing of the service's own, which has its secrets. */
@@ -265,20 +272,31 @@ function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | u
   });
   // A process that has ended does not read what is still on its way to it.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
-  const kill = (): void => {
+  const signalGroup = (name: NodeJS.Signals): void => {
     if (pid === undefined) return;
     try {
-      process.kill(-pid, 'SIGKILL');
+      process.kill(-pid, name);
     } catch {
       // Nobody of the group is left.
     }
+  };
+  const kill = (): void => {
+    signalGroup('SIGKILL');
     // Whoever has inherited the output must not keep anybody waiting.
     stdout.destroy();
     stderr.destroy();
   };
-  const timer = setTimeout(kill, timeoutMs);
-  signal?.addEventListener('abort', kill);
-  if (signal?.aborted) kill();
+  let stopping: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = setTimeout(kill, STOP_MS);
+    signalGroup('SIGTERM');
+    stdout.destroy();
+    stderr.destroy();
+  };
+  const timer = setTimeout(stop, timeoutMs);
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
   const exited = new Promise<GitExit>((resolve) => {
     command.once('error', (error) => {
       text += error.message;
@@ -287,7 +305,8 @@ function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | u
     command.once('close', (code) => resolve({ code, stderr: text }));
   }).finally(() => {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', kill);
+    clearTimeout(stopping);
+    signal?.removeEventListener('abort', stop);
   });
-  return { stdin, stdout, exited, kill };
+  return { stdin, stdout, exited, kill, stop };
 }

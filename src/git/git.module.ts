@@ -8,7 +8,7 @@ import { GitStore } from './git-store';
 export class GitModule implements OnApplicationShutdown {
   constructor(private readonly git: GitProgram) {}
 
-  onApplicationShutdown(): void {
-    this.git.killAll();
+  onApplicationShutdown(): Promise<void> {
+    return this.git.stopAll();
   }
 }

@@ -16,6 +16,7 @@ const CACHED_KEYS = 10_000;
 interface KnownKey {
   id: number;
   caller: Caller;
+  userId: string;
 }
 
 /** Authenticates requests by API keys, of which only hashes are stored. */
@@ -32,11 +33,14 @@ export class ApiKeysService implements Authenticator {
     private readonly usage: UsageService,
   ) {}
 
-  /** The user whose key it is, or undefined. Counts as a use of the account. */
-  async authenticate(key: string): Promise<Caller | undefined> {
+  /**
+   * The user whose key it is, or undefined. Counts as a use of the account.
+   * @param userId whose it has to be, if that is known
+   */
+  async authenticate(key: string, userId?: string): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
     const found = this.known.get(hash) ?? (isPlausibleApiKey(key) ? await this.find(hash) : undefined);
-    if (!found) return undefined;
+    if (!found || (userId !== undefined && userId !== found.userId)) return undefined;
     await this.usage.note(found.id, found.caller.id);
     return found.caller;
   }
@@ -67,7 +71,8 @@ export class ApiKeysService implements Authenticator {
       return undefined;
     }
     this.proven.set(hash, true);
-    const found = { id: row.keyId, caller: { id: row.id, roleType: row.roleType } };
+    const { keyId, id, roleType, userId } = row;
+    const found = { id: keyId, caller: { id, roleType }, userId };
     if (this.forgotten === forgotten) this.known.set(hash, found);
     return found;
   }

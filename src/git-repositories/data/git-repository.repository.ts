@@ -13,6 +13,8 @@ const COLUMNS = [
   'name',
   'description',
   'displayOrder',
+  'defaultBranch',
+  'protectsDefaultBranch',
   'createdUserId',
   'created',
   'updatedUserId',
@@ -84,6 +86,23 @@ export class GitRepositoryRepository {
     );
     // Databases compare texts more loosely: some ignore spaces at the end, or everything after a NUL.
     return row?.[column] === idOrName ? row : undefined;
+  }
+
+  findDefaultBranch(
+    id: number,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<Pick<GitRepository, 'defaultBranch' | 'protectsDefaultBranch'> | undefined> {
+    return selectRow(runner, GitRepository, ['defaultBranch', 'protectsDefaultBranch'], 'WHERE id = ?', [id]);
+  }
+
+  /** @returns whether the default branch was the one expected */
+  async replaceDefaultBranch(
+    manager: EntityManager,
+    id: number,
+    { from, to }: { from: string; to: string },
+  ): Promise<boolean> {
+    const sql = 'UPDATE git_repository SET default_branch = ? WHERE id = ? AND default_branch = ?';
+    return (await affectedRows(manager, sql, [to, id, from])) > 0;
   }
 
   /**

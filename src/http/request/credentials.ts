@@ -3,6 +3,21 @@ import { type Request } from 'express';
 /** Query parameter that may carry an API key. */
 export const API_KEY_PARAMETER = 'apiKey';
 
+/** An API key, with the `userId` that it has to belong to where that comes along. */
+export interface Credential {
+  key: string;
+  userId?: string;
+}
+
+/** The credential of a request to an address that takes HTTP Basic as well, with an API key as the password. */
+export function passwordOrKeyOf(request: Request): Credential | undefined {
+  const { authorization } = request.headers;
+  const basic = authorization === undefined ? undefined : basicOf(authorization);
+  if (basic) return basic;
+  const key = apiKeyOf(request);
+  return key === undefined ? undefined : { key };
+}
+
 /** The API key of a request, by the first of the four ways in which it gives one (`docs/decisions/0003-authentication.md`). */
 export function apiKeyOf(request: Request): string | undefined {
   const { authorization } = request.headers;
@@ -17,6 +32,15 @@ export function apiKeyOf(request: Request): string | undefined {
 /** The token of an `Authorization: Bearer` header. */
 export const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+
+/** No key has a colon in it, but a name may. */
+function basicOf(authorization: string): Credential | undefined {
+  const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization)?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.lastIndexOf(':');
+  return colon === -1 ? { key: '' } : { userId: text.slice(0, colon), key: text.slice(colon + 1) };
+}
 
 function headerValue(request: Request, name: string): string | undefined {
   const value = request.headers[name];

@@ -21,6 +21,19 @@ interface Handshake {
   timer: NodeJS.Timeout;
 }
 
+/** The answers to what Node cannot read as a request, by the codes of its errors; 400 to the others of its parser. */
+const BARE_ANSWERS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+};
+
+/** Undefined for what has happened to the connection itself, such as a failed handshake. */
+function bareAnswer(code = ''): string | undefined {
+  const status = BARE_ANSWERS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined);
+  return status && `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`;
+}
+
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
@@ -31,6 +44,8 @@ export class Connections {
   private readonly open = new Set<Socket>();
   /** TCP connections during their TLS handshake, by client address and port: Node does not tell which one became which. */
   private readonly handshakes = new Map<string, Handshake>();
+  /** Answers to requests that may take longer than an upload to arrive. */
+  private readonly long = new WeakSet<ServerResponse>();
   private readonly transports = new WeakMap<Socket, Socket>();
   private announced = false;
   private stopping = false;
@@ -43,6 +58,7 @@ export class Connections {
   ) {
     server.timeout = times.progress;
     server.on('timeout', (socket: Socket) => this.closeStalled(socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.refuse(error, socket));
     if (server instanceof TlsServer) {
       // First, while the socket still knows its client.
       server.prependListener('connection', (socket: Socket) => this.addHandshake(socket));
@@ -70,6 +86,14 @@ export class Connections {
   /** Called with every request, before anything else looks at it. */
   begin(response: ServerResponse): void {
     if (this.stopping) response.setHeader('Connection', 'close');
+  }
+
+  /**
+   * Lets a request take longer to arrive than the server's `requestTimeout`, which is the same for all. Its handler limits it; a client
+   * that makes no progress is cut off as ever.
+   */
+  allowLong(response: ServerResponse): void {
+    this.long.add(response);
   }
 
   /**
@@ -144,6 +168,15 @@ export class Connections {
       this.open.delete(socket);
       if (this.open.size === 0) this.onEmpty?.();
     });
+  }
+
+  /** As Node does without a listener, but for long requests. */
+  private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    const response = answerUnderWay(socket);
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && response && this.long.has(response)) return;
+    const answer = bareAnswer(error.code);
+    if (answer !== undefined && socket.writable && !response?.headersSent) socket.write(answer);
+    socket.destroy(error);
   }
 
   /** No progress on the connection for a while, which may be because the service itself is at work. */

@@ -19,6 +19,7 @@ export interface AuthenticatingKey {
   /** The user's id. */
   id: number;
   roleType: RoleType;
+  userId: string;
 }
 
 /** The table of API keys. */
@@ -29,7 +30,7 @@ export class ApiKeyRepository {
   /** The key with a hash, if its user has not left and is not disabled. Runs before every request whose key is not cached. */
   async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
     const [row] = await this.dataSource.query<AuthenticatingKey[]>(
-      `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType
+      `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType, u.user_id AS userId
          FROM api_key k JOIN user u ON u.id = k.user_id
         WHERE k.key_hash = ? AND u.active = 1 AND u.disabled = 0`,
       [hash],

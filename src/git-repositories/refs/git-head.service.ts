@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { GitProgram, NOBODY } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { BRANCHES } from './git-refs.service';
+
+/** Keeps `HEAD`, which a clone begins with, at the default branch of a repository's row. */
+@Injectable()
+export class GitHeadService {
+  constructor(
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+  ) {}
+
+  /**
+   * The folder of a repository for use, with `HEAD` where the row says: whatever has come between the two is made good here.
+   * @throws GitUnavailableError without git
+   */
+  async open(repositoryId: number, defaultBranch: string): Promise<string> {
+    const repository = await this.store.open(repositoryId);
+    const head = await readFile(join(repository, 'HEAD'), 'utf8');
+    if (head !== `ref: ${BRANCHES}${defaultBranch}\n`)
+      await this.git.run(['symbolic-ref', 'HEAD', BRANCHES + defaultBranch], { repository, userId: NOBODY });
+    return repository;
+  }
+}

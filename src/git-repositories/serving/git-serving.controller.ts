@@ -1,0 +1,54 @@
+import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { type Response } from 'express';
+import { Access, type AccessRule, type AuthorizedRequest, PathResource } from '../../access/access';
+import { DEVELOPERS } from '../../access/role-type';
+import { CountsAs } from '../../limits/rate-class';
+import { type GitRepositoryResource } from '../git-repository.loader';
+import { GitAddressLoader } from './git-address.loader';
+import { GitServingService } from './git-serving.service';
+
+const RULE: AccessRule = { roles: DEVELOPERS, resource: GitAddressLoader, passwordRealm: 'git' };
+
+/** What `git clone`, `git fetch` and `git push` call: no part of the API, and outside of its base path. */
+@ApiExcludeController()
+@Controller('git/:projectKey/:repository')
+export class GitServingController {
+  constructor(private readonly serving: GitServingService) {}
+
+  @Get('info/refs')
+  @Access(RULE)
+  getGitRefs(
+    @PathResource() repository: GitRepositoryResource,
+    @Req() request: AuthorizedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.serving.advertise({ repositoryId: repository.id, request, response });
+  }
+
+  @Post('git-upload-pack')
+  @CountsAs('read')
+  @Access(RULE)
+  fetchFromGit(
+    @PathResource() repository: GitRepositoryResource,
+    @Req() request: AuthorizedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.serving.fetch({ repositoryId: repository.id, request, response });
+  }
+
+  @Post('git-receive-pack')
+  @Access(RULE)
+  pushToGit(
+    @PathResource() repository: GitRepositoryResource,
+    @Req() request: AuthorizedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.serving.push({ repositoryId: repository.id, request, response });
+  }
+}
+
+/** The paths of the controller, which the base path is not put in front of. */
+export const GIT_ADDRESSES = ['info/refs', 'git-upload-pack', 'git-receive-pack'].map(
+  (path) => `git/:projectKey/:repository/${path}`,
+);

@@ -1,0 +1,368 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type Response } from 'express';
+import { type AuthorizedRequest } from '../../access/access';
+import { Environment } from '../../config/environment';
+import {
+  InvalidRequestError,
+  ServiceUnavailableError,
+  UnauthorizedOperationError,
+} from '../../errors/domain-errors';
+import { GitError, GitUnavailableError } from '../../git/git-errors';
+import { type GitChild, type GitExit, type GitOptions, GitProgram } from '../../git/git-program';
+import { refuseBody } from '../../http/request/request-body';
+import { queryOf } from '../../http/request/query';
+import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
+import { type ServiceAdapter } from '../../http/server/service-adapter';
+import { type RefUpdate } from '../entities/git-push.entity';
+import { DefaultBranchService, type DefaultBranch } from '../default-branch.service';
+import { PushesService } from '../pushes/pushes.service';
+import { GitHeadService } from '../refs/git-head.service';
+import { BRANCHES, GitRefsService, isRefName, NO_HASH, TAGS } from '../refs/git-refs.service';
+import {
+  beginAnswer,
+  bodyOf,
+  type GitService,
+  isVersion2,
+  protocolOf,
+  requireBodyOf,
+  SERVICES,
+} from './git-request';
+import { discard, feed, send } from './git-transfer';
+import { FLUSH, pktLine } from './pkt-line';
+import {
+  isCreation,
+  MAX_COMMANDS,
+  type PushCommands,
+  readPushCommands,
+  refusal,
+  takesReport,
+} from './push-commands';
+import { PROTECTED_REF, PushHookService } from './push-hook.service';
+
+/** Most branches and tags of a repository. */
+export const MAX_REFS = 10_000;
+/** Most bytes that a fetch may send to say what it has and wants. */
+const MAX_NEGOTIATION_SIZE = 8 * 1024 * 1024;
+/** Most bytes of a push beyond its pack: its commands, and what is read after git has refused it. */
+const PUSH_ALLOWANCE = 64 * 1024 * 1024;
+/** How long transfers have to end after their connections have been cut, in milliseconds. */
+const END_MS = 3000;
+
+/** What git serves: nothing but branches and tags, which only pushes change. */
+const SERVED = { 'transfer.hideRefs': ['refs/', `!${BRANCHES}`, `!${TAGS}`] } as const;
+const FETCH_SETTINGS = {
+  ...SERVED,
+  'uploadpack.allowFilter': 'true',
+  'uploadpack.allowAnySHA1InWant': 'true',
+} as const;
+const PUSH_SETTINGS = {
+  ...SERVED,
+  'transfer.fsckObjects': 'true',
+  'receive.fsckObjects': 'true',
+  'receive.autogc': 'false',
+  'receive.advertisePushOptions': 'false',
+  // Whether the default branch may be deleted is a setting of the repository.
+  'receive.denyDeleteCurrent': 'ignore',
+} as const;
+
+/** A request of git's. */
+export interface GitRequest {
+  repositoryId: number;
+  request: AuthorizedRequest;
+  response: Response;
+}
+
+/** Serves git over HTTP through the installed git, which reads and prints as fast as its client sends and takes. */
+@Injectable()
+export class GitServingService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(GitServingService.name);
+  private readonly transfers = new Set<Promise<void>>();
+
+  constructor(
+    private readonly environment: Environment,
+    private readonly git: GitProgram,
+    private readonly heads: GitHeadService,
+    private readonly refs: GitRefsService,
+    private readonly branches: DefaultBranchService,
+    private readonly pushes: PushesService,
+    private readonly hook: PushHookService,
+    private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.git.requireVersion().catch((error: unknown) => {
+      if (!(error instanceof GitUnavailableError)) throw error;
+      this.logger.warn(`Git repositories cannot be cloned or pushed to: ${error.reason}`);
+    });
+  }
+
+  /** Waits for the transfers, which are given the grace of all requests: what git has accepted is still recorded. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.transfers.size === 0) return;
+    const late = new AbortController();
+    const ended = Promise.allSettled(this.transfers).then(() => late.abort());
+    await sleep(this.environment.SHUTDOWN_GRACE * 1000 + END_MS, undefined, { signal: late.signal }).catch(
+      () => undefined,
+    );
+    if (!late.signal.aborted) await this.git.stopAll();
+    await ended;
+  }
+
+  /**
+   * Answers with the branches and tags, which a fetch or a push begins with.
+   * @throws UnauthorizedOperationError for the older protocol, in which clients read files; GitUnavailableError
+   */
+  async advertise({ repositoryId, request, response }: GitRequest): Promise<void> {
+    refuseBody(request);
+    const service = serviceOf(request);
+    const { defaultBranch } = await this.branches.get(repositoryId);
+    const repository = await this.heads.open(repositoryId, defaultBranch);
+    const isFetch = service === 'git-upload-pack';
+    // There is no version 2 of pushing.
+    const env = isFetch ? protocolOf(request) : {};
+    const args = isFetch
+      ? ['upload-pack', '--strict', '--http-backend-info-refs', repository]
+      : ['receive-pack', '--http-backend-info-refs', repository];
+    const config = isFetch ? FETCH_SETTINGS : PUSH_SETTINGS;
+    const { child, gone } = await this.start(args, { request, response, repository, config, env });
+    gone.addEventListener('abort', () => child.stop());
+    child.stdin.end();
+    const hasPrinted = await send(child, response, gone, () => {
+      beginAnswer(response, `${service}-advertisement`);
+      if (!isVersion2(env)) response.write(Buffer.concat([pktLine(`# service=${service}\n`), FLUSH]));
+    });
+    const exit = await child.exited;
+    if (gone.aborted) throw new ClientGoneError();
+    if (!hasPrinted) throw new GitError(args, exit.code, exit.stderr);
+    finish(response, exit);
+  }
+
+  /**
+   * Answers what a clone or a fetch asks for.
+   * @throws InvalidRequestError, TooLargeFileError, GitUnavailableError
+   */
+  async fetch({ repositoryId, request, response }: GitRequest): Promise<void> {
+    const service = 'git-upload-pack';
+    requireBodyOf(request, service);
+    const { defaultBranch } = await this.branches.get(repositoryId);
+    const repository = await this.heads.open(repositoryId, defaultBranch);
+    const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
+      request,
+      response,
+      repository,
+      config: FETCH_SETTINGS,
+      env: protocolOf(request),
+    });
+    gone.addEventListener('abort', () => child.stop());
+    await this.track(async () => {
+      const feeding = feedOrStop(child, bodyOf(request, MAX_NEGOTIATION_SIZE));
+      const begin = (): void => beginAnswer(response, `${service}-result`);
+      const hasPrinted = await send(child, response, gone, begin);
+      const exit = await child.exited;
+      this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
+    });
+  }
+
+  /**
+   * Has git take a push, and records what it has accepted before the answer ends.
+   * @throws InvalidRequestError, TooLargeFileError, GitUnavailableError
+   */
+  push(push: GitRequest): Promise<void> {
+    return this.track(() => this.takePush(push));
+  }
+
+  private async takePush({ repositoryId, request, response }: GitRequest): Promise<void> {
+    const service = 'git-receive-pack';
+    requireBodyOf(request, service);
+    const { MAX_PUSH_SIZE } = this.environment;
+    const begin = (): void => beginAnswer(response, `${service}-result`);
+    this.adapterHost.httpAdapter.connections.allowLong(response);
+    const body = bodyOf(request, MAX_PUSH_SIZE === 0 ? 0 : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE);
+    const commands = await unlessGone(request, readPushCommands(body));
+    const branch = await this.branches.get(repositoryId);
+    const repository = await this.heads.open(repositoryId, branch.defaultBranch);
+    const refused = await this.refusalOf(commands, repositoryId);
+    if (refused ?? commands.updates.length === 0) {
+      if (refused && !takesReport(commands)) throw new InvalidRequestError('The push cannot be accepted.');
+      await unlessGone(request, discard(body));
+      begin();
+      response.end(refused);
+      return;
+    }
+    const updates = commands.updates.filter(({ ref }) => ref.startsWith(BRANCHES) || ref.startsWith(TAGS));
+    const { child, gone } = await this.start(['receive-pack', '--stateless-rpc', repository], {
+      request,
+      response,
+      repository,
+      ...(await this.settingsFor(branch, updates)),
+    });
+    let isWhole = false;
+    // Once git has all of it, it is left to end in order: what it accepts is accepted, whoever hears of it.
+    gone.addEventListener('abort', () => isWhole || child.stop());
+    if (gone.aborted) child.stop();
+    try {
+      if (updates.length > 0) await this.pushes.announce(repositoryId, request.caller.id, updates);
+    } catch (error) {
+      child.stop();
+      throw error;
+    }
+    const feeding = feedOrStop(child, body, commands.bytes).finally(() => (isWhole = true));
+    const hasPrinted = await send(child, response, gone, begin);
+    const exit = await child.exited;
+    if (updates.length > 0) await this.record(repositoryId, branch, updates);
+    this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
+  }
+
+  /** What the client of a push reads that git does not even see. */
+  private async refusalOf(push: PushCommands, repositoryId: number): Promise<Buffer | undefined> {
+    if (push.isTooLong)
+      return refusal(
+        { ...push, updates: [] },
+        () => undefined,
+        `at most ${MAX_COMMANDS} refs can be pushed at once`,
+      );
+    const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
+    if (push.updates.some(isBad))
+      return refusal(push, (update) => (isBad(update) ? 'no name for a branch or a tag' : undefined));
+    const created = push.updates.filter(isCreation);
+    if (created.length === 0) return undefined;
+    const count = (await this.refs.list(repositoryId)).length;
+    if (count + created.length <= MAX_REFS) return undefined;
+    return refusal(push, (update) =>
+      isCreation(update) ? `a repository can have at most ${MAX_REFS} branches and tags` : undefined,
+    );
+  }
+
+  private async settingsFor(
+    { defaultBranch, protectsDefaultBranch }: DefaultBranch,
+    updates: readonly RefUpdate[],
+  ): Promise<Pick<GitOptions, 'config' | 'env'>> {
+    const { MAX_PUSH_SIZE } = this.environment;
+    const ref = BRANCHES + defaultBranch;
+    const isConcerned = updates.some((update) => update.ref === ref && update.oldHash !== NO_HASH);
+    const needsHook = protectsDefaultBranch && isConcerned;
+    return {
+      config: {
+        ...PUSH_SETTINGS,
+        'receive.maxInputSize': String(MAX_PUSH_SIZE),
+        ...(needsHook && { 'core.hooksPath': await this.hook.requireFolder() }),
+      },
+      env: needsHook ? { [PROTECTED_REF]: ref } : {},
+    };
+  }
+
+  /** What is not recorded now, because the database is unavailable, will be later. */
+  private async record(
+    repositoryId: number,
+    branch: DefaultBranch,
+    updates: readonly RefUpdate[],
+  ): Promise<void> {
+    try {
+      await this.branches.adopt(repositoryId, branch, updates);
+      await this.pushes.record(repositoryId);
+    } catch (error) {
+      this.logger.error({ err: error, repositoryId }, 'A push could not be recorded yet');
+    }
+  }
+
+  private async start(
+    args: readonly string[],
+    { request, response, ...options }: Omit<GitRequest, 'repositoryId'> & Omit<GitOptions, 'userId'>,
+  ): Promise<{ child: GitChild; gone: AbortSignal }> {
+    const gone = clientSignal(response);
+    // Only the wait for a turn ends with the client. What becomes of the process then, its caller decides.
+    const waiting = new AbortController();
+    const leave = (): void => waiting.abort(gone.reason);
+    gone.addEventListener('abort', leave);
+    gone.throwIfAborted();
+    try {
+      const child = await this.git.start(args, {
+        ...options,
+        userId: request.caller.id,
+        timeoutMs: this.environment.GIT_TIMEOUT * 1000,
+        signal: waiting.signal,
+      });
+      return { child, gone };
+    } finally {
+      gone.removeEventListener('abort', leave);
+    }
+  }
+
+  private end({ response, gone, exit, hasPrinted, begin, failure }: TransferEnd): void {
+    if (gone.aborted || response.req.socket.destroyed) throw new ClientGoneError();
+    if (failure !== undefined) throw failure;
+    if (!hasPrinted && exit.code === null)
+      throw new ServiceUnavailableError(undefined, 'git was ended before it had an answer.');
+    if (!hasPrinted && exit.code !== 0) {
+      this.logger.warn({ requestId: response.req.id, stderr: exit.stderr }, 'git could not read a request');
+      throw new InvalidRequestError('git could not read the request.');
+    }
+    if (!hasPrinted) begin();
+    finish(response, exit);
+  }
+
+  private async track(transfer: () => Promise<void>): Promise<void> {
+    const running = transfer();
+    this.transfers.add(running);
+    try {
+      await running;
+    } finally {
+      this.transfers.delete(running);
+    }
+  }
+}
+
+/** How a transfer has ended. */
+interface TransferEnd {
+  response: Response;
+  gone: AbortSignal;
+  exit: GitExit;
+  hasPrinted: boolean;
+  begin: () => void;
+  /** What was wrong with the body; undefined when nothing was. */
+  failure: unknown;
+}
+
+/** The service that a client wants to begin. */
+function serviceOf(request: AuthorizedRequest): GitService {
+  const [service] = queryOf(request).entries.get('service') ?? [];
+  const known = SERVICES.find((name) => name === service);
+  if (!known)
+    throw new UnauthorizedOperationError(
+      'Repositories are served by the smart protocol of git alone: git-upload-pack and git-receive-pack.',
+    );
+  return known;
+}
+
+/** Resolves with what is wrong with the body, in which case git is ended. */
+async function feedOrStop(child: GitChild, body: AsyncIterator<Buffer>, first?: Buffer): Promise<unknown> {
+  try {
+    await feed(child, body, first);
+    return undefined;
+  } catch (error) {
+    child.stop();
+    return error;
+  }
+}
+
+/** The error of a connection that ends is nobody's fault. */
+async function unlessGone<T>(request: AuthorizedRequest, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw request.socket.destroyed ? new ClientGoneError() : error;
+  }
+}
+
+/** A client must not take what git has not finished for an answer. */
+function finish(response: Response, { code }: GitExit): void {
+  if (code === null) response.destroy();
+  else response.end();
+}
