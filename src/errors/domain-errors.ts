@@ -112,6 +112,16 @@ export class InvalidRequestError extends DomainError {
   }
 }
 
+/** What a valid request asks for does not go together with how things are at the moment. */
+export class ConflictError extends DomainError {
+  readonly code = ErrorCode.InvalidRequestError;
+
+  /** One problem with one field. */
+  static of(field: string, message: string): ConflictError {
+    return new ConflictError([{ message, moreInfo: field }]);
+  }
+}
+
 /** The path is known, but has no operation for the method. */
 export class MethodNotAllowedError extends DomainError {
   readonly code = ErrorCode.InvalidRequestError;

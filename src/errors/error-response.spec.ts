@@ -2,6 +2,7 @@ import { QueryFailedError } from 'typeorm';
 import {
   AccessDeniedError,
   AuthenticationError,
+  ConflictError,
   type DomainError,
   ErrorCode,
   InternalError,
@@ -30,6 +31,7 @@ describe(toErrorResponse.name, () => {
     [5, 403, new UnauthorizedOperationError()],
     [6, 404, new NoResourceError('issue')],
     [7, 400, new InvalidRequestError('Bad.')],
+    [7, 409, new ConflictError('Merged already.')],
     [7, 405, new MethodNotAllowedError(['GET'])],
     [8, 413, new SpaceOverCapacityError()],
     [9, 409, new ResourceOverflowError('Too many.')],

@@ -1,5 +1,6 @@
 import {
   AuthenticationError,
+  ConflictError,
   DomainError,
   ErrorCode,
   InternalError,
@@ -52,6 +53,7 @@ export function toErrorResponse(error: unknown): ErrorResponse {
 function statusOf(error: DomainError): number {
   if (error instanceof ServiceUnavailableError) return 503;
   if (error instanceof MethodNotAllowedError) return 405;
+  if (error instanceof ConflictError) return 409;
   return STATUS_BY_CODE[error.code];
 }
 

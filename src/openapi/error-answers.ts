@@ -2,6 +2,7 @@ import { getSchemaPath } from '@nestjs/swagger';
 import {
   AccessDeniedError,
   AuthenticationError,
+  type ConflictError,
   type DomainError,
   InternalError,
   InvalidRequestError,
@@ -38,6 +39,8 @@ export interface FailureTraits {
   incomplete?: InvalidRequestError;
   /** The count limits that the operation can exceed, each as the message of its error. */
   countLimits: readonly string[];
+  /** The errors of requests that do not go together with how things are. */
+  conflicts?: readonly ConflictError[];
 }
 
 type Example = [name: string, error: DomainError];
@@ -53,7 +56,8 @@ interface Reference {
 
 /** Every error answer of an operation by status; those that many operations share are references. */
 export function errorAnswers(traits: FailureTraits): Record<string, ResponseObject | Reference> {
-  const { isProtected, takesBody, takesFile, unknown, names, namesInQuery, incomplete, countLimits } = traits;
+  const { isProtected, takesBody, takesFile, unknown, names, namesInQuery, incomplete } = traits;
+  const { countLimits, conflicts = [] } = traits;
   const allNames = [...names, ...namesInQuery];
   return {
     400: answer('Invalid request (code 7): `moreInfo` names the field.', [
@@ -74,13 +78,19 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
         allNames.map((name) => [pascalCase(name), new NoResourceError(name)]),
       ),
     }),
-    ...(countLimits.length > 0 && {
+    ...(countLimits.length + conflicts.length > 0 && {
       409: answer(
-        'A count limit would be exceeded (code 9).',
-        countLimits.map((message, index) => [
-          `ResourceOverflowError${index === 0 ? '' : index + 1}`,
-          new ResourceOverflowError(message),
-        ]),
+        [
+          ...(countLimits.length > 0 ? ['A count limit would be exceeded (code 9).'] : []),
+          ...(conflicts.length > 0 ? ['It does not go together with how things are (code 7).'] : []),
+        ].join(' '),
+        [
+          ...numbered(
+            'ResourceOverflowError',
+            countLimits.map((message) => new ResourceOverflowError(message)),
+          ),
+          ...numbered('ConflictError', conflicts),
+        ],
       ),
     }),
     ...(takesBody && { 413: reference(takesFile ? 'FileTooLarge' : 'BodyTooLarge') }),
@@ -142,6 +152,9 @@ export const RATE_HEADERS: HeadersObject = {
   'X-RateLimit-Remaining': rateHeader('How many of them are left.'),
   'X-RateLimit-Reset': rateHeader('When all of them are there again, in seconds since 1970.'),
 };
+
+const numbered = (name: string, errors: readonly DomainError[]): Example[] =>
+  errors.map((error, index) => [`${name}${index === 0 ? '' : index + 1}`, error]);
 
 const reference = (name: keyof typeof SHARED_ANSWERS): Reference => ({
   $ref: `#/components/responses/${name}`,

@@ -8,7 +8,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import { ACCESS_RULE } from '../access/access';
-import { InvalidRequestError } from '../errors/domain-errors';
+import { type ConflictError, InvalidRequestError } from '../errors/domain-errors';
 import { fieldsOf } from '../http/request/field';
 import { namedValuesOf, type NamedValuesOptions } from '../http/request/named-values';
 import { takesFiltersInBody } from '../http/request/filters-in-body';
@@ -30,6 +30,8 @@ export interface OperationOptions {
   paged?: true;
   /** The count limits that the operation can exceed. */
   countLimit?: CountLimitName | readonly CountLimitName[];
+  /** The errors of requests that are valid, but do not go together with how things are. */
+  conflicts?: readonly ConflictError[];
   /** Examples of fields whose usual ones do not suit this operation. */
   example?: Record<string, unknown>;
   /** Examples of path parameters whose usual ones do not suit this operation. */
@@ -37,7 +39,10 @@ export interface OperationOptions {
 }
 
 /** What an operation leaves for the document builder, which removes it from the result. */
-export interface OperationNotes extends Pick<OperationOptions, 'countLimit' | 'pathExamples' | 'example'> {
+export interface OperationNotes extends Pick<
+  OperationOptions,
+  'countLimit' | 'conflicts' | 'pathExamples' | 'example'
+> {
   /** The error of a request with an empty body; undefined when such a request is valid. */
   incomplete?: InvalidRequestError;
   /** Unknown query parameters are refused, although it is a read. */
@@ -57,7 +62,7 @@ export const NOTES = 'x-notes';
  * above `@Access()`, whose rule it reads.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
-  const { summary, description, countLimit, pathExamples, example } = options;
+  const { summary, description, countLimit, conflicts, pathExamples, example } = options;
   const { status, ...answer } = successOf(options);
   const decorate = applyDecorators(
     HttpCode(status),
@@ -69,6 +74,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
     const dto = requestDto(target, key);
     const notes: OperationNotes = {
       countLimit,
+      conflicts,
       pathExamples,
       example,
       incomplete: dto && incompleteRequest(dto),

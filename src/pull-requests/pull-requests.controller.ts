@@ -13,6 +13,8 @@ import { PullRequestDto } from './dto/pull-request.dto';
 import { UpdatePullRequestDto } from './dto/update-pull-request.dto';
 import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestSearchService } from './search/pull-request-search.service';
+import { mergedAlready } from './changes/pull-request-writer.service';
+import { conflictOf } from './merging/merge-commits.service';
 import { PullRequestUpdateService } from './changes/pull-request-update.service';
 import { PullRequestLoader, type PullRequestResource } from './pull-request.loader';
 import { PullRequestsService } from './pull-requests.service';
@@ -47,7 +49,8 @@ export class PullRequestsController {
   @Operation({
     summary: 'Add a pull request',
     description:
-      'Notifies the users named and who is to look at it, and attaches the uploads named. Writes activity 18.',
+      'Notifies the users named and who is to look at it, and attaches the uploads named. Writes activity 18. With git, both ' +
+      'branches have to exist.',
     returns: PullRequestDto,
     countLimit: 'attachedFile',
   })
@@ -86,9 +89,10 @@ export class PullRequestsController {
     summary: 'Update a pull request',
     description:
       'Changes the fields given and tells of it in a comment, with the text of `comment` if there is one, and in activity ' +
-      '19, or 20 when no field has changed. With nothing to change, nothing to say and nobody to tell nothing happens. There is no git: merging ' +
-      'only says that it has been done.',
+      '19, or 20 when no field has changed. With nothing to change, nothing to say and nobody to tell nothing happens. With git, a pull ' +
+      'request that becomes Merged is merged by a commit of the caller on `base`; without, merging only says that it has been done.',
     returns: PullRequestDto,
+    conflicts: [conflictOf(['README.md'], 1), mergedAlready()],
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
   updatePullRequest(

@@ -21,6 +21,13 @@ import { PullRequestReaderService } from './pull-request-reader.service';
 import { PullRequestRemovalService } from './pull-request-removal.service';
 import { PullRequestSearchService } from './search/pull-request-search.service';
 import { PullRequestUpdateService } from './changes/pull-request-update.service';
+import { PullRequestWriterService } from './changes/pull-request-writer.service';
+import { BranchHeadsService } from './merging/branch-heads.service';
+import { MergeCommitsService } from './merging/merge-commits.service';
+import { PullRequestHeadsService } from './merging/pull-request-heads.service';
+import { PullRequestMergeService } from './merging/pull-request-merge.service';
+import { PullRequestPushesService } from './merging/pull-request-pushes.service';
+import { ReachedCommitsService } from './merging/reached-commits.service';
 import { PullRequestLoader } from './pull-request.loader';
 import { PullRequestsController } from './pull-requests.controller';
 import { PullRequestsService } from './pull-requests.service';
@@ -43,6 +50,13 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestRepository,
     PullRequestsService,
     PullRequestUpdateService,
+    PullRequestWriterService,
+    PullRequestMergeService,
+    PullRequestPushesService,
+    PullRequestHeadsService,
+    BranchHeadsService,
+    MergeCommitsService,
+    ReachedCommitsService,
     PullRequestSearchService,
     PullRequestReaderService,
     PullRequestEventsService,

@@ -21,6 +21,8 @@ import { type PullRequest } from './entities/pull-request.entity';
 import { PullRequestEventsService } from './pull-request-events.service';
 import { PULL_REQUEST_FILES } from './attachments/pull-request-files';
 import { requireTwoBranches } from './branches';
+import { type BranchHeads, BranchHeadsService, type BranchPair } from './merging/branch-heads.service';
+import { PullRequestHeadsService } from './merging/pull-request-heads.service';
 import { PullRequestReaderService } from './pull-request-reader.service';
 
 /** A pull request to add. */
@@ -28,7 +30,7 @@ export type NewPullRequest = Pick<
   PullRequest,
   'projectId' | 'repositoryId' | 'summary' | 'description' | 'base' | 'branch' | 'createdUserId'
 > &
-  Partial<Pick<PullRequest, 'issueId' | 'assigneeId'>>;
+  Partial<Pick<PullRequest, 'issueId' | 'assigneeId' | 'baseCommit' | 'branchCommit'>>;
 
 /** Adds pull requests, and finds them for other modules. */
 @Injectable()
@@ -45,11 +47,13 @@ export class PullRequestsService {
     private readonly activities: ActivitiesService,
     private readonly events: PullRequestEventsService,
     private readonly reader: PullRequestReaderService,
+    private readonly branches: BranchHeadsService,
+    private readonly heads: PullRequestHeadsService,
   ) {}
 
   /**
    * Adds a pull request with its files, notifies the users concerned, and writes activity 18.
-   * @throws InvalidRequestError for a value that cannot be used; nothing is stored
+   * @throws InvalidRequestError for a value that cannot be used, as a branch is that git does not have; nothing is stored
    */
   async create(
     repository: GitRepositoryResource,
@@ -67,7 +71,8 @@ export class PullRequestsService {
     );
     if (assigneeRefusal) throw assigneeRefusal;
     if (issueId !== null) await this.issues.getUsable(caller, projectId, issueId, 'issueId');
-    const id = await this.transactions.run(async (manager) => {
+    const heads = await this.headsOf(repository.id, body, caller);
+    const stored = await this.transactions.run(async (manager) => {
       const added = await this.add(manager, {
         projectId,
         repositoryId: repository.id,
@@ -78,6 +83,8 @@ export class PullRequestsService {
         issueId,
         assigneeId,
         createdUserId: caller.id,
+        baseCommit: heads?.get(body.base) ?? null,
+        branchCommit: heads?.get(body.branch) ?? null,
       });
       await this.attachments.attach(manager, PULL_REQUEST_FILES, added.id, caller, body.attachmentId);
       const source = { projectId, threadId: added.threadId, senderId: caller.id };
@@ -99,9 +106,10 @@ export class PullRequestsService {
         createdUserId: caller.id,
         created: row.created,
       });
-      return added.id;
+      return row;
     });
-    return this.reader.get(id);
+    if (heads) await this.heads.settle(stored, caller.id);
+    return this.reader.get(stored.id);
   }
 
   /**
@@ -145,6 +153,16 @@ export class PullRequestsService {
     if (!DEVELOPERS.includes(caller.roleType)) return undefined;
     const title = await this.pullRequests.findVisibleTitleByThread(caller, threadId);
     return title && this.toStarrable(title);
+  }
+
+  /** Undefined without git. @throws InvalidRequestError when git does not have both branches */
+  private async headsOf(
+    repositoryId: number,
+    pair: BranchPair,
+    caller: Caller,
+  ): Promise<BranchHeads | undefined> {
+    if (!(await this.branches.isKnown())) return undefined;
+    return this.branches.require(repositoryId, pair, caller.id);
   }
 
   private toStarrable({

@@ -4,7 +4,7 @@ import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/conditions';
 import { invalidIfDeleted } from '../../database/database-errors';
 import { countRows, offsetPage } from '../../database/list-page';
-import { insertRow, selectRows, updateRow } from '../../database/rows';
+import { insertRow, selectRow, selectRows, updateRow } from '../../database/rows';
 import { columnsOf, forWrite, inList, lockRow } from '../../database/statements';
 import { NoResourceError } from '../../errors/domain-errors';
 import { joinRepository } from '../../git-repositories/join-repository';
@@ -12,6 +12,7 @@ import { type Page } from '../../paging/page';
 import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../../projects/visibility';
 import { type ListPullRequestsQuery, type PullRequestFilter } from '../dto/pull-request-queries.dto';
 import { PullRequest } from '../entities/pull-request.entity';
+import { PullRequestStatus } from '../pull-request-status';
 
 const COLUMNS = [
   'id',
@@ -28,6 +29,9 @@ const COLUMNS = [
   'issueId',
   'closeAt',
   'mergeAt',
+  'baseCommit',
+  'branchCommit',
+  'mergeCommit',
   'createdUserId',
   'created',
   'updatedUserId',
@@ -36,6 +40,12 @@ const COLUMNS = [
 
 /** A pull request's own columns. */
 export type PullRequestRow = Pick<PullRequest, (typeof COLUMNS)[number]>;
+
+/** An open pull request as pushes concern it. */
+export type OpenPullRequest = Pick<
+  PullRequest,
+  'id' | 'projectId' | 'number' | 'base' | 'branch' | 'baseCommit' | 'branchCommit'
+>;
 
 /** What identifies a pull request and its thread. */
 export type PullRequestKeys = Pick<PullRequest, 'id' | 'threadId'>;
@@ -76,6 +86,59 @@ export class PullRequestRepository {
   /** The pull requests with these ids, in no certain order. */
   findByIds(ids: readonly number[]): Promise<PullRequestRow[]> {
     return this.findWhereIn('id', ids);
+  }
+
+  /**
+   * A pull request's own columns.
+   * @throws NoResourceError when it has been removed
+   */
+  async get(id: number): Promise<PullRequestRow> {
+    const [row] = await this.findByIds([id]);
+    if (!row) throw new NoResourceError('pull request');
+    return row;
+  }
+
+  /** The open pull requests of a git repository that name one of these branches: the newest, in one query. */
+  findOpenOfBranches(
+    repositoryId: number,
+    branches: readonly string[],
+    limit: number,
+  ): Promise<OpenPullRequest[]> {
+    const { sql, parameters } = inList(branches);
+    return selectRows(
+      this.dataSource,
+      PullRequest,
+      ['id', 'projectId', 'number', 'base', 'branch', 'baseCommit', 'branchCommit'],
+      `WHERE repository_id = ? AND status_id = ? AND (base ${sql} OR branch ${sql})
+        ORDER BY number DESC LIMIT ${limit}`,
+      [repositoryId, PullRequestStatus.Open, ...parameters, ...parameters],
+    );
+  }
+
+  /** Sets the head of a branch in all open pull requests of a git repository that name it. */
+  async follow(
+    manager: EntityManager,
+    repositoryId: number,
+    { branch, commit }: { branch: string; commit: string },
+  ): Promise<void> {
+    for (const column of ['base', 'branch']) {
+      await manager.query(
+        `UPDATE pull_request SET ${column}_commit = ? WHERE repository_id = ? AND status_id = ? AND ${column} = ?`,
+        [commit, repositoryId, PullRequestStatus.Open, branch],
+      );
+    }
+  }
+
+  /** Sets the head of one branch of an open pull request, unless it has changed since. */
+  async replaceCommit(
+    manager: EntityManager,
+    id: number,
+    { field, from, to }: { field: 'base' | 'branch'; from: string; to: string },
+  ): Promise<void> {
+    await manager.query(
+      `UPDATE pull_request SET ${field}_commit = ? WHERE id = ? AND status_id = ? AND ${field}_commit = ?`,
+      [to, id, PullRequestStatus.Open, from],
+    );
   }
 
   /** The pull requests that these threads belong to, in no certain order. */
@@ -160,6 +223,17 @@ export class PullRequestRepository {
     );
     if (!row) throw new NoResourceError('pull request');
     return row;
+  }
+
+  /** Locks a pull request until the transaction ends, and says whether it is still an open one of these branches. */
+  async lockIfOpen(
+    manager: EntityManager,
+    id: number,
+    { base, branch }: Pick<PullRequest, 'base' | 'branch'>,
+  ): Promise<boolean> {
+    if (!(await lockRow(manager, 'pull_request', id))) return false;
+    const row = await selectRow(manager, PullRequest, ['statusId', 'base', 'branch'], 'WHERE id = ?', [id]);
+    return row?.statusId === PullRequestStatus.Open && row.base === base && row.branch === branch;
   }
 
   /** Locks some pull requests of a project until the transaction ends, so that nobody adds anything to them. */

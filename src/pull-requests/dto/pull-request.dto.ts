@@ -15,8 +15,13 @@ export class PullRequestStatusDto {
   name: string;
 }
 
-const NoCommitProperty = (): PropertyDecorator =>
-  ApiProperty({ type: String, nullable: true, description: 'Always null: there is no git.', example: null });
+const CommitProperty = (description: string): PropertyDecorator =>
+  ApiProperty({
+    type: String,
+    nullable: true,
+    description: `${description} null where git has not been there to look.`,
+    example: null,
+  });
 
 /** A pull request of a git repository. */
 export class PullRequestDto {
@@ -53,14 +58,16 @@ export class PullRequestDto {
   @NullableProperty(() => IssueDto, { description: 'What it is for.', example: null })
   issue: IssueDto | null;
 
-  @NoCommitProperty()
-  baseCommit: null;
+  @CommitProperty(
+    'The head of `base`: the current one while it is open, afterwards the last one before it was merged or closed.',
+  )
+  baseCommit: string | null;
 
-  @NoCommitProperty()
-  branchCommit: null;
+  @CommitProperty('The same of `branch`.')
+  branchCommit: string | null;
 
-  @NoCommitProperty()
-  mergeCommit: null;
+  @CommitProperty('The commit with which `base` has got all of `branch`; null unless it is merged.')
+  mergeCommit: string | null;
 
   @TimestampProperty({ nullable: true, description: 'null unless it is closed.', example: null })
   closeAt: string | null;

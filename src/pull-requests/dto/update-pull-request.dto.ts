@@ -9,7 +9,7 @@ export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto, {
 }) {
   @NumericEnumField({
     description:
-      '1 Open, 2 Closed, 3 Merged. What is merged stays so, and what is closed has to be opened first.',
+      '1 Open, 2 Closed, 3 Merged. What is merged stays so, and what is closed has to be opened first. With git, 3 merges.',
     codes: PULL_REQUEST_STATUSES,
     optional: true,
     example: 2,

@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { ActivityType } from '../../activities/activity-type';
+import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
+import { ConflictError, InvalidRequestError } from '../../errors/domain-errors';
+import { NotificationReason } from '../../notifications/notification-reason';
+import { type PeopleNamed } from '../../projects/project-people.service';
+import { requireTwoBranches } from '../branches';
+import { PULL_REQUEST_COMMENTED, PULL_REQUEST_UPDATED } from '../comments/pull-request-comment-kinds';
+import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
+import { type UpdatePullRequestDto } from '../dto/update-pull-request.dto';
+import { PullRequestEventsService } from '../pull-request-events.service';
+import { canMove, PullRequestStatus } from '../pull-request-status';
+import { changedFields, describeChanges, type PullRequestState } from './pull-request-changes';
+
+/** A merge that git has made. */
+export interface MadeMerge extends Pick<PullRequestRow, 'base' | 'branch'> {
+  baseCommit: string;
+  branchCommit: string;
+  mergeCommit: string;
+  /** The merge was made for this change, and whoever has recorded it already has done so for this change. */
+  isOwn: boolean;
+}
+
+/** A change of a pull request by a user. */
+export interface PullRequestChange {
+  caller: Caller;
+  body: UpdatePullRequestDto;
+  people: PeopleNamed;
+  /** The heads of the branches that it will have, when they may be others than before. */
+  heads?: ReadonlyMap<string, string>;
+}
+
+/** Writes changes of pull requests. */
+@Injectable()
+export class PullRequestWriterService {
+  constructor(
+    private readonly pullRequests: PullRequestRepository,
+    private readonly posting: CommentPostingService,
+    private readonly events: PullRequestEventsService,
+  ) {}
+
+  /**
+   * Changes a pull request, and reports it in one comment and in activity 19, or 20 when no field has changed. Nothing happens if
+   * there is no change, no text and nobody to notify. It must be the transaction's first use of the row.
+   * @param merge what git has merged; then it is merged whatever has become of it since
+   * @throws InvalidRequestError for a value that cannot be used or a status that cannot follow, ConflictError when somebody else
+   * has merged it
+   */
+  async write(
+    manager: EntityManager,
+    id: number,
+    change: PullRequestChange,
+    merge?: MadeMerge,
+  ): Promise<PullRequestRow> {
+    const { caller, body, people } = change;
+    const before = await this.pullRequests.lock(manager, id);
+    const isRecorded = merge?.isOwn === true && before.mergeCommit === merge.mergeCommit;
+    if (merge && before.statusId === PullRequestStatus.Merged && !isRecorded) throw mergedAlready();
+    const columns = changedColumns(before, change, merge);
+    const after = { ...before, ...columns };
+    const fields = changedFields(before, after);
+    if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
+    if (fields.length > 0) await this.pullRequests.update(manager, id, columns);
+    const { comment = '' } = body;
+    const content = comment.trim() === '' ? '' : comment;
+    if (fields.length > 0 || content !== '' || people.notified.length > 0) {
+      await this.report(manager, caller, content, { before, after, people });
+    }
+    return after;
+  }
+
+  /**
+   * Checks what `write` would refuse of a change to a pull request as it is.
+   * @throws InvalidRequestError
+   */
+  check(before: PullRequestRow, change: PullRequestChange): void {
+    const { assigneeId } = changedColumns(before, change);
+    const { assigneeRefusal } = change.people;
+    if (assigneeId !== before.assigneeId && assigneeRefusal) throw assigneeRefusal;
+  }
+
+  /** Writes the comment, the notifications and the activity. */
+  private async report(
+    manager: EntityManager,
+    caller: Caller,
+    content: string,
+    { before, after, people }: { before: PullRequestRow; after: PullRequestRow; people: PeopleNamed },
+  ): Promise<void> {
+    const names = await this.events.namesOf(manager, after.projectId, [before, after]);
+    const { changeLog, changes } = describeChanges(before, after, names);
+    const isUpdate = changes.length > 0;
+    await this.posting.post(manager, after, caller, {
+      kind: isUpdate ? PULL_REQUEST_UPDATED : PULL_REQUEST_COMMENTED,
+      content,
+      changeLog,
+      people,
+      assignment: newAssignment(before, after, caller, NotificationReason.PullRequestAssigned),
+      created: Date.now(),
+      describe: (comment) =>
+        this.events.describe(manager, after, {
+          type: isUpdate ? ActivityType.PullRequestUpdated : ActivityType.PullRequestCommented,
+          comment,
+          changes,
+        }),
+    });
+  }
+}
+
+/** The refusal of a second merge. */
+export const mergedAlready = (): ConflictError =>
+  ConflictError.of('statusId', 'The pull request is merged already.');
+
+type Commits = Pick<PullRequestRow, 'baseCommit' | 'branchCommit' | 'mergeCommit'>;
+type ChangedColumns = PullRequestState &
+  Commits &
+  Pick<PullRequestRow, 'closeAt' | 'mergeAt' | 'updatedUserId' | 'updated'>;
+
+/**
+ * The columns of a pull request after the body's changes.
+ * @throws InvalidRequestError for a status that cannot follow, or for one branch as both
+ */
+function changedColumns(
+  before: PullRequestRow,
+  { body, caller, heads }: PullRequestChange,
+  merge?: MadeMerge,
+): ChangedColumns {
+  const { summary, description, issueId, assigneeId } = body;
+  const { base, branch } = merge ?? { base: body.base ?? before.base, branch: body.branch ?? before.branch };
+  requireTwoBranches({ base, branch });
+  const statusId = merge ? PullRequestStatus.Merged : (body.statusId ?? before.statusId);
+  if (!merge && !canMove(before.statusId, statusId)) {
+    const [from, to] = [PullRequestStatus[before.statusId], PullRequestStatus[statusId]];
+    throw InvalidRequestError.of('statusId', `A pull request that is ${from} cannot become ${to}.`);
+  }
+  const now = Date.now();
+  return {
+    summary: summary ?? before.summary,
+    description: description ?? before.description,
+    base,
+    branch,
+    issueId: issueId === undefined ? before.issueId : issueId,
+    assigneeId: assigneeId === undefined ? before.assigneeId : assigneeId,
+    statusId,
+    closeAt: statusId === PullRequestStatus.Closed ? (before.closeAt ?? now) : null,
+    mergeAt: statusId === PullRequestStatus.Merged ? (before.mergeAt ?? now) : null,
+    ...(merge ? commitsOf(merge) : commitsAfter(before, { base, branch }, heads)),
+    updatedUserId: caller.id,
+    updated: now,
+  };
+}
+
+const commitsOf = ({ baseCommit, branchCommit, mergeCommit }: MadeMerge): Commits => ({
+  baseCommit,
+  branchCommit,
+  mergeCommit,
+});
+
+/** The last known heads of branches that stay, and those found of others. */
+const commitsAfter = (
+  before: PullRequestRow,
+  { base, branch }: Pick<PullRequestRow, 'base' | 'branch'>,
+  heads?: ReadonlyMap<string, string>,
+): Commits => ({
+  baseCommit: heads?.get(base) ?? (base === before.base ? before.baseCommit : null),
+  branchCommit: heads?.get(branch) ?? (branch === before.branch ? before.branchCommit : null),
+  mergeCommit: before.mergeCommit,
+});

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { ConflictError, ServiceUnavailableError } from '../../errors/domain-errors';
+import { GitError } from '../../git/git-errors';
+import { GitProgram, type GitRunOptions } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { type GitIdentity } from './git-identity';
+
+/** The most files that the error about a conflict names. */
+const MAX_NAMED_FILES = 20;
+/** Of a file's name, in such an error. */
+const MAX_NAME_LENGTH = 300;
+const MERGE_TIMEOUT_MS = 60_000;
+
+/** A merge of one commit into another. */
+export interface Merge {
+  repositoryId: number;
+  userId: number;
+  base: string;
+  branch: string;
+  author: GitIdentity;
+  message: string;
+}
+
+/** Makes merge commits as `git merge` does, without a folder to work in. */
+@Injectable()
+export class MergeCommitsService {
+  constructor(
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+  ) {}
+
+  /**
+   * Makes a commit with both as its parents, which no ref points to yet.
+   * @returns undefined when the base contains the branch already
+   * @throws ConflictError when both cannot be merged, naming the files
+   */
+  async make(merge: Merge): Promise<string | undefined> {
+    const { repositoryId, userId, base, branch } = merge;
+    const repository = await this.store.open(repositoryId);
+    const options = { repository, userId, timeoutMs: MERGE_TIMEOUT_MS };
+    const ancestor = await this.text(['merge-base', base, branch], { ...options, okCodes: [1] });
+    if (ancestor === branch) return undefined;
+    if (ancestor === '')
+      throw ConflictError.of('statusId', 'The branches cannot be merged: they have no commit in common.');
+    const tree = await this.mergeTrees(merge, options);
+    return this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
+      ...options,
+      input: merge.message,
+      env: {
+        GIT_AUTHOR_NAME: merge.author.name,
+        GIT_AUTHOR_EMAIL: merge.author.email,
+        GIT_COMMITTER_NAME: merge.author.name,
+        GIT_COMMITTER_EMAIL: merge.author.email,
+      },
+    });
+  }
+
+  /** The tree of the merge. What git lists of a conflict is counted as it comes, because it may be any number of files. */
+  private async mergeTrees(
+    { base, branch }: Merge,
+    options: { repository: string; userId: number; timeoutMs: number },
+  ): Promise<string> {
+    const args = ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages', base, branch];
+    const child = await this.git.start(args, options);
+    const list = new FirstNames();
+    child.stdout.on('data', (chunk: Buffer) => list.add(chunk));
+    child.stdin.end();
+    const { code, stderr } = await child.exited;
+    if (code === 1) throw conflictOf(list.names, list.count);
+    if (code === 0) return list.tree;
+    throw failure(new GitError(args, code, stderr));
+  }
+
+  private async text(args: readonly string[], options: GitRunOptions): Promise<string> {
+    try {
+      return await this.git.text(args, options);
+    } catch (error) {
+      throw error instanceof GitError ? failure(error) : error;
+    }
+  }
+}
+
+/** Git that had to be ended is no bug. */
+const failure = (error: GitError): Error =>
+  error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
+
+/** The tree and the first names of a list with a NUL after each, and how many there are. */
+class FirstNames {
+  tree = '';
+  readonly names: string[] = [];
+  count = 0;
+  private isTree = true;
+  private rest: Buffer = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, start)) {
+      this.addEntry(Buffer.concat([this.rest, chunk.subarray(start, end)]).toString('utf8'));
+      this.rest = Buffer.alloc(0);
+      start = end + 1;
+    }
+    this.rest = Buffer.concat([this.rest, chunk.subarray(start)]);
+  }
+
+  private addEntry(entry: string): void {
+    if (this.isTree) {
+      this.tree = entry;
+      this.isTree = false;
+    } else if (entry !== '') {
+      this.count++;
+      if (this.names.length < MAX_NAMED_FILES) this.names.push(entry);
+    }
+  }
+}
+
+/**
+ * The refusal of a merge in which both branches have changed the same.
+ * @param names the first of the files
+ * @param count how many there are
+ */
+export function conflictOf(names: readonly string[], count: number): ConflictError {
+  const shown = names.map((name) =>
+    JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name),
+  );
+  const more = count > shown.length ? ` and ${count - shown.length} more` : '';
+  const files =
+    count === 0 ? '' : ` in ${count === 1 ? 'a file' : `${count} files`}: ${shown.join(', ')}${more}`;
+  return ConflictError.of('statusId', `The branches cannot be merged: they conflict${files}.`);
+}

@@ -1,0 +1,161 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { TransactionsService } from '../../database/transactions.service';
+import { ConflictError, TooManyRequestsError } from '../../errors/domain-errors';
+import { BRANCHES, GitRefsService } from '../../git-repositories/refs/git-refs.service';
+import { PushesService } from '../../git-repositories/pushes/pushes.service';
+import { IssuesService } from '../../issues/issues.service';
+import { Turns } from '../../limits/turns';
+import { ProjectsService } from '../../projects/projects.service';
+import { UsersService } from '../../users/users.service';
+import {
+  type MadeMerge,
+  mergedAlready,
+  type PullRequestChange,
+  PullRequestWriterService,
+} from '../changes/pull-request-writer.service';
+import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
+import { PullRequestStatus } from '../pull-request-status';
+import { BranchHeadsService, type BranchPair } from './branch-heads.service';
+import { onOneLine, toGitIdentity } from './git-identity';
+import { MergeCommitsService } from './merge-commits.service';
+
+/** How often a merge begins anew because somebody has pushed to the base. */
+const MAX_ATTEMPTS = 5;
+const MAX_WAITING = 64;
+const MAX_WAIT_MS = 30_000;
+
+/** The heads of two branches. */
+interface Heads {
+  base: string;
+  branch: string;
+}
+
+/** Merges pull requests with git. */
+@Injectable()
+export class PullRequestMergeService {
+  private readonly logger = new Logger(PullRequestMergeService.name);
+  /** One merge of a repository at a time: others would only begin anew. */
+  private readonly turns = new Turns<number>({
+    atOnce: 1,
+    maxWaiting: MAX_WAITING,
+    maxWaitMs: MAX_WAIT_MS,
+    refusal: () => TooManyRequestsError.after('git_processes', 1, MAX_WAIT_MS),
+  });
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly pullRequests: PullRequestRepository,
+    private readonly writer: PullRequestWriterService,
+    private readonly branches: BranchHeadsService,
+    private readonly commits: MergeCommitsService,
+    private readonly refs: GitRefsService,
+    private readonly pushes: PushesService,
+    private readonly users: UsersService,
+    private readonly projects: ProjectsService,
+    private readonly issues: IssuesService,
+  ) {}
+
+  /**
+   * Merges a pull request by a commit on its base, together with all other changes of the request. What the base contains already
+   * is merged by the head of the base. If the process dies between git and the database, or the database fails, the record of the
+   * push to the base finds it merged (`PullRequestPushesService`), without the other changes.
+   * @throws InvalidRequestError for a value that cannot be used; ConflictError when both branches cannot be merged, when one is
+   * gone, and when it has been merged; nothing has changed then
+   */
+  async merge(id: number, change: PullRequestChange): Promise<void> {
+    const { repositoryId } = await this.pullRequests.get(id);
+    await this.turns.run(repositoryId, () => this.mergeInTurn(id, change));
+  }
+
+  private async mergeInTurn(id: number, change: PullRequestChange): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const before = await this.pullRequests.get(id);
+      if (before.statusId === PullRequestStatus.Merged) throw mergedAlready();
+      this.writer.check(before, change);
+      const pair = { base: change.body.base ?? before.base, branch: change.body.branch ?? before.branch };
+      const heads = await this.headsOf(before, pair, change);
+      const mergeCommit = await this.makeCommit(before, pair, heads, change);
+      const made = { ...pair, baseCommit: heads.base, branchCommit: heads.branch };
+      if (mergeCommit === undefined) {
+        if (attempt > 1) throw mergedAlready();
+        // Whoever has merged it may be about to record that.
+        await this.pushes.record(before.repositoryId);
+        return this.write(id, change, { ...made, mergeCommit: heads.base, isOwn: false });
+      }
+      const isDone = await this.swap(before, change, { ...made, mergeCommit, isOwn: true });
+      if (isDone) return;
+    }
+    throw ConflictError.of('statusId', 'The base is being pushed to all the time; try again.');
+  }
+
+  /** @returns false when somebody has pushed to the base meanwhile */
+  private async swap(
+    { id, repositoryId }: PullRequestRow,
+    change: PullRequestChange,
+    merge: MadeMerge,
+  ): Promise<boolean> {
+    const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
+    await this.pushes.announce(repositoryId, change.caller.id, [update]);
+    try {
+      const isDone = await this.refs.compareAndSwap(repositoryId, update);
+      if (isDone) await this.write(id, change, merge);
+      return isDone;
+    } finally {
+      await this.record(repositoryId);
+    }
+  }
+
+  private async write(id: number, change: PullRequestChange, merge: MadeMerge): Promise<void> {
+    await this.transactions.run((manager) => this.writer.write(manager, id, change, merge));
+  }
+
+  /** What cannot be recorded now will be by the next push or at the next interval. */
+  private async record(repositoryId: number): Promise<void> {
+    try {
+      await this.pushes.record(repositoryId);
+    } catch (error) {
+      this.logger.warn({ err: error, repositoryId }, 'The push of a merge is not recorded yet');
+    }
+  }
+
+  /** @throws InvalidRequestError for a missing branch that the request names, ConflictError for one that is gone */
+  private async headsOf(
+    before: PullRequestRow,
+    pair: BranchPair,
+    { caller }: PullRequestChange,
+  ): Promise<Heads> {
+    const { repositoryId } = before;
+    const isOther = pair.base !== before.base || pair.branch !== before.branch;
+    const heads = await this.branches[isOther ? 'require' : 'find'](repositoryId, pair, caller.id);
+    const [base, branch] = [heads.get(pair.base), heads.get(pair.branch)];
+    if (base !== undefined && branch !== undefined) return { base, branch };
+    const missing = JSON.stringify(base === undefined ? pair.base : pair.branch);
+    throw ConflictError.of('statusId', `It cannot be merged: the repository has no branch ${missing}.`);
+  }
+
+  private async makeCommit(
+    before: PullRequestRow,
+    { branch }: BranchPair,
+    heads: Heads,
+    { caller, body }: PullRequestChange,
+  ): Promise<string | undefined> {
+    const { summary = before.summary, issueId = before.issueId } = body;
+    const text = onOneLine(await this.withIssueKey(summary, before.projectId, issueId));
+    return this.commits.make({
+      ...heads,
+      repositoryId: before.repositoryId,
+      userId: caller.id,
+      author: toGitIdentity(await this.users.get(caller.id)),
+      message: `Merge pull request #${before.number} from ${branch}\n\n${text}\n`,
+    });
+  }
+
+  private async withIssueKey(summary: string, projectId: number, issueId: number | null): Promise<string> {
+    if (issueId === null) return summary;
+    const issue = (await this.issues.findHeads([issueId])).get(issueId);
+    if (!issue) return summary;
+    const { projectKey } = await this.projects.get(projectId);
+    const key = `${projectKey}-${issue.key_id}`;
+    return new RegExp(`(?<![\\w-])${key}(?!\\d)`).test(summary) ? summary : `${summary} (${key})`;
+  }
+}

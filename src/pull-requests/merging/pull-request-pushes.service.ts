@@ -1,0 +1,144 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';
+import { BRANCHES, NO_HASH } from '../../git-repositories/refs/git-refs.service';
+import { UsersService } from '../../users/users.service';
+import {
+  type MadeMerge,
+  type PullRequestChange,
+  PullRequestWriterService,
+} from '../changes/pull-request-writer.service';
+import { type OpenPullRequest, PullRequestRepository } from '../data/pull-request.repository';
+import { PullRequestEventsService } from '../pull-request-events.service';
+import { PullRequestStatus } from '../pull-request-status';
+import { BranchHeadsService } from './branch-heads.service';
+import { ReachedCommitsService } from './reached-commits.service';
+
+/** Names of branches in one statement. */
+const NAMES_AT_ONCE = 500;
+/** The most open pull requests that one push concerns: the newest of those that name a branch. */
+const MAX_PULL_REQUESTS = 1000;
+/** The most that one push merges. */
+const MAX_MERGED = 100;
+
+type Update = AcceptedPush['updates'][number];
+
+/** A merge that somebody has pushed. */
+interface PushedMerge {
+  id: number;
+  merge: MadeMerge;
+}
+
+/** Has open pull requests follow the pushes to their branches, and finds those that a push has merged. */
+@Injectable()
+export class PullRequestPushesService implements OnModuleInit {
+  constructor(
+    private readonly pushes: PushesService,
+    private readonly pullRequests: PullRequestRepository,
+    private readonly writer: PullRequestWriterService,
+    private readonly events: PullRequestEventsService,
+    private readonly branches: BranchHeadsService,
+    private readonly reached: ReachedCommitsService,
+    private readonly users: UsersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.pushes.onPush((push) => this.look(push));
+  }
+
+  /** Looks at git, and returns what is to be written. */
+  private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
+    const updates = updatesOfBranches(push);
+    const open = await this.findOpen(push.repositoryId, [...updates.keys()]);
+    const heads = open.map((row) => ({
+      row,
+      commit: newHashOf(updates.get(row.branch)) ?? row.branchCommit,
+    }));
+    await this.branches.keep(
+      push.repositoryId,
+      heads.flatMap(({ row: { number, branch, branchCommit }, commit }) =>
+        commit !== null && (updates.has(branch) || commit !== branchCommit) ? [{ number, commit }] : [],
+      ),
+    );
+    const merged = await this.findMerged(push, updates, heads);
+    const changes = await this.changesOf(push, open, merged);
+    const names = new Set(open.flatMap(({ base, branch }) => [base, branch]));
+    return async (manager) => {
+      // Locks come first, in one order.
+      for (const { id, merge, change } of changes) await this.recordMerge(manager, id, change, merge);
+      for (const branch of names) {
+        const commit = newHashOf(updates.get(branch));
+        if (commit !== undefined)
+          await this.pullRequests.follow(manager, push.repositoryId, { branch, commit });
+      }
+    };
+  }
+
+  private async findOpen(repositoryId: number, names: readonly string[]): Promise<OpenPullRequest[]> {
+    const found = new Map<number, OpenPullRequest>();
+    for (let start = 0; start < names.length && found.size < MAX_PULL_REQUESTS; start += NAMES_AT_ONCE) {
+      const some = names.slice(start, start + NAMES_AT_ONCE);
+      const rows = await this.pullRequests.findOpenOfBranches(repositoryId, some, MAX_PULL_REQUESTS);
+      for (const row of rows) found.set(row.id, row);
+    }
+    return [...found.values()];
+  }
+
+  /** Those whose base has got their branch by the push. What it contained before may be a branch without a commit of its own. */
+  private async findMerged(
+    { repositoryId }: AcceptedPush,
+    updates: ReadonlyMap<string, Update>,
+    heads: readonly { row: OpenPullRequest; commit: string | null }[],
+  ): Promise<PushedMerge[]> {
+    const merged: PushedMerge[] = [];
+    for (const [base, { oldHash: from, newHash: to }] of updates) {
+      if (from === NO_HASH || to === NO_HASH) continue;
+      const onto = heads.filter(({ row }) => row.base === base);
+      const commits = onto.flatMap(({ commit }) => commit ?? []);
+      const reached = await this.reached.among({ repositoryId, from, to }, commits);
+      for (const { row, commit } of onto) {
+        if (commit === null || !reached.has(commit) || merged.length >= MAX_MERGED) continue;
+        const mergeCommit = await this.reached.bringerOf({ repositoryId, from, to }, commit);
+        const merge = { base, branch: row.branch, baseCommit: from, branchCommit: commit, mergeCommit };
+        merged.push({ id: row.id, merge: { ...merge, isOwn: true } });
+      }
+    }
+    return merged.sort((one, other) => one.id - other.id);
+  }
+
+  /** The changes that are written for the merges: by the pusher, without a text. */
+  private async changesOf(
+    { userId }: AcceptedPush,
+    [first]: readonly OpenPullRequest[],
+    merged: readonly PushedMerge[],
+  ): Promise<(PushedMerge & { change: PullRequestChange })[]> {
+    if (!first || merged.length === 0) return [];
+    const { id, roleType } = await this.users.get(userId);
+    const caller = { id, roleType };
+    const people = await this.events.peopleOf(first.projectId, caller, {});
+    const change = { caller, body: { statusId: PullRequestStatus.Merged }, people };
+    return merged.map((one) => ({ ...one, change }));
+  }
+
+  private async recordMerge(
+    manager: EntityManager,
+    id: number,
+    change: PullRequestChange,
+    merge: MadeMerge,
+  ): Promise<void> {
+    if (await this.pullRequests.lockIfOpen(manager, id, merge))
+      await this.writer.write(manager, id, change, merge);
+  }
+}
+
+/** The changes of branches by the names of the branches. */
+const updatesOfBranches = ({ updates }: AcceptedPush): Map<string, Update> =>
+  new Map(
+    updates
+      .filter(({ ref }) => ref.startsWith(BRANCHES))
+      .map((update) => [update.ref.slice(BRANCHES.length), update]),
+  );
+
+/** Undefined for a branch that is not changed, or gone. */
+const newHashOf = (update: Update | undefined): string | undefined =>
+  update === undefined || update.newHash === NO_HASH ? undefined : update.newHash;

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { GitError } from '../../git/git-errors';
+import { GitProgram, NOBODY } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+
+/** The most commits in a row among which the one is looked for that brought a branch. */
+const MAX_FIRST_PARENTS = 10_000;
+const WALK_TIMEOUT_MS = 60_000;
+
+/** What a push has added to a branch. */
+export interface Growth {
+  repositoryId: number;
+  from: string;
+  to: string;
+}
+
+/** Finds out which commits a push has brought to a branch. */
+@Injectable()
+export class ReachedCommitsService {
+  constructor(
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+  ) {}
+
+  /**
+   * Those of some commits that the branch contains after the push and did not before. What git lists is compared as it comes,
+   * because it may be any number of commits. None when git has a commit no more.
+   */
+  async among({ repositoryId, from, to }: Growth, commits: readonly string[]): Promise<Set<string>> {
+    const wanted = new Set(commits);
+    const reached = new Set<string>();
+    if (wanted.size === 0) return reached;
+    const options = {
+      repository: await this.store.open(repositoryId),
+      userId: NOBODY,
+      timeoutMs: WALK_TIMEOUT_MS,
+    };
+    const args = ['rev-list', '--end-of-options', to, `^${from}`];
+    const child = await this.git.start(args, options);
+    let rest = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (wanted.has(line)) reached.add(line);
+    });
+    child.stdin.end();
+    const { code, stderr } = await child.exited;
+    if (code === 0) return reached;
+    if (code === null) throw new GitError(args, code, stderr);
+    return new Set();
+  }
+
+  /**
+   * The first commit of the branch itself, as opposed to the branches merged into it, that contains a commit which the push has
+   * brought: the merge commit, or the commit itself when the branch was moved forward to it.
+   */
+  async bringerOf({ repositoryId, from, to }: Growth, commit: string): Promise<string> {
+    const options = { repository: await this.store.open(repositoryId), userId: NOBODY };
+    const range = ['--end-of-options', to, `^${from}`];
+    const args = ['rev-list', '--first-parent', `--max-count=${MAX_FIRST_PARENTS}`, ...range];
+    // Newest first: all up to the one that is looked for contain it.
+    const line = (await this.git.text(args, options)).split('\n');
+    let [low, high] = [0, line.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const contains = ['merge-base', '--is-ancestor', commit, line[middle] as string];
+      const { code } = await this.git.run(contains, { ...options, okCodes: [1] });
+      if (code === 0) low = middle;
+      else high = middle - 1;
+    }
+    return line[low] ?? to;
+  }
+}
