@@ -1,14 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
-import { GitRepositoryRepository } from './data/git-repository.repository';
-import { type GitRepository } from './entities/git-repository.entity';
+import { type DefaultBranch, GitRepositoryRepository } from './data/git-repository.repository';
 import { type RefUpdate } from './entities/git-push.entity';
 import { GitHeadService } from './refs/git-head.service';
 import { BRANCHES, GitRefsService, NO_HASH } from './refs/git-refs.service';
-
-/** The branch that a clone begins with, and whether it is protected. */
-export type DefaultBranch = Pick<GitRepository, 'defaultBranch' | 'protectsDefaultBranch'>;
 
 /** The default branches of git repositories. */
 @Injectable()

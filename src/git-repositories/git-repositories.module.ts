@@ -5,6 +5,15 @@ import { ProjectsModule } from '../projects/projects.module';
 import { UsersModule } from '../users/users.module';
 import { GitPushRepository } from './data/git-push.repository';
 import { GitRepositoryRepository } from './data/git-repository.repository';
+import { BranchesController } from './contents/branches.controller';
+import { BranchesService } from './contents/branches.service';
+import { ChangedFilesService } from './contents/changed-files.service';
+import { CommitsService } from './contents/commits.service';
+import { ComparisonService } from './contents/comparison.service';
+import { ContentsController } from './contents/contents.controller';
+import { NamedCommitService } from './contents/named-commit.service';
+import { GitReaderService } from './contents/git-reader.service';
+import { TreeService } from './contents/tree.service';
 import { GitRepositoriesController, ProjectGitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
@@ -24,7 +33,13 @@ import { PushHookService } from './serving/push-hook.service';
 /** Git repositories, which pull requests belong to. */
 @Module({
   imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule],
-  controllers: [GitRepositoriesController, ProjectGitRepositoriesController, GitServingController],
+  controllers: [
+    GitRepositoriesController,
+    ProjectGitRepositoriesController,
+    GitServingController,
+    BranchesController,
+    ContentsController,
+  ],
   providers: [
     GitRepositoryRepository,
     GitPushRepository,
@@ -41,8 +56,19 @@ import { PushHookService } from './serving/push-hook.service';
     GitAddressLoader,
     GitServingService,
     PushHookService,
+    GitReaderService,
+    NamedCommitService,
+    BranchesService,
+    CommitsService,
+    ChangedFilesService,
+    ComparisonService,
+    TreeService,
   ],
   exports: [
+    GitReaderService,
+    CommitsService,
+    ChangedFilesService,
+    ComparisonService,
     GitRepositoriesService,
     GitRepositoryRemovalService,
     GitRepositoryLoader,

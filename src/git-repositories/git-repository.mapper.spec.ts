@@ -15,7 +15,6 @@ const ROW = {
   updatedUserId: 1,
   updated: 0,
   pushedAt: null,
-  defaultBranch: 'main',
 };
 
 describe('the addresses of a git repository', () => {

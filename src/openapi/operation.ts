@@ -22,8 +22,8 @@ export interface OperationOptions {
   summary: string;
   /** Whatever the summary leaves out, such as side effects, order and limits; Markdown. */
   description?: string;
-  /** The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` one that is shown. */
-  returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file' | 'image';
+  /** The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` one that is shown, a `text` plain. */
+  returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file' | 'image' | 'text';
   /** A new resource is created: 201 instead of 200. It is `located` when the handler gives a `Created`. */
   creates?: true | 'located';
   /** The list has pages and a `Link` header to the next. */
@@ -94,6 +94,7 @@ function successOf({ returns, creates, paged }: OperationOptions): Success {
   if (returns === 'nothing') return { status: HttpStatus.NO_CONTENT, description: 'Done.' };
   if (returns === 'file') return FILE;
   if (returns === 'image') return IMAGE;
+  if (returns === 'text') return TEXT;
   const [model] = modelsOf(returns);
   const schema = { $ref: getSchemaPath(model as Type<unknown>) };
   return {
@@ -148,6 +149,13 @@ const IMAGE: Success = {
       schema: { type: 'string' },
     },
   },
+};
+
+const TEXT: Success = {
+  status: HttpStatus.OK,
+  description: 'The text.',
+  content: { 'text/plain': { schema: { type: 'string' } } },
+  headers: FILE.headers,
 };
 
 function modelsOf(returns: OperationOptions['returns']): Type<unknown>[] {

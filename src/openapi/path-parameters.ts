@@ -34,6 +34,12 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     example: 'demo',
   },
   number: { names: 'pull request', description: 'Number of the pull request.', schema: id, example: 1 },
+  hash: {
+    names: 'commit',
+    description: 'Hash of the commit, or at least the first seven digits of it.',
+    schema: { type: 'string', pattern: '^[0-9a-fA-F]{7,40}$' },
+    example: '0f6f5c0f3b7b0a1f3c8c2b5a9b6f0d6f2d3b5b1e',
+  },
   commentId: idParameter('comment'),
   issueIdOrKey: {
     names: 'issue',

@@ -39,7 +39,10 @@ export function toIdPage<Row extends { id: number }>(
 }
 
 /** The same for a list in another order, whose next page skips the rows of this one. */
-export function toOffsetPage<Row>(rows: Row[], { count, offset }: OffsetPaging): Page<Row> {
+export function toOffsetPage<Row>(
+  rows: Row[],
+  { count, offset }: Pick<OffsetPaging, 'count' | 'offset'>,
+): Page<Row> {
   const items = rows.slice(0, count);
   return new Page(items, rows.length > count ? { offset: offset + count } : undefined);
 }

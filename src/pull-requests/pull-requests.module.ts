@@ -15,6 +15,8 @@ import { PullRequestAttachmentsService } from './attachments/pull-request-attach
 import { PullRequestCommentLoader } from './comments/pull-request-comment.loader';
 import { PullRequestCommentsController } from './comments/pull-request-comments.controller';
 import { PullRequestCommentsService } from './comments/pull-request-comments.service';
+import { PullRequestContentsController } from './contents/pull-request-contents.controller';
+import { PullRequestContentsService } from './contents/pull-request-contents.service';
 import { PullRequestRepository } from './data/pull-request.repository';
 import { PullRequestEventsService } from './pull-request-events.service';
 import { PullRequestReaderService } from './pull-request-reader.service';
@@ -45,7 +47,12 @@ import { PullRequestsService } from './pull-requests.service';
     AttachmentsModule,
     ActivitiesModule,
   ],
-  controllers: [PullRequestsController, PullRequestCommentsController, PullRequestAttachmentsController],
+  controllers: [
+    PullRequestsController,
+    PullRequestCommentsController,
+    PullRequestAttachmentsController,
+    PullRequestContentsController,
+  ],
   providers: [
     PullRequestRepository,
     PullRequestsService,
@@ -67,6 +74,7 @@ import { PullRequestsService } from './pull-requests.service';
     PullRequestCommentLoader,
     PullRequestAttachmentLoader,
     PullRequestSubjectService,
+    PullRequestContentsService,
   ],
   exports: [PullRequestsService, PullRequestReaderService],
 })

@@ -20,7 +20,6 @@ const COLUMNS = [
   'updatedUserId',
   'updated',
   'pushedAt',
-  'defaultBranch',
 ] as const satisfies readonly (keyof GitRepository)[];
 
 /** A git repository with the key of its project. */
@@ -28,6 +27,9 @@ export type GitRepositoryRow = Pick<GitRepository, (typeof COLUMNS)[number]> & {
 
 /** The id and the name of a git repository. */
 export type RepositoryReference = Pick<GitRepository, 'id' | 'name'>;
+
+/** The branch that a clone begins with, and whether it is protected. */
+export type DefaultBranch = Pick<GitRepository, 'defaultBranch' | 'protectsDefaultBranch'>;
 
 /** A git repository as activities and lists of other things show it. */
 export type RepositorySummary = Pick<GitRepository, 'id' | 'name' | 'description'>;
@@ -91,7 +93,7 @@ export class GitRepositoryRepository {
   findDefaultBranch(
     id: number,
     runner: EntityRunner = this.dataSource,
-  ): Promise<Pick<GitRepository, 'defaultBranch' | 'protectsDefaultBranch'> | undefined> {
+  ): Promise<DefaultBranch | undefined> {
     return selectRow(runner, GitRepository, ['defaultBranch', 'protectsDefaultBranch'], 'WHERE id = ?', [id]);
   }
 

@@ -33,8 +33,8 @@ const BoundField = (description: string): PropertyDecorator =>
 const MinIdField = (): PropertyDecorator => BoundField('Lower bound of the ids, inclusive.');
 const MaxIdField = (): PropertyDecorator => BoundField('Upper bound of the ids, inclusive.');
 
-/** Paging of lists by the number of records to skip (`docs/decisions/0006-paging.md`). */
-export class OffsetPageQuery implements OffsetPaging {
+/** Paging of lists that have one order, by the number of records to skip. */
+export class CountOffsetQuery {
   @CountField()
   readonly count: number = DEFAULT_COUNT;
 
@@ -46,7 +46,10 @@ export class OffsetPageQuery implements OffsetPaging {
     optional: true,
   })
   readonly offset: number = 0;
+}
 
+/** Paging of lists by the number of records to skip (`docs/decisions/0006-paging.md`). */
+export class OffsetPageQuery extends CountOffsetQuery implements OffsetPaging {
   @OrderField()
   readonly order: 'asc' | 'desc' = 'desc';
 }

@@ -8,21 +8,36 @@ import { onResponseEnd } from './response-end';
 /** Opens a file. The signal is aborted when its client has gone. */
 export type FileOpener = (gone: AbortSignal) => Promise<Readable>;
 
+interface FileProperties {
+  name: string;
+  size?: number;
+  open: FileOpener;
+  imageType?: string;
+  contentType?: string;
+  entityTag?: string;
+}
+
 /** The return value of a handler with `Operation({ returns: 'file' })`: a file, opened only when its bytes are needed. */
 export class FileAnswer {
   readonly name: string;
-  /** In bytes. */
-  readonly size: number;
+  /** In bytes; undefined for what is made while it is sent. */
+  readonly size: number | undefined;
   /** The content type of a picture that a browser may show; undefined for a file to be saved. */
   readonly imageType: string | undefined;
+  /** The content type of a file to be saved; undefined for the one that its name stands for. */
+  readonly contentType: string | undefined;
+  /** What changes with the content, without quotes; a client that has that content already is sent none. */
+  readonly entityTag: string | undefined;
   /** Rejects when the file cannot be read, with a domain error or for a 500; nothing has been sent by then. */
   readonly open: FileOpener;
 
-  constructor(file: { name: string; size: number; open: FileOpener; imageType?: string }) {
+  constructor(file: FileProperties) {
     this.name = file.name;
     this.size = file.size;
     this.open = file.open;
     this.imageType = file.imageType;
+    this.contentType = file.contentType;
+    this.entityTag = file.entityTag;
   }
 }
 
@@ -32,6 +47,12 @@ export class FileAnswer {
  * @throws the error of reading it; the connection is closed when that fails midway
  */
 export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
+  if (isKnown(response, file)) {
+    response.statusCode = 304;
+    setTag(response, file);
+    response.end();
+    return;
+  }
   if (response.req.method === 'HEAD') {
     setHeaders(response, file);
     response.end();
@@ -43,23 +64,37 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
   if (content.destroyed) return;
   setHeaders(response, file);
   try {
-    await pipeline(content, ofSize(file.size), response);
+    await (file.size === undefined
+      ? pipeline(content, response)
+      : pipeline(content, ofSize(file.size), response));
   } catch (error) {
     // The client hung up; the file is closed by now.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
-function setHeaders(response: Response, { name, size, imageType }: FileAnswer): void {
+/** Whether the client has what it asks for. */
+function isKnown({ req }: Response, { entityTag }: FileAnswer): boolean {
+  const known = req.headers['if-none-match'];
+  return entityTag !== undefined && known !== undefined && known.includes(`"${entityTag}"`);
+}
+
+/** Who may read it can change at any time. */
+function setTag(response: Response, { entityTag }: FileAnswer): void {
+  response.setHeader('Cache-Control', entityTag === undefined ? 'private, no-store' : 'private, no-cache');
+  if (entityTag !== undefined) response.setHeader('ETag', `"${entityTag}"`);
+}
+
+function setHeaders(response: Response, file: FileAnswer): void {
+  const { name, size, imageType, contentType } = file;
   const disposition = imageType === undefined ? 'attachment' : 'inline';
   if (imageType !== undefined) response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
-  response.setHeader('Content-Type', imageType ?? contentTypeOf(name));
-  response.setHeader('Content-Length', size);
+  response.setHeader('Content-Type', imageType ?? contentType ?? contentTypeOf(name));
+  if (size !== undefined) response.setHeader('Content-Length', size);
   response.setHeader('Content-Disposition', `${disposition}; filename*=UTF-8''${encodeName(name)}`);
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox");
   response.setHeader('X-Content-Type-Options', 'nosniff');
-  // Who may read it can change at any time.
-  response.setHeader('Cache-Control', 'private, no-store');
+  setTag(response, file);
 }
 
 /** RFC 5987 lets fewer characters stand for themselves than `encodeURIComponent`. */

@@ -50,6 +50,23 @@ export type OpenPullRequest = Pick<
 /** What identifies a pull request and its thread. */
 export type PullRequestKeys = Pick<PullRequest, 'id' | 'threadId'>;
 
+/** What the contents of a pull request are found by. */
+export type PullRequestCommits = Pick<
+  PullRequest,
+  'repositoryId' | 'number' | 'base' | 'branch' | 'statusId' | 'baseCommit' | 'branchCommit' | 'mergeCommit'
+>;
+
+const COMMIT_COLUMNS = [
+  'repositoryId',
+  'number',
+  'base',
+  'branch',
+  'statusId',
+  'baseCommit',
+  'branchCommit',
+  'mergeCommit',
+] as const satisfies readonly (keyof PullRequest)[];
+
 /** The parts of a path that name a pull request. Where a number stands for a project or a git repository, it is the id. */
 export interface PullRequestPath {
   project: number | string;
@@ -139,6 +156,12 @@ export class PullRequestRepository {
       `UPDATE pull_request SET ${field}_commit = ? WHERE id = ? AND status_id = ? AND ${field}_commit = ?`,
       [to, id, PullRequestStatus.Open, from],
     );
+  }
+
+  /** What the contents of a pull request are found by. */
+  async findCommits(id: number): Promise<PullRequestCommits | undefined> {
+    const [row] = await selectRows(this.dataSource, PullRequest, COMMIT_COLUMNS, 'WHERE id = ?', [id]);
+    return row;
   }
 
   /** The pull requests that these threads belong to, in no certain order. */

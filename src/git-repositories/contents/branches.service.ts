@@ -1,0 +1,158 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { GitError } from '../../git/git-errors';
+import { type Page, toOffsetPage } from '../../paging/page';
+import { PushesService } from '../pushes/pushes.service';
+import { BRANCHES, GitRefsService, isRefName, NO_HASH, TAGS } from '../refs/git-refs.service';
+import { DefaultBranchService } from '../default-branch.service';
+import { type AddBranchDto, type BranchDto } from './dto/branch.dto';
+import { type TagDto } from './dto/tag.dto';
+import { type GitReading, GitReaderService } from './git-reader.service';
+import { MAX_MESSAGE, toCommitPerson } from './git-person';
+
+interface Slice {
+  count: number;
+  offset: number;
+}
+
+/** The branches and tags of git repositories. */
+@Injectable()
+export class BranchesService {
+  constructor(
+    private readonly reader: GitReaderService,
+    private readonly refs: GitRefsService,
+    private readonly pushes: PushesService,
+    private readonly defaultBranch: DefaultBranchService,
+  ) {}
+
+  /** One page of the branches, by name. */
+  async list(reading: GitReading, slice: Slice): Promise<Page<BranchDto>> {
+    const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
+    const rows = await this.findRefs(reading, BRANCHES, ['%(objectname)'], slice);
+    return toOffsetPage(
+      rows.map(([name = '', commit = '']) => ({ name, commit, isDefault: name === defaultBranch })),
+      slice,
+    );
+  }
+
+  /** One page of the tags, by name. */
+  async listTags(reading: GitReading, slice: Slice): Promise<Page<TagDto>> {
+    return toOffsetPage((await this.findRefs(reading, TAGS, TAG_FIELDS, slice)).map(toTagDto), slice);
+  }
+
+  /**
+   * Adds a branch, as a push would.
+   * @throws InvalidRequestError when there is such a branch, its name cannot be one, or there is nothing at which it would begin
+   */
+  async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
+    const ref = BRANCHES + name;
+    if (!isRefName(ref) || name.startsWith('-') || name === 'HEAD')
+      throw InvalidRequestError.of('name', 'name must be a name that git takes for a branch.');
+    const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
+    const [commit, ...others] = await this.reader.findCommits(reading, [from, ...parentsOf(ref)]);
+    if (commit === undefined)
+      throw InvalidRequestError.of('from', 'from must be a branch, a tag or a commit.');
+    if (others.some((other) => other !== undefined) || (await this.hasBelow(reading, ref)))
+      throw isInTheWay();
+    const { repositoryId, userId } = reading;
+    let isAdded: boolean;
+    try {
+      isAdded = await this.pushes.updateRef(repositoryId, userId, { ref, oldHash: NO_HASH, newHash: commit });
+    } catch (error) {
+      // Somebody has added a branch meanwhile whose name begins like this one.
+      if (error instanceof GitError) throw isInTheWay();
+      throw error;
+    }
+    if (!isAdded) throw exists();
+    return { name, commit, isDefault: name === defaultBranch };
+  }
+
+  /**
+   * Deletes a branch, as a push would, and returns what it was.
+   * @throws NoResourceError when there is no such branch, InvalidRequestError when it is the default branch and that is protected,
+   * or when somebody has pushed to it meanwhile
+   */
+  async delete({ repositoryId, userId }: GitReading, name: string): Promise<BranchDto> {
+    const { defaultBranch, protectsDefaultBranch } = await this.defaultBranch.get(repositoryId);
+    const commit = await this.refs.findBranch(repositoryId, name, userId);
+    if (commit === undefined) throw new NoResourceError('branch');
+    const isDefault = name === defaultBranch;
+    if (isDefault && protectsDefaultBranch)
+      throw InvalidRequestError.of('name', 'The default branch is protected and cannot be deleted.');
+    const update = { ref: BRANCHES + name, oldHash: commit, newHash: NO_HASH };
+    if (!(await this.pushes.updateRef(repositoryId, userId, update)))
+      throw InvalidRequestError.of('name', 'Somebody has pushed to the branch meanwhile. It is still there.');
+    return { name, commit, isDefault };
+  }
+
+  /** Whether there are branches below a name, or there is one of that name. */
+  private async hasBelow(reading: GitReading, ref: string): Promise<boolean> {
+    const text = await this.reader.text(reading, ['for-each-ref', '--count=1', '--format=%(refname)', ref]);
+    if (text === ref) throw exists();
+    return text !== '';
+  }
+
+  /** The names below a prefix, each with fields of a format: those of a page, and one more if there is. */
+  private async findRefs(
+    reading: GitReading,
+    prefix: string,
+    format: readonly string[],
+    { count, offset }: Slice,
+  ): Promise<string[][]> {
+    const columns = ['%(refname)', ...format];
+    const args = [
+      'for-each-ref',
+      `--count=${offset + count + 1}`,
+      `--format=${columns.map((column) => `${column}%00`).join('')}`,
+      prefix,
+    ];
+    const rows: string[][] = [];
+    let row: string[] = [];
+    let index = 0;
+    for await (const { text } of this.reader.fields(reading, args, { maxBytes: MAX_MESSAGE })) {
+      // A line break ends the one before.
+      row.push(row.length === 0 ? text.replace(/^\n/, '').slice(prefix.length) : text);
+      if (row.length < columns.length) continue;
+      if (index++ >= offset) rows.push(row);
+      row = [];
+    }
+    return rows;
+  }
+}
+
+const TAG_FIELDS = [
+  '%(objectname)',
+  '%(objecttype)',
+  '%(*objectname)',
+  '%(*objecttype)',
+  '%(taggername)',
+  '%(taggeremail:trim)',
+  '%(taggerdate:unix)',
+  '%(contents)',
+];
+
+function toTagDto([name = '', hash = '', type, peeled = '', peeledType, ...tagged]: string[]): TagDto {
+  const [tagger = '', mailAddress = '', time = '', message = ''] = tagged;
+  const isAnnotated = type === 'tag';
+  return {
+    name,
+    commit: type === 'commit' ? hash : peeledType === 'commit' ? peeled : null,
+    message: isAnnotated ? message.replace(/\n+$/, '') : null,
+    tagger: isAnnotated && time !== '' ? toCommitPerson(tagger, mailAddress, time) : null,
+  };
+}
+
+/** The branches that a branch would be a folder of. */
+function parentsOf(ref: string): string[] {
+  const parts = ref.slice(BRANCHES.length).split('/');
+  return parts.slice(1).map((_part, index) => BRANCHES + parts.slice(0, index + 1).join('/'));
+}
+
+const exists = (): InvalidRequestError =>
+  InvalidRequestError.of('name', 'The repository has a branch of that name already.');
+
+const isInTheWay = (): InvalidRequestError =>
+  InvalidRequestError.of(
+    'name',
+    'A branch cannot be named like a folder of another, or lie in one that is a branch.',
+  );

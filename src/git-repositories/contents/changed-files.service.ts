@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { loopTurns } from '../../event-loop/loop-turns';
+import {
+  keyOf,
+  MAX_PATH_BYTES,
+  NO_PATCH,
+  PatchReader,
+  type RawChange,
+  RawChangeReader,
+  type FilePatch,
+  toChangedFileDto,
+} from './changed-files';
+import { type ChangedFileDto } from './dto/changed-file.dto';
+import { type GitField, type GitReading, GitReaderService } from './git-reader.service';
+
+/** The tree without files, which git knows in every repository. */
+export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** Two commits, or trees, by their hashes. */
+export interface GitRange {
+  from: string;
+  to: string;
+}
+
+/** Some of the changed files, and the number of all. */
+export interface ChangedFiles {
+  files: ChangedFileDto[];
+  total: number;
+}
+
+const DIFF_TREE = [
+  'diff-tree',
+  '-r',
+  '-z',
+  '-M',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--full-index',
+];
+
+/** The files that are different in two commits. */
+@Injectable()
+export class ChangedFilesService {
+  constructor(private readonly reader: GitReaderService) {}
+
+  /** Those of a page, with as much of their patches as there is room for, and the number of all. */
+  async find(
+    reading: GitReading,
+    range: GitRange,
+    { count, offset }: { count: number; offset: number },
+  ): Promise<ChangedFiles> {
+    const changes: RawChange[] = [];
+    let total = 0;
+    const raw = new RawChangeReader();
+    const args = [...DIFF_TREE, '--raw', range.from, range.to];
+    for await (const field of this.reader.fields(reading, args, { maxBytes: MAX_PATH_BYTES })) {
+      const change = raw.add(field);
+      if (!change) continue;
+      if (total >= offset && total < offset + count) changes.push(change);
+      // Other work has its turn between pieces of a list of very many.
+      if (++total % FILES_IN_TURN === 0) await loopTurns.nextSlice();
+    }
+    const patches = await this.findPatches(reading, range, changes);
+    const files = changes.map((change) => toChangedFileDto(change, patches.get(keyOf(change)) ?? NO_PATCH));
+    return { files, total };
+  }
+
+  private async findPatches(
+    reading: GitReading,
+    { from, to }: GitRange,
+    changes: readonly RawChange[],
+  ): Promise<Map<string, FilePatch>> {
+    const wanted = changes.filter(
+      ({ path, previousPath = path }) => isAddressable(path) && isAddressable(previousPath),
+    );
+    if (wanted.length === 0) return new Map();
+    const paths = new Set(
+      wanted.flatMap(({ path, previousPath }) => [path.text, ...(previousPath ? [previousPath.text] : [])]),
+    );
+    const patches = new PatchReader(new Set(wanted.map(keyOf)));
+    const args = [...DIFF_TREE, '--raw', '--numstat', '--patch', from, to, '--', ...paths];
+    for await (const chunk of this.reader.chunks(reading, args)) {
+      patches.add(chunk);
+      if (patches.isFull) break;
+    }
+    return patches.end();
+  }
+}
+
+const FILES_IN_TURN = 5000;
+
+/** Whether a path can be passed on: a process takes texts alone. */
+const isAddressable = ({ text, isCut }: GitField): boolean => !isCut && !text.includes('\ufffd');

@@ -1,0 +1,122 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS } from '../../access/role-type';
+import { type FileAnswer } from '../../http/response/file-answer';
+import { ClientSignal } from '../../http/server/client-signal';
+import { Operation } from '../../openapi/operation';
+import { type Page } from '../../paging/page';
+import { GitRepositoryLoader, type GitRepositoryResource } from '../git-repository.loader';
+import { CommitsService } from './commits.service';
+import { ComparisonService } from './comparison.service';
+import { CommitDto, CommitWithFilesDto } from './dto/commit.dto';
+import { ComparisonDto } from './dto/comparison.dto';
+import {
+  CompareQuery,
+  GitFileQuery,
+  ListCommitsQuery,
+  ListContentsQuery,
+  ListTreeQuery,
+} from './dto/contents-queries.dto';
+import { TreeEntryDto } from './dto/tree-entry.dto';
+import { NOT_OF_THE_FAMILY } from './not-of-the-family';
+import { TreeService } from './tree.service';
+
+@ApiTags('Git repositories')
+@Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName')
+export class ContentsController {
+  constructor(
+    private readonly commits: CommitsService,
+    private readonly comparison: ComparisonService,
+    private readonly tree: TreeService,
+  ) {}
+
+  @Get('commits')
+  @Operation({
+    summary: 'List the commits of a git repository',
+    description: `Those that a branch, a tag or a commit contains, the newest first. ${NOT_OF_THE_FAMILY}`,
+    returns: [CommitDto],
+    paged: true,
+  })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
+  listCommits(
+    @PathResource() { id }: GitRepositoryResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Query() query: ListCommitsQuery,
+  ): Promise<Page<CommitDto>> {
+    return this.commits.list({ repositoryId: id, userId: caller.id, signal }, query);
+  }
+
+  @Get('commits/:hash')
+  @Operation({
+    summary: 'Get a commit of a git repository',
+    description: `With the files that it changes, compared with its first parent; \`count\` and \`offset\` say which of them. ${NOT_OF_THE_FAMILY}`,
+    returns: CommitWithFilesDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
+  getCommit(
+    @PathResource() { id }: GitRepositoryResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Param('hash') hash: string,
+    @Query() query: ListContentsQuery,
+  ): Promise<CommitWithFilesDto> {
+    return this.commits.get({ repositoryId: id, userId: caller.id, signal }, hash, query);
+  }
+
+  @Get('tree')
+  @Operation({
+    summary: 'List what is in a folder of a git repository',
+    description: `In git's order. ${NOT_OF_THE_FAMILY}`,
+    returns: [TreeEntryDto],
+    paged: true,
+  })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
+  listTree(
+    @PathResource() { id }: GitRepositoryResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Query() query: ListTreeQuery,
+  ): Promise<Page<TreeEntryDto>> {
+    return this.tree.list({ repositoryId: id, userId: caller.id, signal }, query);
+  }
+
+  @Get('files')
+  @Operation({
+    summary: 'Download a file of a git repository',
+    description:
+      'Of at most 100 MiB. A text comes as `text/plain`, a picture as what it is, and anything else as bytes. Of a symbolic link ' +
+      `it is the path that the link leads to. \`ETag\` is the hash of the content, which \`If-None-Match\` takes. ${NOT_OF_THE_FAMILY}`,
+    returns: 'file',
+  })
+  @ApiResponse({ status: 304, description: '`If-None-Match` names what the file contains.' })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
+  downloadGitFile(
+    @PathResource() { id }: GitRepositoryResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Query() query: GitFileQuery,
+  ): Promise<FileAnswer> {
+    return this.tree.download({ repositoryId: id, userId: caller.id, signal }, query);
+  }
+
+  @Get('compare')
+  @Operation({
+    summary: 'Compare two commits of a git repository',
+    description:
+      'What `head` has that `base` has not: the commits, and the files that are different since both were one. `count` is for ' +
+      `commits and files, \`offset\` for commits, \`fileOffset\` for files. ${NOT_OF_THE_FAMILY}`,
+    returns: ComparisonDto,
+  })
+  @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
+  compareCommits(
+    @PathResource() { id }: GitRepositoryResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Query() query: CompareQuery,
+  ): Promise<ComparisonDto> {
+    return this.comparison.compare({ repositoryId: id, userId: caller.id, signal }, query);
+  }
+}

@@ -1,0 +1,23 @@
+import { Matches } from 'class-validator';
+import { HasCharacters, IsCleanText } from '../../../http/request/field-rules';
+import { field, type FieldOptions } from '../../../http/request/field';
+
+/** Most characters of a path that can be asked for: more than a file system takes. */
+export const MAX_PATH = 4096;
+/** No part is empty, `.` or `..`. */
+const PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))/s;
+const PATH_OR_NOTHING = /^(?:$|(?!.*(?:^|\/)\.{0,2}(?:\/|$)))/s;
+
+/** The path of a file or folder in a repository, without slashes at its ends; an optional one may be empty. */
+export const RepositoryPathField = (options: FieldOptions): PropertyDecorator =>
+  field(options, {
+    kind: 'string',
+    normalize: (value) => (value as string).replace(/^\/|\/$/g, ''),
+    schema: { type: 'string', maxLength: MAX_PATH },
+    message: `must be a path of at most ${MAX_PATH} characters, no part of which is empty, a dot or two dots`,
+    rules: (said) => [
+      HasCharacters(0, MAX_PATH, said),
+      IsCleanText(said),
+      Matches(options.optional ? PATH_OR_NOTHING : PATH, said),
+    ],
+  });

@@ -1,0 +1,85 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access, CurrentCaller, PathResource } from '../../access/access';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS } from '../../access/role-type';
+import { ChangedFileDto } from '../../git-repositories/contents/dto/changed-file.dto';
+import { CommitDto } from '../../git-repositories/contents/dto/commit.dto';
+import { ListContentsQuery } from '../../git-repositories/contents/dto/contents-queries.dto';
+import { NOT_OF_THE_FAMILY } from '../../git-repositories/contents/not-of-the-family';
+import { type FileAnswer } from '../../http/response/file-answer';
+import { ClientSignal } from '../../http/server/client-signal';
+import { Operation } from '../../openapi/operation';
+import { type Page } from '../../paging/page';
+import { PullRequestLoader, type PullRequestResource } from '../pull-request.loader';
+import { PullRequestContentsService } from './pull-request-contents.service';
+
+@ApiTags('Pull requests')
+@Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName/pullRequests')
+export class PullRequestContentsController {
+  constructor(private readonly contents: PullRequestContentsService) {}
+
+  @Get(':number/commits')
+  @Operation({
+    summary: 'List the commits of a pull request',
+    description: `Those that \`branch\` has and \`base\` has not, or had not when it was merged, the newest first. ${NOT_OF_THE_FAMILY}`,
+    returns: [CommitDto],
+    paged: true,
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  listPullRequestCommits(
+    @PathResource() pullRequest: PullRequestResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Query() query: ListContentsQuery,
+  ): Promise<Page<CommitDto>> {
+    return this.contents.listCommits({ pullRequest, userId: caller.id, signal }, query);
+  }
+
+  @Get(':number/files')
+  @Operation({
+    summary: 'List the changed files of a pull request',
+    description: `With their patches, compared with the commit at which \`branch\` has left \`base\`. ${NOT_OF_THE_FAMILY}`,
+    returns: [ChangedFileDto],
+    paged: true,
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  listPullRequestFiles(
+    @PathResource() pullRequest: PullRequestResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+    @Query() query: ListContentsQuery,
+  ): Promise<Page<ChangedFileDto>> {
+    return this.contents.listFiles({ pullRequest, userId: caller.id, signal }, query);
+  }
+
+  @Get(':number.diff')
+  @Operation({
+    summary: 'Get the changes of a pull request as a diff',
+    description: `Of at most 64 MiB; the connection closes after that. ${NOT_OF_THE_FAMILY}`,
+    returns: 'text',
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  getPullRequestDiff(
+    @PathResource() pullRequest: PullRequestResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<FileAnswer> {
+    return this.contents.diff({ pullRequest, userId: caller.id, signal });
+  }
+
+  @Get(':number.patch')
+  @Operation({
+    summary: 'Get the commits of a pull request as patches',
+    description: `As \`git am\` takes them, without merges. Of at most 64 MiB; the connection closes after that. ${NOT_OF_THE_FAMILY}`,
+    returns: 'text',
+  })
+  @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
+  getPullRequestPatch(
+    @PathResource() pullRequest: PullRequestResource,
+    @CurrentCaller() caller: Caller,
+    @ClientSignal() signal: AbortSignal,
+  ): Promise<FileAnswer> {
+    return this.contents.patch({ pullRequest, userId: caller.id, signal });
+  }
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { NoResourceError } from '../../errors/domain-errors';
+import { ChangedFilesService } from '../../git-repositories/contents/changed-files.service';
+import { CommitsService } from '../../git-repositories/contents/commits.service';
+import { commitsOf, ComparisonService } from '../../git-repositories/contents/comparison.service';
+import { type ChangedFileDto } from '../../git-repositories/contents/dto/changed-file.dto';
+import { type CommitDto } from '../../git-repositories/contents/dto/commit.dto';
+import { type ListContentsQuery } from '../../git-repositories/contents/dto/contents-queries.dto';
+import { type GitReading, GitReaderService } from '../../git-repositories/contents/git-reader.service';
+import { FileAnswer } from '../../http/response/file-answer';
+import { Page } from '../../paging/page';
+import { PullRequestRepository } from '../data/pull-request.repository';
+import { type PullRequestResource } from '../pull-request.loader';
+import { type PullRequestRange, rangeOf } from './pull-request-range';
+
+/** A pull request whose contents are read, and by whom. */
+export interface PullRequestReading {
+  pullRequest: PullRequestResource;
+  userId: number;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
+}
+
+interface Found {
+  reading: GitReading;
+  number: number;
+  /** Undefined when its branches are not there. */
+  range: PullRequestRange | undefined;
+}
+
+/** The commits and the changes of pull requests. One whose branches have never been there has none. */
+@Injectable()
+export class PullRequestContentsService {
+  constructor(
+    private readonly pullRequests: PullRequestRepository,
+    private readonly reader: GitReaderService,
+    private readonly commits: CommitsService,
+    private readonly changedFiles: ChangedFilesService,
+    private readonly comparison: ComparisonService,
+  ) {}
+
+  /** One page of the commits, the newest first. */
+  async listCommits(of: PullRequestReading, query: ListContentsQuery): Promise<Page<CommitDto>> {
+    const { reading, range } = await this.find(of);
+    return range ? this.commits.findPage(reading, [commitsOf(range), '--'], query) : new Page([]);
+  }
+
+  /** One page of the changed files. */
+  async listFiles(of: PullRequestReading, query: ListContentsQuery): Promise<Page<ChangedFileDto>> {
+    const { reading, range } = await this.find(of);
+    if (!range) return new Page([]);
+    const since = await this.comparison.sinceMergeBase(reading, range);
+    const { files, total } = await this.changedFiles.find(reading, since, query);
+    const next = query.offset + query.count;
+    return new Page(files, total > next ? { offset: next } : undefined);
+  }
+
+  /** All changes, as `git diff` writes them. */
+  async diff(of: PullRequestReading): Promise<FileAnswer> {
+    const { reading, range, number } = await this.find(of);
+    const name = `${number}.diff`;
+    return range ? this.comparison.diff(reading, range, name) : nothing(name);
+  }
+
+  /** All commits, as `git am` reads them. */
+  async patch(of: PullRequestReading): Promise<FileAnswer> {
+    const { reading, range, number } = await this.find(of);
+    const name = `${number}.patch`;
+    return range ? this.comparison.patch(reading, range, name) : nothing(name);
+  }
+
+  private async find({ pullRequest, userId, signal }: PullRequestReading): Promise<Found> {
+    const row = await this.pullRequests.findCommits(pullRequest.id);
+    if (!row) throw new NoResourceError('pull request');
+    const reading = { repositoryId: row.repositoryId, userId, signal };
+    const range = await rangeOf(row, (revisions) => this.reader.findRevisions(reading, revisions));
+    return { reading, number: row.number, range };
+  }
+}
+
+const nothing = (name: string): FileAnswer =>
+  new FileAnswer({
+    name,
+    size: 0,
+    contentType: 'text/plain; charset=utf-8',
+    open: () => Promise.resolve(Readable.from([])),
+  });
