@@ -17,6 +17,7 @@ import { Document } from './documents/entities/document.entity';
 import { GitPush } from './git-repositories/entities/git-push.entity';
 import { GitRef } from './git-repositories/entities/git-ref.entity';
 import { GitRepository } from './git-repositories/entities/git-repository.entity';
+import { RemovedGitRepository } from './git-repositories/entities/removed-git-repository.entity';
 import { Icon } from './icons/entities/icon.entity';
 import { IssueAttachment } from './issues/entities/issue-attachment.entity';
 import { IssueCategory } from './issues/entities/issue-category.entity';
@@ -102,6 +103,7 @@ export const entities = [
   PullRequestAttachment,
   RecentlyViewed,
   RelatedIssue,
+  RemovedGitRepository,
   RemovedThread,
   RemovedWiki,
   SharedFile,

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../config/config.module';
 import { type Environment, readSettings } from '../config/environment';
 import { DatabaseModule } from '../database/database.module';
+import { GitModule } from '../git/git.module';
 import { LimitsModule } from '../limits/limits.module';
 import { SpaceModule } from '../space/space.module';
 import { SpaceService } from '../space/space.service';
@@ -46,6 +47,7 @@ export function withServices<T>(
           ConfigModule.forRoot(environment),
           DatabaseModule.forRoot(dataSource),
           LimitsModule,
+          GitModule,
           SpaceModule,
           ...modules(environment),
         ],

@@ -37,7 +37,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     ? ok('used storage', counted(used, 'byte'))
     : warning(
         'used storage',
-        `${counted(used, 'byte')} are counted, files have ${counted(actual, 'byte')}.`,
+        `${counted(used, 'byte')} are counted, files and git repositories have ${counted(actual, 'byte')}.`,
         'SPACE_CAPACITY is compared with the former; nothing else is affected.',
       );
 }

@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
+import { AttachmentsModule } from '../attachments/attachments.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { SpaceModule } from '../space/space.module';
 import { UsersModule } from '../users/users.module';
 import { GitPushRepository } from './data/git-push.repository';
 import { GitRepositoryRepository } from './data/git-repository.repository';
@@ -14,6 +16,7 @@ import { ContentsController } from './contents/contents.controller';
 import { NamedCommitService } from './contents/named-commit.service';
 import { GitReaderService } from './contents/git-reader.service';
 import { TreeService } from './contents/tree.service';
+import { GitStorageRepository } from './data/git-storage.repository';
 import { GitRepositoriesController, ProjectGitRepositoriesController } from './git-repositories.controller';
 import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
@@ -22,6 +25,9 @@ import { PushedCommitsService } from './pushes/pushed-commits.service';
 import { PushReconciliationService } from './pushes/push-reconciliation.service';
 import { PushesService } from './pushes/pushes.service';
 import { GitRefsService } from './refs/git-refs.service';
+import { GitFoldersService } from './storage/git-folders.service';
+import { GitMaintenanceService } from './storage/git-maintenance.service';
+import { GitSizesService } from './storage/git-sizes.service';
 import { GitRepositoryLoader } from './git-repository.loader';
 import { DefaultBranchService } from './default-branch.service';
 import { GitHeadService } from './refs/git-head.service';
@@ -32,7 +38,7 @@ import { PushHookService } from './serving/push-hook.service';
 
 /** Git repositories, which pull requests belong to. */
 @Module({
-  imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule],
+  imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, AttachmentsModule, SpaceModule],
   controllers: [
     GitRepositoriesController,
     ProjectGitRepositoriesController,
@@ -43,11 +49,15 @@ import { PushHookService } from './serving/push-hook.service';
   providers: [
     GitRepositoryRepository,
     GitPushRepository,
+    GitStorageRepository,
     GitRefsService,
     PushedCommitsService,
     PushContentService,
     PushesService,
     PushReconciliationService,
+    GitSizesService,
+    GitFoldersService,
+    GitMaintenanceService,
     GitRepositoriesService,
     GitRepositoryRemovalService,
     GitRepositoryLoader,
@@ -76,6 +86,7 @@ import { PushHookService } from './serving/push-hook.service';
     PushesService,
     PushedCommitsService,
     DefaultBranchService,
+    GitSizesService,
   ],
 })
 export class GitRepositoriesModule {}

@@ -20,6 +20,7 @@ import {
   type RepositorySummary,
 } from './data/git-repository.repository';
 import { type GitRepository } from './entities/git-repository.entity';
+import { GitFoldersService } from './storage/git-folders.service';
 import { toGitRepositoryDto } from './git-repository.mapper';
 
 /** The git repositories of projects. */
@@ -32,6 +33,7 @@ export class GitRepositoriesService {
     private readonly counters: ProjectCountersService,
     private readonly users: UsersService,
     private readonly activities: ActivitiesService,
+    private readonly folders: GitFoldersService,
   ) {}
 
   /** All git repositories of a project, in two queries. A project has at most as many as its counter allows. */
@@ -120,13 +122,15 @@ export class GitRepositoriesService {
   ): Promise<number> {
     const number = await this.counters.take(manager, repository.projectId, 'gitRepository');
     const now = Date.now();
-    return this.rows.insert(manager, {
+    const id = await this.rows.insert(manager, {
       ...repository,
       displayOrder: number - 1,
       created: now,
       updatedUserId: repository.createdUserId,
       updated: now,
     });
+    this.folders.makeAfter(manager, id);
+    return id;
   }
 
   /**

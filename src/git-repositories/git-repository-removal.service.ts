@@ -9,6 +9,7 @@ import { GitRepositoryRepository } from './data/git-repository.repository';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 import { GitRepositoriesService } from './git-repositories.service';
 import { type GitRepositoryResource } from './git-repository.loader';
+import { GitFoldersService } from './storage/git-folders.service';
 
 /**
  * Removes some of the contents of a git repository, in a transaction that has locked it. `limit` bounds the rows of each
@@ -40,13 +41,15 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     private readonly rows: GitRepositoryRepository,
     private readonly projectRemoval: ProjectRemovalService,
     private readonly auditLog: AuditLogService,
+    private readonly folders: GitFoldersService,
   ) {}
 
   onModuleInit(): void {
     // The project's counter keeps their number small enough for one batch.
-    this.projectRemoval.register('git repositories', (manager, projectId) =>
-      this.rows.deleteOfProject(manager, projectId),
-    );
+    this.projectRemoval.register('git repositories', async (manager, projectId) => {
+      await this.folders.removeAfter(manager, 'project_id', projectId);
+      return this.rows.deleteOfProject(manager, projectId);
+    });
   }
 
   /** Registers a module that removes what it keeps in a git repository. */
@@ -76,6 +79,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
       if (!(await remove(manager, id, BATCH))) return undefined;
     }
     const repository = await this.repositories.get(id, manager);
+    await this.folders.removeAfter(manager, 'id', id);
     await this.rows.delete(manager, id);
     await this.counters.giveBack(manager, projectId, 'gitRepository');
     await this.auditLog.record(manager, caller, {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { type Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
@@ -34,6 +35,8 @@ export interface GitOptions {
   env?: Readonly<Record<string, string>>;
   /** Ends git when it is aborted. */
   signal?: AbortSignal;
+  /** Lets everything else on the machine go first. */
+  isLowPriority?: boolean;
 }
 
 /** How git is run for its output as a whole. */
@@ -220,6 +223,7 @@ export class GitProgram {
         detached: true,
       },
     );
+    if (options.isLowPriority) lowerPriority(command);
     const child = watch(command, timeoutMs, signal);
     this.children.add(child);
     void child.exited.then(() => this.children.delete(child));
@@ -259,6 +263,15 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_PAGER: 'cat',
 };
+
+function lowerPriority({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended already.
+  }
+}
 
 function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | undefined): GitChild {
   const { stdin, stdout, stderr, pid } = command as ChildProcess & {

@@ -9,6 +9,8 @@ import { GitProgram, NOBODY } from './git-program';
 /** What the configuration of each repository says, and nothing else: git follows it. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
 const DEFAULT_BRANCH = 'main';
+/** Where folders are kept that belong to no row. */
+const ORPHANS = 'orphans';
 /** Files that would lead git to other folders or programs. */
 const FORBIDDEN = [
   'commondir',
@@ -21,7 +23,7 @@ const FORBIDDEN = [
 
 /**
  * Bare repositories in folders of `GIT_ROOT`, by the ids of their rows: `repositories/12/3412.git` has the id 3412. What is removed
- * goes to `removed` first. Several processes share the folder, with no locks but git's own (`docs/decisions/0045-git.md`).
+ * goes to `removed` first, and what belongs to no row to `orphans`. Several processes share the folder, with no locks but git's own (`docs/decisions/0045-git.md`).
  */
 @Injectable()
 export class GitStore {
@@ -79,6 +81,36 @@ export class GitStore {
         if (Date.now() - mtimeMs >= olderThanMs)
           await rm(join(folder, entry), { recursive: true, force: true });
       }
+    }
+  }
+
+  /**
+   * Puts a folder away that belongs to nothing, under a name with its id and the time.
+   * @param graceMs how long it must not have changed
+   * @returns where it is; undefined when it is not old enough, or gone
+   */
+  async putAside(id: number, graceMs: number): Promise<string | undefined> {
+    const folder = this.folderOf(id);
+    const time = new Date().toISOString().replace(/[:.]/g, '-');
+    const path = join(this.root, ORPHANS, `${id}.git-${time}-${randomUUID().slice(0, 8)}`);
+    try {
+      if (Date.now() - (await lstat(folder)).mtimeMs < graceMs) return undefined;
+      await mkdir(join(this.root, ORPHANS), { recursive: true, mode: 0o700 });
+      await rename(folder, path);
+      return path;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Removes what was put aside so many days ago. */
+  async removeOrphans(days: number): Promise<void> {
+    const before = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    for (const name of await namesIn(join(this.root, ORPHANS))) {
+      const [, day] = /^\d+\.git-(\d{4}-\d\d-\d\d)T/.exec(name) ?? [];
+      if (day !== undefined && day < before)
+        await rm(join(this.root, ORPHANS, name), { recursive: true, force: true });
     }
   }
 

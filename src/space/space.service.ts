@@ -57,6 +57,17 @@ export class SpaceService {
     if (!(await this.spaces.takeBytes(manager, bytes, capacity))) throw new SpaceOverCapacityError();
   }
 
+  /** How many more bytes may be used, which are fewer than none when there are too many; undefined when there is no limit. */
+  async findRoom(): Promise<number | undefined> {
+    const capacity = this.environment.SPACE_CAPACITY;
+    return capacity === 0 ? undefined : capacity - (await this.spaces.findUsedBytes());
+  }
+
+  /** Counts bytes as used that are there already, or as free when there are fewer. */
+  countStorage(manager: EntityManager, bytes: number): Promise<void> {
+    return this.spaces.giveBytesBack(manager, -bytes);
+  }
+
   /** Counts bytes as free again. */
   giveStorageBack(manager: EntityManager, bytes: number): Promise<void> {
     return this.spaces.giveBytesBack(manager, bytes);

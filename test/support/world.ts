@@ -4,6 +4,8 @@ import { CommentsService } from '../../src/comments/comments.service';
 import { ThreadRemovalService } from '../../src/comments/thread-removal.service';
 import { TransactionsService } from '../../src/database/transactions.service';
 import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
+import { GitFoldersService } from '../../src/git-repositories/storage/git-folders.service';
+import { GitMaintenanceService } from '../../src/git-repositories/storage/git-maintenance.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TrashRemovalService } from '../../src/documents/trash-removal.service';
@@ -111,6 +113,8 @@ export class World {
       TrashRemovalService,
       ThreadRemovalService,
       AttachmentsService,
+      GitFoldersService,
+      GitMaintenanceService,
     ];
     for (const removal of removals) await this.service<{ whenIdle(): Promise<void> }>(removal).whenIdle();
   }

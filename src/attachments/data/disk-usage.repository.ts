@@ -15,6 +15,14 @@ export interface StoredFor {
   owners?: string;
 }
 
+/** Where a feature keeps how much it has stored elsewhere. */
+export interface StoredSizes {
+  /** A table with `project_id`. */
+  table: string;
+  /** The column with the bytes. */
+  size: string;
+}
+
 /** The bytes that the files of a project take for one feature. */
 export interface UsageRow<Kind extends string = string> {
   kind: Kind;
@@ -32,12 +40,18 @@ export class DiskUsageRepository {
    * that have none are left out. On the embedded database it runs on a thread of its own.
    */
   async sum<Kind extends string>(
-    sources: ReadonlyMap<Kind, StoredFor>,
+    sources: ReadonlyMap<Kind, StoredFor | StoredSizes>,
     requester: Requester,
     projectId?: number,
   ): Promise<UsageRow<Kind>[]> {
     const canEnd = isEmbedded(this.dataSource) ? `AND ${continuesCondition('a.id')}` : '';
-    const sums = [...sources].map(([kind, { table, owner, owners }]) => {
+    const sums = [...sources].map(([kind, source]) => {
+      if ('size' in source) {
+        const condition = projectId === undefined ? '' : 'WHERE project_id = ?';
+        return `SELECT '${kind}' AS kind, project_id AS projectId, SUM(${source.size}) AS bytes
+          FROM ${source.table} ${condition} GROUP BY project_id`;
+      }
+      const { table, owner, owners } = source;
       const project = owners === undefined ? 'l.project_id' : 'o.project_id';
       const join = owners === undefined ? '' : `JOIN ${owners} o ON o.id = l.${owner}`;
       const condition = projectId === undefined ? '' : `AND ${project} = ?`;

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type AuthorizedSearcher } from '../../access/access';
 import { Environment } from '../../config/environment';
 import { ProjectsService } from '../../projects/projects.service';
-import { DiskUsageRepository, type StoredFor, type UsageRow } from '../data/disk-usage.repository';
+import {
+  DiskUsageRepository,
+  type StoredFor,
+  type StoredSizes,
+  type UsageRow,
+} from '../data/disk-usage.repository';
 import { type DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
 /** What files are stored for, as the wire calls it. */
@@ -25,7 +30,7 @@ const NOTHING: Readonly<DiskUsageDto> = {
  */
 @Injectable()
 export class DiskUsageService {
-  private readonly sources = new Map<UsageKind, StoredFor>();
+  private readonly sources = new Map<UsageKind, StoredFor | StoredSizes>();
 
   constructor(
     private readonly usage: DiskUsageRepository,
@@ -36,6 +41,11 @@ export class DiskUsageService {
   /** Has the files of a feature counted. Each feature with a table of files registers it. */
   register(kind: UsageKind, files: StoredFor): void {
     this.sources.set(kind, files);
+  }
+
+  /** Has what a feature keeps elsewhere counted, by sizes in its rows. */
+  registerSizes(kind: UsageKind, sizes: StoredSizes): void {
+    this.sources.set(kind, sizes);
   }
 
   /** What the files of one project take, in one query. */

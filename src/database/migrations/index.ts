@@ -13,6 +13,7 @@ import { Documents1795400030000 } from './1795400030000-documents';
 import { SharedFiles1795400040000 } from './1795400040000-shared-files';
 import { Teams1795400050000 } from './1795400050000-teams';
 import { Git1795400080000 } from './1795400080000-git';
+import { GitSize1795400081000 } from './1795400081000-git-size';
 import { Icons1795400060000 } from './1795400060000-icons';
 import { type MigrationInterface } from 'typeorm';
 
@@ -34,4 +35,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Teams1795400050000,
   Icons1795400060000,
   Git1795400080000,
+  GitSize1795400081000,
 ];

@@ -58,11 +58,12 @@ export async function countWrongMemberships(runner: StatementRunner): Promise<nu
   return Number(row?.wrong);
 }
 
-/** The bytes of all files, as the space counts them and as their rows say. */
+/** The bytes of all files and repositories, as the space counts them and as their rows say. */
 export async function readStorageUse(runner: StatementRunner): Promise<{ counted: number; actual: number }> {
   const [row] = await runner.query<{ counted: number | string; actual: number | string }[]>(
     `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0) AS counted,
-            (SELECT COALESCE(SUM(size), 0) FROM ${quoted('attachment')} WHERE ${quoted('stored')} = 1) AS actual`,
+            (SELECT COALESCE(SUM(size), 0) FROM ${quoted('attachment')} WHERE ${quoted('stored')} = 1)
+              + (SELECT COALESCE(SUM(size), 0) FROM ${quoted('git_repository')}) AS actual`,
   );
   return { counted: Number(row?.counted ?? 0), actual: Number(row?.actual ?? 0) };
 }

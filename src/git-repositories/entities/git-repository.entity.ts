@@ -51,6 +51,10 @@ export class GitRepository extends Edited {
   @TimeColumn({ nullable: true })
   pushedAt: number | null;
 
+  /** The bytes of its folder when they were last measured, which the space counts as used. */
+  @BigIntColumn({ default: 0 })
+  size: number;
+
   @LockVersionColumn()
   lockVersion?: number;
 }

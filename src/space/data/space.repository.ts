@@ -50,6 +50,12 @@ export class SpaceRepository {
     return updateRow(manager, Space, Space.ID, { notification, notificationUpdated: updated });
   }
 
+  async findUsedBytes(): Promise<number> {
+    return (
+      (await selectRow(this.dataSource, Space, ['usedBytes'], 'WHERE id = ?', [Space.ID]))?.usedBytes ?? 0
+    );
+  }
+
   async exists(runner: EntityRunner = this.dataSource): Promise<boolean> {
     return (await selectRow(runner, Space, ['id'], 'WHERE id = ?', [Space.ID])) !== undefined;
   }

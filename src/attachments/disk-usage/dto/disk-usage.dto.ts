@@ -20,7 +20,9 @@ export class DiskUsageDto {
   @NeverProperty()
   subversion: number;
 
-  @NeverProperty()
+  @BytesProperty(
+    'Git repositories, as they were after the last push or the last time that they were packed anew.',
+  )
   git: number;
 
   @NeverProperty()

@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { selectRows } from '../../database/rows';
+import { forWrite, inList } from '../../database/statements';
+import { GitRepository } from '../entities/git-repository.entity';
+import { RemovedGitRepository } from '../entities/removed-git-repository.entity';
+
+/** Which repositories have folders, and how large those are. */
+@Injectable()
+export class GitStorageRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Ids of repositories in their order, after one. */
+  async findIdsAfter(id: number, limit: number): Promise<number[]> {
+    const rows = await selectRows(
+      this.dataSource,
+      GitRepository,
+      ['id'],
+      'WHERE id > ? ORDER BY id LIMIT ?',
+      [id, limit],
+    );
+    return rows.map((row) => row.id);
+  }
+
+  /** Those of the ids that repositories have, or removed ones whose folders are still to be removed. */
+  async findKnown(ids: readonly number[]): Promise<Set<number>> {
+    if (ids.length === 0) return new Set();
+    const { sql, parameters } = inList(ids);
+    const rows = await selectRows(this.dataSource, GitRepository, ['id'], `WHERE id ${sql}`, parameters);
+    const removed = await selectRows(
+      this.dataSource,
+      RemovedGitRepository,
+      ['repositoryId'],
+      `WHERE repository_id ${sql}`,
+      parameters,
+    );
+    return new Set([...rows.map((row) => row.id), ...removed.map((row) => row.repositoryId)]);
+  }
+
+  /** Removed repositories whose folders are still to be removed. */
+  async findRemoved(limit: number): Promise<number[]> {
+    const rows = await selectRows(
+      this.dataSource,
+      RemovedGitRepository,
+      ['repositoryId'],
+      'ORDER BY repository_id LIMIT ?',
+      [limit],
+    );
+    return rows.map((row) => row.repositoryId);
+  }
+
+  /**
+   * Notes a repository, or all of a project, as removed; the same transaction deletes their rows.
+   * @returns how many bytes they take
+   */
+  async markRemoved(manager: EntityManager, column: 'id' | 'project_id', value: number): Promise<number> {
+    const rows = await selectRows(
+      manager,
+      GitRepository,
+      ['size'],
+      `WHERE ${column} = ?${forWrite(manager)}`,
+      [value],
+    );
+    await manager.query(
+      `INSERT INTO removed_git_repository (repository_id) SELECT id FROM git_repository WHERE ${column} = ?`,
+      [value],
+    );
+    return rows.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  async deleteRemoved(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const { sql, parameters } = inList(ids);
+    await manager.query(`DELETE FROM removed_git_repository WHERE repository_id ${sql}`, parameters);
+  }
+
+  /**
+   * Notes the size of a repository.
+   * @returns by how many bytes it has grown; 0 when it is gone
+   */
+  async updateSize(manager: EntityManager, id: number, size: number): Promise<number> {
+    const [row] = await selectRows(manager, GitRepository, ['size'], `WHERE id = ?${forWrite(manager)}`, [
+      id,
+    ]);
+    if (!row || row.size === size) return 0;
+    await manager.query('UPDATE git_repository SET size = ? WHERE id = ?', [size, id]);
+    return size - row.size;
+  }
+}

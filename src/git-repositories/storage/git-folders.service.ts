@@ -1,0 +1,132 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { BackgroundWork } from '../../database/background-work';
+import { TransactionsService } from '../../database/transactions.service';
+import { GitProgram } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { GitStorageRepository } from '../data/git-storage.repository';
+import { GitSizesService } from './git-sizes.service';
+
+const BATCH = 500;
+/** How often to look for folders that belong to nothing, in milliseconds. */
+const INTERVAL_MS = 600_000;
+/** A folder may be seen before its row is, by a process that reads another node of the database: it is left alone for so long. */
+const GRACE_MS = 600_000;
+/** How long folders without rows are kept. */
+const KEPT_DAYS = 30;
+
+/**
+ * Makes the folder of a repository after the transaction that has added its row, and removes it after the one that has deleted it;
+ * rows of `removed_git_repository` say what is left to remove, whatever becomes of the process. A folder that has neither is there
+ * because an older database was restored, or another one is used: it is put aside, and kept for a while.
+ */
+@Injectable()
+export class GitFoldersService implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(GitFoldersService.name);
+  private readonly making = new Set<Promise<void>>();
+  private readonly background = new BackgroundWork(
+    'git_folders',
+    () => this.tidy(),
+    INTERVAL_MS,
+    (error) =>
+      this.logger.error({ err: error }, 'Could not remove folders of git repositories that are gone'),
+  );
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly rows: GitStorageRepository,
+    private readonly sizes: GitSizesService,
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+  ) {}
+
+  /** Nobody reaches the service before the first run has ended: an id that is given out again must not find another's folder. */
+  async onApplicationBootstrap(): Promise<void> {
+    this.background.begin();
+    await this.background.whenIdle();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.background.stop();
+    await Promise.all(this.making);
+  }
+
+  /** Resolves when nothing is being made or removed. */
+  async whenIdle(): Promise<void> {
+    await Promise.all(this.making);
+    await this.background.whenIdle();
+  }
+
+  /** Makes the folder of a repository once the transaction has added it. The first use makes one that could not be made. */
+  makeAfter(manager: EntityManager, repositoryId: number): void {
+    this.transactions.afterCommit(manager, () => {
+      const making = this.make(repositoryId).finally(() => this.making.delete(making));
+      this.making.add(making);
+    });
+  }
+
+  /** Removes the folder of a repository, or of all of a project, once the transaction has deleted their rows, which it does next. */
+  async removeAfter(manager: EntityManager, column: 'id' | 'project_id', value: number): Promise<void> {
+    await this.sizes.giveBack(manager, column, value);
+    this.transactions.afterCommit(manager, () => this.background.start());
+  }
+
+  /** Looks for what is to be removed, and for folders that belong to nothing. */
+  tidyUp(): Promise<void> {
+    this.background.start();
+    return this.whenIdle();
+  }
+
+  private async make(repositoryId: number): Promise<void> {
+    try {
+      if (await this.git.isAvailable()) await this.store.open(repositoryId);
+    } catch (error) {
+      this.logger.warn(
+        { err: error },
+        `The folder of git repository ${repositoryId} is made when it is used`,
+      );
+    }
+  }
+
+  private async tidy(): Promise<void> {
+    await this.removeFolders();
+    await this.putAsideOrphans();
+    await this.store.removeLeftovers();
+    await this.store.removeOrphans(KEPT_DAYS);
+  }
+
+  private async removeFolders(): Promise<void> {
+    for (let ids = await this.rows.findRemoved(BATCH); ids.length > 0;) {
+      for (const id of ids) {
+        if (this.background.isStopping) return;
+        await this.store.remove(id);
+      }
+      await this.transactions.run((manager) => this.rows.deleteRemoved(manager, ids));
+      ids = await this.rows.findRemoved(BATCH);
+    }
+  }
+
+  private async putAsideOrphans(): Promise<void> {
+    let batch: number[] = [];
+    for await (const id of this.store.ids()) {
+      if (this.background.isStopping) return;
+      batch.push(id);
+      if (batch.length < BATCH) continue;
+      await this.putAsideUnknown(batch);
+      batch = [];
+    }
+    await this.putAsideUnknown(batch);
+  }
+
+  private async putAsideUnknown(ids: readonly number[]): Promise<void> {
+    const known = await this.rows.findKnown(ids);
+    for (const id of ids.filter((each) => !known.has(each))) {
+      const path = await this.store.putAside(id, GRACE_MS);
+      if (path === undefined) continue;
+      this.logger.warn(
+        `The database has no git repository ${id}: its folder is kept as ${path} for ${KEPT_DAYS} days. If the database is not the ` +
+          'one that belongs to GIT_ROOT, stop the service, and see "Folders without rows" in docs/git.md.',
+      );
+    }
+  }
+}

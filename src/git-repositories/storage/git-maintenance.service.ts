@@ -1,0 +1,94 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { BackgroundWork } from '../../database/background-work';
+import { GitHousekeeping } from '../../git/git-housekeeping';
+import { GitProgram } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { GitStorageRepository } from '../data/git-storage.repository';
+import { PushesService } from '../pushes/pushes.service';
+import { GitSizesService } from './git-sizes.service';
+
+const BATCH = 500;
+const INTERVAL_MS = 15 * 60_000;
+
+/**
+ * Keeps repositories small and fast, one after the other: removes what killed processes of git have left, and runs `git gc` where
+ * pushes have left many files. Several processes may look at one repository; git itself keeps them from working at once.
+ */
+@Injectable()
+export class GitMaintenanceService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(GitMaintenanceService.name);
+  private readonly stop = new AbortController();
+  /** Whether sizes have been compared with what is on disk since the start. */
+  private hasMeasured = false;
+  private readonly background = new BackgroundWork(
+    'git_maintenance',
+    () => this.maintainAll(),
+    INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not look after the git repositories'),
+  );
+
+  constructor(
+    private readonly rows: GitStorageRepository,
+    private readonly sizes: GitSizesService,
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+    private readonly housekeeping: GitHousekeeping,
+    private readonly pushes: PushesService,
+  ) {}
+
+  onModuleInit(): void {
+    this.pushes.onPush(({ repositoryId }) => this.sizes.measured(repositoryId));
+  }
+
+  onApplicationBootstrap(): void {
+    this.background.begin();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stop.abort();
+    await this.background.stop();
+  }
+
+  /** Resolves when nothing is running. */
+  whenIdle(): Promise<void> {
+    return this.background.whenIdle();
+  }
+
+  /** Looks after a repository; does nothing when it has no folder. */
+  async maintain(repositoryId: number): Promise<void> {
+    if (!(await this.store.has(repositoryId))) return;
+    const folder = await this.store.open(repositoryId);
+    await this.housekeeping.removeStale(folder);
+    if (!(await this.housekeeping.isNeeded(folder))) return;
+    if (await this.housekeeping.collect(folder, this.stop.signal)) await this.sizes.measure(repositoryId);
+  }
+
+  private async maintainAll(): Promise<void> {
+    if (!(await this.git.isAvailable())) return;
+    let ids = await this.rows.findIdsAfter(0, BATCH);
+    for (; ids.length > 0; ids = await this.rows.findIdsAfter(ids.at(-1) as number, BATCH)) {
+      for (const id of ids) {
+        if (this.background.isStopping) return;
+        await this.tryToMaintain(id);
+      }
+    }
+    this.hasMeasured = true;
+  }
+
+  private async tryToMaintain(id: number): Promise<void> {
+    try {
+      await this.maintain(id);
+      if (!this.hasMeasured) await this.sizes.measure(id);
+    } catch (error) {
+      // The next run tries again; one that is being removed, or the end of the process, is no matter.
+      if (this.background.isStopping || !(await this.store.has(id))) return;
+      this.logger.error({ err: error }, `Could not look after git repository ${id}`);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
+import { Environment } from '../../config/environment';
+import { TransactionsService } from '../../database/transactions.service';
+import { SpaceOverCapacityError } from '../../errors/domain-errors';
+import { GitStore } from '../../git/git-store';
+import { SpaceService } from '../../space/space.service';
+import { GitStorageRepository } from '../data/git-storage.repository';
+
+/**
+ * How much room repositories take. The size of each is measured on disk after a push and after `git gc`, and kept in its row, so that
+ * sums need no look at the disk. The space counts it as used, as it counts files.
+ */
+@Injectable()
+export class GitSizesService implements OnModuleInit {
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly rows: GitStorageRepository,
+    private readonly store: GitStore,
+    private readonly space: SpaceService,
+    private readonly usage: DiskUsageService,
+    private readonly environment: Environment,
+  ) {}
+
+  onModuleInit(): void {
+    this.usage.registerSizes('git', { table: 'git_repository', size: 'size' });
+  }
+
+  /**
+   * How many bytes the pack of a push may have: as many as `MAX_PUSH_SIZE` allows and the space has room for. Pushes that come in at
+   * the same time may exceed the capacity together; the next one is refused.
+   * @returns undefined when there is no limit
+   * @throws SpaceOverCapacityError when there is no room at all
+   */
+  async roomForPush(): Promise<number | undefined> {
+    const room = await this.space.findRoom();
+    if (room !== undefined && room <= 0) throw new SpaceOverCapacityError();
+    const limits = [room, this.environment.MAX_PUSH_SIZE || undefined].filter((limit) => limit !== undefined);
+    return limits.length === 0 ? undefined : Math.min(...limits);
+  }
+
+  /** Measures a repository, and notes what has changed. */
+  async measure(repositoryId: number): Promise<void> {
+    await this.transactions.run(await this.measured(repositoryId));
+  }
+
+  /** Measures a repository. @returns notes what has changed */
+  async measured(repositoryId: number): Promise<(manager: EntityManager) => Promise<void>> {
+    const size = await this.store.size(repositoryId);
+    return (manager) => this.write(manager, repositoryId, size);
+  }
+
+  /** Counts what is in a repository, or in all of a project, as free again. Their rows are deleted next. */
+  async giveBack(manager: EntityManager, column: 'id' | 'project_id', value: number): Promise<void> {
+    const bytes = await this.rows.markRemoved(manager, column, value);
+    if (bytes > 0) await this.space.giveStorageBack(manager, bytes);
+  }
+
+  private async write(manager: EntityManager, repositoryId: number, size: number): Promise<void> {
+    const growth = await this.rows.updateSize(manager, repositoryId, size);
+    if (growth !== 0) await this.space.countStorage(manager, growth);
+  }
+}

@@ -1,0 +1,213 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Environment } from '../../src/config/environment';
+import { GitProgram, NOBODY } from '../../src/git/git-program';
+import { GitHousekeeping } from '../../src/git/git-housekeeping';
+import { GitStore } from '../../src/git/git-store';
+import { GitFoldersService } from '../../src/git-repositories/storage/git-folders.service';
+import { GitMaintenanceService } from '../../src/git-repositories/storage/git-maintenance.service';
+import { GitSizesService } from '../../src/git-repositories/storage/git-sizes.service';
+import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { type ProjectFixture, World } from '../support/world';
+
+const OLD = new Date(Date.now() - 40 * 86_400_000);
+
+interface Usage {
+  git: number;
+  details: { projectId: number; git: number }[];
+}
+
+describeWithGit('the folders of git repositories', () => {
+  let world: World;
+  let project: ProjectFixture;
+  let work: GitFolder;
+  let store: GitStore;
+  let root: string;
+
+  beforeEach(async () => {
+    world = await World.start(WITH_GIT);
+    project = await world.addProject();
+    work = await GitFolder.make();
+    store = world.service(GitStore);
+    root = world.service(Environment).GIT_ROOT;
+    await world.whenIdle();
+  });
+  afterEach(async () => {
+    await world.stop();
+    await work.remove();
+  });
+
+  const add = async (name: string): Promise<number> => {
+    const path = `/projects/${project.id}/git/repositories`;
+    const { body } = await world.admin.api.post<{ id: number }>(path, { name });
+    await world.whenIdle();
+    return body.id;
+  };
+
+  /** Puts commits into a repository as a push would, and has their room noted. */
+  const commit = async (id: number, file: string, content: string): Promise<string> => {
+    const clone = work.in(`${id}`);
+    if (!existsSync(clone.path)) await work.git('clone', '--quiet', store.folderOf(id), `${id}`);
+    await writeFile(join(clone.path, file), content);
+    await clone.git('add', '.');
+    await clone.git('commit', '--quiet', '-m', file);
+    await clone.git('push', '--quiet', 'origin', 'HEAD:main');
+    return clone.git('rev-parse', 'HEAD');
+  };
+
+  const measure = (id: number): Promise<void> => world.service(GitSizesService).measure(id);
+
+  const usedBytes = async (): Promise<number> => {
+    const [row] = await world.dataSource.query<[{ used: number | string }]>(
+      'SELECT used_bytes AS used FROM space',
+    );
+    return Number(row.used);
+  };
+
+  it('are made with their rows, and removed with them', async () => {
+    const id = await add('web');
+    expect(await store.has(id)).toBe(true);
+    expect(await store.has(project.repositoryId)).toBe(true);
+    await world.admin.api.delete(`/projects/${project.id}/git/repositories/${id}`);
+    await world.whenIdle();
+    expect(await store.has(id)).toBe(false);
+    expect(await store.has(project.repositoryId)).toBe(true);
+    await world.admin.api.delete(`/projects/${project.id}`);
+    await world.whenIdle();
+    await world.service(GitFoldersService).tidyUp();
+    expect(await store.has(project.repositoryId)).toBe(false);
+    expect(await world.dataSource.query('SELECT * FROM removed_git_repository')).toEqual([]);
+    expect(await readdir(join(root, 'removed'))).toEqual([]);
+    expect(existsSync(join(root, 'orphans'))).toBe(false);
+  });
+
+  it('are removed by the next process when one is killed after it has deleted the row', async () => {
+    const id = await add('web');
+    await world.write(async (manager) => {
+      await manager.query('INSERT INTO removed_git_repository (repository_id) VALUES (?)', [id]);
+      await manager.query('DELETE FROM git_repository WHERE id = ?', [id]);
+    });
+    await world.service(GitFoldersService).tidyUp();
+    expect(await store.has(id)).toBe(false);
+    expect(existsSync(join(root, 'orphans'))).toBe(false);
+  });
+
+  it('are put aside when no row has ever named them, and removed after a month', async () => {
+    await store.open(777);
+    await world.service(GitFoldersService).tidyUp();
+    // It may be that of a row that cannot be seen yet.
+    expect(await store.has(777)).toBe(true);
+    await utimes(store.folderOf(777), OLD, OLD);
+    await world.service(GitFoldersService).tidyUp();
+    expect(await store.has(777)).toBe(false);
+    expect(await store.has(project.repositoryId)).toBe(true);
+    const orphans = join(root, 'orphans');
+    const [name = ''] = await readdir(orphans);
+    expect(name).toMatch(/^777\.git-\d{4}-/);
+    expect(existsSync(join(orphans, name, 'HEAD'))).toBe(true);
+    await rename(join(orphans, name), join(orphans, name.replace(/-\d{4}-\d\d-\d\dT/, '-2020-01-01T')));
+    await world.service(GitFoldersService).tidyUp();
+    expect(await readdir(orphans)).toEqual([]);
+  });
+
+  it('count in the disk usage, and in what the space holds', async () => {
+    const before = await usedBytes();
+    const id = await add('web');
+    await commit(id, 'a', 'x'.repeat(10_000));
+    await measure(id);
+    await measure(id);
+    const size = await store.size(id);
+    const { body } = await world.admin.api.get<Usage>('/space/diskUsage');
+    expect(body.git).toBe(size);
+    expect(body.details.find(({ projectId }) => projectId === project.id)?.git).toBe(size);
+    const ofProject = await world.admin.api.get<Usage>(`/projects/${project.id}/diskUsage`);
+    expect(ofProject.body.git).toBe(size);
+    expect(await usedBytes()).toBe(before + size);
+    await world.admin.api.delete(`/projects/${project.id}/git/repositories/${id}`);
+    expect(await usedBytes()).toBe(before);
+    const other = await add('other');
+    await measure(other);
+    expect(await usedBytes()).toBeGreaterThan(before);
+    await world.admin.api.delete(`/projects/${project.id}`);
+    await world.whenIdle();
+    expect(await usedBytes()).toBe(before);
+  });
+
+  it('lose nothing that a ref leads to when git packs them, beside pushes', async () => {
+    const id = await add('web');
+    const hashes: string[] = [];
+    for (let number = 0; number < 3; number++) hashes.push(await commit(id, `${number}`, `${number}`));
+    const folder = store.folderOf(id);
+    const housekeeping = world.service(GitHousekeeping);
+    expect(await housekeeping.isNeeded(folder)).toBe(false);
+    const [last] = await Promise.all([commit(id, 'more', 'more'), housekeeping.collect(folder)]);
+    // Git has packed everything up to some moment.
+    expect((await readdir(join(folder, 'objects/pack'))).some((name) => name.endsWith('.pack'))).toBe(true);
+    const options = { repository: folder, userId: NOBODY };
+    await world.service(GitProgram).run(['fsck', '--full', '--strict'], options);
+    const log = await world.service(GitProgram).text(['log', '--format=%H', 'main'], options);
+    expect(log.split('\n')).toEqual([last, ...hashes.reverse()]);
+  });
+
+  it('are packed when they have many files', async () => {
+    const id = await add('web');
+    const hash = await commit(id, 'a', 'a');
+    const folder = store.folderOf(id);
+    await mkdir(join(folder, 'objects/17'), { recursive: true });
+    const names = Array.from({ length: 9 }, (_, number) => String(number).padStart(38, '0'));
+    for (const name of names) await writeFile(join(folder, 'objects/17', name), '');
+    expect(await world.service(GitHousekeeping).isNeeded(folder)).toBe(true);
+    // Empty objects are of no repository that git accepts, so that it says what is wrong, and changes nothing.
+    await expect(world.service(GitMaintenanceService).maintain(id)).rejects.toThrow('git gc ended with');
+    expect(await work.in(`${id}`).git('ls-remote', 'origin', 'main')).toBe(`${hash}\trefs/heads/main`);
+  });
+
+  it('lose the locks and temporary files of processes that were killed', async () => {
+    const id = await add('web');
+    await commit(id, 'a', 'a');
+    const folder = store.folderOf(id);
+    const stale = [
+      'packed-refs.lock',
+      'refs/heads/main.lock',
+      'objects/pack/tmp_pack_AbCdEf',
+      'objects/tmp_objdir-incoming-AbCdEf/pack/x.pack',
+      'objects/info/commit-graphs/commit-graph-chain.lock',
+    ];
+    const fresh = ['HEAD.lock', 'objects/pack/tmp_pack_GhIjKl'];
+    for (const name of [...stale, ...fresh]) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), '');
+    }
+    for (const name of stale) await utimes(join(folder, name), OLD, OLD);
+    await utimes(join(folder, 'objects/tmp_objdir-incoming-AbCdEf'), OLD, OLD);
+    await world.service(GitMaintenanceService).maintain(id);
+    expect([...stale, ...fresh].filter((name) => existsSync(join(folder, name)))).toEqual(fresh);
+  });
+
+  it('have room for a push as long as the space has', async () => {
+    const sizes = world.service(GitSizesService);
+    expect(await sizes.roomForPush()).toBe(1024 ** 3);
+    const small = await World.start({ ...WITH_GIT, SPACE_CAPACITY: '1000', MAX_PUSH_SIZE: '0' });
+    try {
+      expect(await small.service(GitSizesService).roomForPush()).toBe(1000);
+      await small.write((manager) => manager.query('UPDATE space SET used_bytes = 1000'));
+      await expect(small.service(GitSizesService).roomForPush()).rejects.toThrow();
+    } finally {
+      await small.stop();
+    }
+  });
+});
+
+describe('git repositories without git', () => {
+  it('are rows alone', async () => {
+    const world = await World.start();
+    const project = await world.addProject();
+    await world.whenIdle();
+    expect(await world.service(GitStore).has(project.repositoryId)).toBe(false);
+    const path = `/projects/${project.id}/git/repositories/${project.repositoryId}`;
+    expect((await world.admin.api.delete(path)).status).toBe(200);
+    await world.whenIdle();
+    await world.stop();
+  });
+});
