@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { type DeliverySizes, type Figure, measureDelivery } from './measure';
+import { type DeliverySizes, measureDelivery } from './measure';
+import { type Figure, isReached, toMarkdown } from '../support/figures';
 import { databasesOf } from '../support/options';
-import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 
 const TIMEOUT_MS = 6 * 60_000;
@@ -43,24 +43,6 @@ async function main(): Promise<void> {
   console.log(`\n${toMarkdown(figures)}`);
   if (values.strict && figures.some((figure) => !isReached(figure))) process.exitCode = 1;
 }
-
-const isReached = ({ value, target, isLeast }: Figure): boolean =>
-  isLeast ? value >= target : value <= target;
-
-const toMarkdown = (figures: readonly Figure[]): string =>
-  table(
-    ['database', 'scenario', 'value', 'target', 'reached'],
-    figures.map((figure) => [
-      figure.database,
-      figure.scenario,
-      quantity(figure.value, figure.unit),
-      `${figure.isLeast ? '≥' : '≤'} ${quantity(figure.target, figure.unit)}`,
-      isReached(figure) ? 'yes' : 'NO',
-    ]),
-  );
-
-const quantity = (value: number, unit: string): string =>
-  `${unit.startsWith('×') ? value.toFixed(2) : Math.round(value).toLocaleString('en')} ${unit}`;
 
 main().catch((error: unknown) => {
   console.error(error);

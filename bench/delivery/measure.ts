@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Figure } from '../support/figures';
 import { type DatabaseName, type DatabaseOptions } from '../support/options';
 import { residentMemory, type Server, startService } from '../support/processes';
 import { withSeeder } from '../support/seed';
@@ -16,17 +17,6 @@ export interface DeliverySizes {
   /** Deliveries to each endpoint that hangs. */
   hangingBacklog: number;
   pending: number;
-}
-
-/** One number beside its target. */
-export interface Figure {
-  database: string;
-  scenario: string;
-  value: number;
-  unit: string;
-  /** The lower or the upper bound of the value. */
-  target: number;
-  isLeast: boolean;
 }
 
 const WEBHOOKS = 10;

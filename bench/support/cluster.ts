@@ -11,7 +11,15 @@ const START_TIMEOUT_MS = 5 * 60_000;
 const LONGEST_LIFE_MS = 400;
 const LONGEST_DEATH_MS = 2000;
 /** Tables that every node must hold alike in the end. */
-const COUNTED = ['comment', 'activity', 'notification', 'webhook_event', 'attachment', 'wiki_attachment'];
+const COUNTED = [
+  'comment',
+  'activity',
+  'notification',
+  'webhook_event',
+  'attachment',
+  'wiki_attachment',
+  'git_ref',
+];
 
 /** A Galera cluster of the nodes that `scripts/engines/galera.sh` starts. */
 export class Cluster {

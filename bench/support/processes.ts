@@ -20,10 +20,14 @@ const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 /** More a minute than any load makes, so that requests are counted as an operator has them, and none is refused. */
 const UNREACHED = '10000000';
 
+/** Where the service keeps the repositories of a workspace. */
+export const gitRootOf = (folder: string): string => join(folder, 'git');
+
 /** The service's settings, for the process that is measured and for the one that seeds. */
 export const serviceEnvironment = (databaseUrl: string, folder: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   STORAGE_URL: `file:${join(folder, 'files')}`,
+  GIT_ROOT: gitRootOf(folder),
   ADMIN_API_KEY: ADMIN_KEY,
   ENCRYPTION_KEY,
   DEMO_DATA: 'false',

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'undici';
+import { residentMemory } from '../support/processes';
+
+const HEALTH_INTERVAL_MS = 10;
+const MEMORY_INTERVAL_MS = 10;
+
+/** Does work while a service is asked whether it lives, and returns the times of its answers in milliseconds. */
+export async function watchHealth<T>(
+  origin: string,
+  work: () => Promise<T>,
+): Promise<{ result: T; times: number[] }> {
+  const client = new Client(origin);
+  const times: number[] = [];
+  try {
+    const result = await meanwhile(HEALTH_INTERVAL_MS, work, async () => {
+      const began = performance.now();
+      const response = await client.request({ method: 'GET', path: '/health/live' });
+      await response.body.dump();
+      times.push(performance.now() - began);
+      if (response.statusCode !== 200) throw new Error(`/health/live: ${response.statusCode}`);
+    });
+    return { result, times };
+  } finally {
+    await client.close();
+  }
+}
+
+/** Does work, and returns by how many MiB the process has grown at most; undefined where the system does not report it. */
+export async function watchMemory(pid: number, work: () => Promise<unknown>): Promise<number | undefined> {
+  const before = await residentMemory(pid);
+  let most = before;
+  await meanwhile(MEMORY_INTERVAL_MS, work, async () => {
+    most = Math.max(most ?? 0, (await residentMemory(pid)) ?? 0);
+  });
+  return before === undefined || most === undefined ? undefined : most - before;
+}
+
+/** Looks again and again until work is done. */
+async function meanwhile<T>(interval: number, work: () => Promise<T>, look: () => Promise<void>): Promise<T> {
+  const over = new AbortController();
+  const looking = (async () => {
+    while (!over.signal.aborted) {
+      await look();
+      await sleep(interval);
+    }
+  })();
+  try {
+    const [result] = await Promise.all([work().finally(() => over.abort()), looking]);
+    return result;
+  } finally {
+    over.abort();
+  }
+}
