@@ -13,7 +13,7 @@ function wholeRemains(): Remains {
   ledger.edits.set(50, new Set(['Edit w0-2']));
   ledger.uploads.set(7, 10);
   ledger.attached.add(7);
-  const activity = { commentId: 0, content: '', changes: 0, attachmentIds: [] };
+  const activity = { commentId: 0, content: '', changes: 0, attachmentIds: [], ref: '', revisions: [] };
   return {
     ledger,
     records: {
@@ -45,6 +45,7 @@ function wholeRemains(): Remains {
       isMixed: false,
       firstAt: 0,
     })),
+    repository: { refs: new Map(), reachable: new Set(), locks: [], damage: [] },
     storage: { whole: new Map([['key7', 10]]), partial: [] },
     subscriptions: [{ webhookId: 1, path: '/hooks/all', wants: () => true }],
   };

@@ -1,7 +1,10 @@
 import { ActivityType } from '../../src/activities/activity-type';
 import { type Received } from '../support/receiver-server';
+import { type Differences } from './differences';
 import { type Ledger } from './ledger';
 import { type DatabaseRecords } from './records';
+import { comparePushes } from './push-comparison';
+import { type RepositoryRecords } from './repository';
 import { type readStorage } from './storage';
 import { notifiedWith } from './writer';
 
@@ -19,19 +22,9 @@ export interface Remains {
   records: DatabaseRecords;
   received: readonly Received[];
   storage: Awaited<ReturnType<typeof readStorage>>;
+  /** Undefined without git. */
+  repository: RepositoryRecords | undefined;
   subscriptions: readonly Subscription[];
-}
-
-/** Every difference in words. */
-export interface Differences {
-  /** Acknowledged, but not there. */
-  lost: string[];
-  /** Part of a committed change, but not there: its activity, event, delivery, or request to the receiver. */
-  missing: string[];
-  /** There, but not part of any committed change. */
-  phantom: string[];
-  /** Requests beyond the first with one `webhook-id` at one receiver. */
-  doubled: number;
 }
 
 /** Compares what was acknowledged to clients, what the database and the storage hold, and what receivers got. */
@@ -41,6 +34,9 @@ export function compareRemains(remains: Remains): Differences {
   compareAcknowledged(remains, differences);
   compareComments(remains, differences);
   compareAttachments(remains, differences);
+  const { ledger, records, repository } = remains;
+  if (repository)
+    comparePushes({ pushes: ledger.pushes, activities: records.activities, repository }, differences);
   compareDeliveries(remains, differences);
   compareReceived(remains, differences);
   return differences;
@@ -82,7 +78,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
       added.set(commentId, content);
     } else if (type === ActivityType.CommentNotificationAdded) {
       told.set(commentId, (told.get(commentId) ?? 0) + changes);
-    } else if (type !== ActivityType.WikiUpdated) {
+    } else if (type !== ActivityType.WikiUpdated && type !== ActivityType.GitPushed) {
       phantom.push(`activity ${id} of type ${type}`);
     }
   }

@@ -1,3 +1,12 @@
+/** A commit that was pushed to a branch or a tag. */
+export interface Push {
+  /** The whole name, such as `refs/heads/main`. */
+  ref: string;
+  hash: string;
+  /** Git has said so; otherwise it may have been accepted or not. */
+  isAccepted: boolean;
+}
+
 /** Everything the service has acknowledged to its clients and must therefore keep. */
 export class Ledger {
   /** Content by comment. */
@@ -10,10 +19,14 @@ export class Ledger {
   readonly uploads = new Map<number, number>();
   /** Uploads attached to wiki pages. */
   readonly attached = new Set<number>();
+  /** In the order in which they were made, of each ref one after another. */
+  readonly pushes: Push[] = [];
 
   acknowledged = 0;
   /** Requests that were sent but not answered, because the process was killed. */
   cutOff = 0;
+  /** The same for pushes, which are not among the requests. */
+  pushesCutOff = 0;
   /** Requests that no process accepted. */
   unconnected = 0;
   /** Responses that say "try again", because the database was busy or unreachable. */

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type ChaosDatabase, run, type RunPlan, type RunResult } from './run';
+import { hasGit } from '../support/git';
 import { databasesOf, type DatabaseOptions } from '../support/options';
 import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
@@ -21,6 +22,7 @@ interface Options extends Omit<DatabaseOptions, 'databases'>, Pick<RunPlan, 'kil
 /** Kills processes of the service under load and reports what it has lost; see `docs/delivery.md#kills`. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
+  if (!hasGit()) console.log('There is no git on this machine: pushes are left out.');
   const results: RunResult[] = [];
   for (const database of options.databases) {
     const plan = planOf(database, options);
@@ -84,6 +86,7 @@ function problemsOf(result: RunResult, plan: RunPlan, { isHealthy }: Options): s
   const problems = Object.entries({ lost, missing, phantom, unexpected }).flatMap(([kind, found]) =>
     found.slice(0, EXAMPLES).map((example) => `${result.database}: ${kind}: ${example}`),
   );
+  if (result.pushes === 0) problems.push(`${result.database}: no push was accepted.`);
   if (isHealthy && result.doubled > 0) problems.push(`${result.database}: ${result.doubled} doubled`);
   if (result.kills < plan.kills || result.acknowledged < plan.writes) {
     problems.push(
@@ -103,6 +106,8 @@ const toMarkdown = (results: readonly RunResult[]): string =>
       'acknowledged',
       'cut off',
       'refused',
+      'pushes',
+      'cut off',
       'deliveries',
       'lost',
       'missing',
@@ -120,6 +125,8 @@ const toMarkdown = (results: readonly RunResult[]): string =>
         result.acknowledged,
         result.cutOff,
         result.refused,
+        result.pushes ?? 'no git',
+        result.pushesCutOff,
         result.deliveries,
         result.lost.length,
         result.missing.length,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type DataSource } from 'typeorm';
 import { findTexts, parseWithTexts, withTexts } from '../../src/activities/activity-texts';
 import { ActivityType } from '../../src/activities/activity-type';
+import { REPOSITORY } from '../support/seed';
 
 interface CommentRecord {
   id: number;
@@ -19,6 +20,9 @@ interface ActivityRecord {
   changes: number;
   /** Of type 6. */
   attachmentIds: number[];
+  /** Of type 12: the branch or the tag, and the commits that have come to it. */
+  ref: string;
+  revisions: string[];
 }
 
 interface DeliveryRecord {
@@ -54,6 +58,8 @@ interface ActivityContent {
   comment?: { id: number; content: string };
   changes?: unknown[];
   attachments?: { id: number }[];
+  ref?: string;
+  revisions?: { rev: string }[];
 }
 
 /** Reads everything that a run may have written. */
@@ -110,6 +116,22 @@ export async function countPending(dataSource: DataSource): Promise<number> {
   return Number(row?.count);
 }
 
+/** The id of the repository that is pushed to. */
+export async function findRepositoryId(dataSource: DataSource): Promise<number> {
+  const [row] = await dataSource.query<{ id: number | string }[]>(
+    `SELECT id AS id FROM git_repository WHERE name = '${REPOSITORY}'`,
+  );
+  return Number(row?.id);
+}
+
+/** The branches and tags of a repository whose changes have become activities. */
+export async function readRecordedRefs(dataSource: DataSource, id: number): Promise<Map<string, string>> {
+  const rows = await dataSource.query<{ name: string; hash: string }[]>(
+    `SELECT name AS name, hash AS hash FROM git_ref WHERE repository_id = ${id}`,
+  );
+  return new Map(rows.map(({ name, hash }) => [name, hash]));
+}
+
 async function readNotified(dataSource: DataSource): Promise<Map<number, Set<number>>> {
   const rows = await dataSource.query<{ commentId: number; userId: number }[]>(
     'SELECT comment_id AS commentId, user_id AS userId FROM notification WHERE comment_id IS NOT NULL',
@@ -152,7 +174,7 @@ async function readDeliveries(dataSource: DataSource): Promise<DeliveryRecord[]>
 }
 
 function toActivityRecord(id: number, type: ActivityType, content: ActivityContent): ActivityRecord {
-  const { comment, changes = [], attachments = [] } = content;
+  const { comment, changes = [], attachments = [], ref = '', revisions = [] } = content;
   return {
     id,
     type,
@@ -160,6 +182,8 @@ function toActivityRecord(id: number, type: ActivityType, content: ActivityConte
     content: comment?.content ?? '',
     changes: changes.length,
     attachmentIds: type === ActivityType.WikiUpdated ? attachments.map((attachment) => attachment.id) : [],
+    ref,
+    revisions: revisions.map(({ rev }) => rev),
   };
 }
 

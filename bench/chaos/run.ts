@@ -5,15 +5,19 @@ import { ActivityType } from '../../src/activities/activity-type';
 import { entities } from '../../src/app.entities';
 import { createDataSource } from '../../src/database/data-source';
 import { Receiver } from '../support/receiver';
+import { folderOfRepository, hasGit } from '../support/git';
 import { addWebhook } from '../support/webhooks';
 import { type DatabaseName } from '../support/options';
 import { withSeeder } from '../support/seed';
 import { productOf, type Workspace } from '../support/workspace';
 import { Cluster } from '../support/cluster';
-import { compareRemains, type Differences, type Subscription } from './comparison';
+import { compareRemains, type Subscription } from './comparison';
+import { type Differences } from './differences';
 import { Ledger } from './ledger';
 import { Random } from '../support/random';
-import { countPending, readRecords } from './records';
+import { Pusher } from './pusher';
+import { countPending, findRepositoryId, readRecordedRefs, readRecords } from './records';
+import { readRefs, readRepository } from './repository';
 import { Services } from './services';
 import { readStorage } from './storage';
 import { type Target, Writer } from './writer';
@@ -46,6 +50,9 @@ export interface RunResult extends Differences {
   /** Writes that a kill cut off: they may exist or not. */
   cutOff: number;
   refused: number;
+  /** Pushes that git has said to be accepted; undefined without git. */
+  pushes: number | undefined;
+  pushesCutOff: number;
   deliveries: number;
   unexpected: string[];
   seconds: number;
@@ -93,7 +100,8 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
   const [origin = ''] = services.origins;
   const subscriptions = await subscribe(origin, receiver.origin, isHealthy ? '/hooks/some' : '/flaky/some');
   const ledger = new Ledger();
-  const { kills, nodeKills } = await writeAndKill(plan, { services, cluster }, ledger, {
+  const clones = hasGit() ? join(workspace.folder, 'clones') : undefined;
+  const { kills, nodeKills } = await writeAndKill(plan, { services, cluster, clones }, ledger, {
     origins: services.origins,
     userIds: target.userIds.slice(1),
     wikiIds: target.wikiIds,
@@ -103,13 +111,16 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
   const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, entities, true);
   await dataSource.initialize();
   try {
-    await drain(dataSource);
+    const repository =
+      clones === undefined ? undefined : folderOfRepository(workspace, await findRepositoryId(dataSource));
+    await drain(dataSource, repository);
     await services.stop();
     const records = await readRecords(dataSource);
     const differences = compareRemains({
       ledger,
       records,
       received: await receiver.records(),
+      repository: repository === undefined ? undefined : await readRepository(repository),
       storage: await readStorage(join(workspace.folder, 'files')),
       subscriptions,
     });
@@ -124,6 +135,8 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
       acknowledged: ledger.acknowledged,
       cutOff: ledger.cutOff,
       refused: ledger.refused,
+      pushes: clones === undefined ? undefined : ledger.pushes.filter(({ isAccepted }) => isAccepted).length,
+      pushesCutOff: ledger.pushesCutOff,
       unexpected: ledger.unexpected,
       deliveries: records.deliveries.length,
       seconds: (performance.now() - began) / 1000,
@@ -151,10 +164,18 @@ async function subscribe(origin: string, receiver: string, somePath: string): Pr
   ];
 }
 
+/** What a run writes to and kills, and the folder of the clones from which it pushes. */
+interface Surroundings {
+  services: Services;
+  cluster: Cluster | undefined;
+  /** Undefined without git. */
+  clones: string | undefined;
+}
+
 /** @returns how many kills there were */
 async function writeAndKill(
   plan: RunPlan,
-  { services, cluster }: { services: Services; cluster: Cluster | undefined },
+  { services, cluster, clones }: Surroundings,
   ledger: Ledger,
   target: Target,
 ): Promise<{ kills: number; nodeKills: number }> {
@@ -171,7 +192,9 @@ async function writeAndKill(
   const writers = Array.from({ length: writerCount }, async (_, index) => {
     const own = target.reviewCommentIds.slice(index * share, (index + 1) * share);
     const random = new Random(plan.seed + 1 + index);
-    const writer = new Writer(`w${index}`, { ...target, reviewCommentIds: own }, ledger, random);
+    const name = `w${index}`;
+    const pusher = clones === undefined ? undefined : await Pusher.make(name, clones, ledger, random);
+    const writer = new Writer(name, { ...target, reviewCommentIds: own }, ledger, random, pusher);
     while (!isOver()) {
       if (ledger.acknowledged < allowed()) await writer.write();
       else await sleep(PAUSE_MS);
@@ -190,8 +213,21 @@ async function writeAndKill(
   return { kills, nodeKills };
 }
 
-/** Waits until nothing is to be delivered any more; what is not by then is found missing. */
-async function drain(dataSource: DataSource): Promise<void> {
+/**
+ * Waits until what git has accepted is recorded, and nothing is to be delivered any more; what is not by then is found missing.
+ * @param repository undefined without git
+ */
+async function drain(dataSource: DataSource, repository: string | undefined): Promise<void> {
   const deadline = performance.now() + DRAIN_TIMEOUT_MS;
-  while ((await countPending(dataSource)) > 0 && performance.now() < deadline) await sleep(LOOK_INTERVAL_MS);
+  const isDone = async (): Promise<boolean> =>
+    (repository === undefined || (await isRecorded(dataSource, repository))) &&
+    (await countPending(dataSource)) === 0;
+  while (!(await isDone()) && performance.now() < deadline) await sleep(LOOK_INTERVAL_MS);
+}
+
+/** Whether the database has the branches and tags as the repository has them. */
+async function isRecorded(dataSource: DataSource, repository: string): Promise<boolean> {
+  const refs = await readRefs(repository);
+  const recorded = await readRecordedRefs(dataSource, await findRepositoryId(dataSource));
+  return refs.size === recorded.size && [...refs].every(([ref, hash]) => recorded.get(ref) === hash);
 }

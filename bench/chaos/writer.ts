@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ADMIN_KEY, BASE_PATH } from '../support/processes';
 import { ISSUES, PROJECT_KEY, REPOSITORY } from '../support/seed';
 import { type Ledger } from './ledger';
+import { type Pusher } from './pusher';
 import { type Random } from '../support/random';
 
 const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 20;
 const NOTIFIED_AT_MOST = 2;
+const PUSHES = 0.05;
 
 /** What can be written to. */
 export interface Target {
@@ -39,10 +41,18 @@ export class Writer {
     private readonly target: Target,
     private readonly ledger: Ledger,
     private readonly random: Random,
+    /** Undefined without git. */
+    private readonly pusher: Pusher | undefined,
   ) {}
 
   /** Writes one thing. */
   async write(): Promise<void> {
+    if (this.pusher && this.random.next() < PUSHES)
+      await this.pusher.push(this.random.pick(this.target.origins));
+    else await this.writeInApi();
+  }
+
+  private async writeInApi(): Promise<void> {
     const choice = this.random.next();
     if (choice < 0.5) await this.addComment();
     else if (choice < 0.7) await this.editReviewComment();

@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { git, tryGit } from '../support/git';
+
+/** What a run has left in the repository that is pushed to. */
+export interface RepositoryRecords {
+  /** Hashes by the names of branches and tags. */
+  refs: Map<string, string>;
+  /** Every commit that a branch or a tag leads to. */
+  reachable: Set<string>;
+  /** Locks of refs that nobody holds. */
+  locks: string[];
+  /** What `git fsck` says; empty when the repository is sound. */
+  damage: string[];
+}
+
+/** Reads a bare repository. */
+export async function readRepository(folder: string): Promise<RepositoryRecords> {
+  const refs = await readRefs(folder);
+  const commits = await git(folder, 'rev-list', '--all');
+  const { code, stdout, stderr } = await tryGit(folder, ['fsck', '--full', '--strict', '--no-dangling']);
+  const files = await readdir(join(folder, 'refs'), { recursive: true });
+  return {
+    refs,
+    reachable: new Set(linesOf(commits)),
+    locks: files.filter((name) => name.endsWith('.lock')),
+    damage: code === 0 ? [] : [`repository: ${stdout}${stderr}`],
+  };
+}
+
+/** The branches and tags of a bare repository. */
+export async function readRefs(folder: string): Promise<Map<string, string>> {
+  const text = await git(folder, 'for-each-ref', '--format=%(refname) %(objectname)');
+  return new Map(linesOf(text).map((line) => line.split(' ') as [string, string]));
+}
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
