@@ -83,7 +83,8 @@ export class GitRepositoriesController {
   @Patch(':repoIdOrName')
   @Operation({
     summary: 'Update a git repository',
-    description: 'Changes the fields given. Administrators may, and administrators of the project.',
+    description:
+      'Changes the fields given. Administrators may, and administrators of the project. Without git on the server, any name does for a default branch.',
     returns: GitRepositoryDto,
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })

@@ -21,7 +21,11 @@ import {
 } from './data/git-repository.repository';
 import { type GitRepository } from './entities/git-repository.entity';
 import { GitFoldersService } from './storage/git-folders.service';
+import { DefaultBranchService } from './default-branch.service';
 import { toGitRepositoryDto } from './git-repository.mapper';
+
+/** What an update may change. */
+const CHANGEABLE = ['name', 'description', 'defaultBranch', 'protectsDefaultBranch'] as const;
 
 /** The git repositories of projects. */
 @Injectable()
@@ -34,6 +38,7 @@ export class GitRepositoriesService {
     private readonly users: UsersService,
     private readonly activities: ActivitiesService,
     private readonly folders: GitFoldersService,
+    private readonly branches: DefaultBranchService,
   ) {}
 
   /** All git repositories of a project, in two queries. A project has at most as many as its counter allows. */
@@ -93,18 +98,20 @@ export class GitRepositoriesService {
   }
 
   /**
-   * Changes the name and the description; emits no event.
-   * @throws InvalidRequestError when the project has another git repository of that name
+   * Changes the fields given; emits no event. `HEAD` follows the default branch as soon as git is asked for the repository.
+   * @throws InvalidRequestError when the project has another git repository of that name, or this one has no such branch
    */
   async update(id: number, caller: Caller, changes: UpdateGitRepositoryDto): Promise<GitRepositoryDto> {
+    if (changes.defaultBranch !== undefined) await this.branches.require(id, changes.defaultBranch);
     await this.transactions.run(async (manager) => {
       await this.rows.lock(manager, id);
-      const before = (await this.findSummaries([id], manager)).get(id) as RepositorySummary;
-      const { name = before.name, description = before.description } = changes;
-      if (name === before.name && description === before.description) return;
+      const before = (await this.rows.findById(id, manager)) as GitRepositoryRow;
+      const fields = CHANGEABLE.filter(
+        (field) => changes[field] !== undefined && changes[field] !== before[field],
+      );
+      if (fields.length === 0) return;
       await this.rows.update(manager, id, {
-        name,
-        description,
+        ...Object.fromEntries(fields.map((field) => [field, changes[field]])),
         updatedUserId: caller.id,
         updated: Date.now(),
       });

@@ -22,6 +22,8 @@ export function toGitRepositoryDto(
     sshUrl: `git@${hostOf(environment)}:${path}`,
     displayOrder: row.displayOrder,
     pushedAt: row.pushedAt === null ? null : toTimestamp(row.pushedAt),
+    defaultBranch: row.defaultBranch,
+    protectsDefaultBranch: row.protectsDefaultBranch,
     createdUser: users.get(row.createdUserId) as UserDto,
     created: toTimestamp(row.created),
     updatedUser: users.get(row.updatedUserId) as UserDto,

@@ -42,6 +42,8 @@ describe('git repositories', () => {
     sshUrl: `git@pm.example.com:/${project.key}/${name}.git`,
     displayOrder: 0,
     pushedAt: null,
+    defaultBranch: 'main',
+    protectsDefaultBranch: true,
     createdUser: userShape(author),
     created: aTimestamp,
     updatedUser: userShape(author),

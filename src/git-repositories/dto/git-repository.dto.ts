@@ -19,7 +19,10 @@ export class GitRepositoryDto {
   @ApiProperty({ type: String, nullable: true, description: 'Always null.', example: null })
   hookUrl: null;
 
-  @ApiProperty({ example: 'http://localhost:3000/git/DEMO/demo.git' })
+  @ApiProperty({
+    description: 'What `git clone` takes, where there is git on the server.',
+    example: 'http://localhost:3000/git/DEMO/demo.git',
+  })
   httpUrl: string;
 
   @ApiProperty({ example: 'git@localhost:/DEMO/demo.git' })
@@ -34,6 +37,19 @@ export class GitRepositoryDto {
     example: null,
   })
   pushedAt: string | null;
+
+  @ApiProperty({
+    description: 'The branch that a clone begins with. A field of this service alone.',
+    example: 'main',
+  })
+  defaultBranch: string;
+
+  @ApiProperty({
+    description:
+      'Whether nobody may delete the default branch, or push to it what does not continue it. A field of this service alone.',
+    example: true,
+  })
+  protectsDefaultBranch: boolean;
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;

@@ -44,7 +44,7 @@ export class GitRepository extends Edited {
   defaultBranch: string;
 
   /** Whether nobody may delete the default branch, or push to it what does not continue it. */
-  @Column({ default: true })
+  @Column({ type: 'boolean', default: true })
   protectsDefaultBranch: boolean;
 
   /** When somebody last pushed. */

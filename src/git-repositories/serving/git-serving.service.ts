@@ -328,7 +328,7 @@ interface TransferEnd {
   hasPrinted: boolean;
   begin: () => void;
   /** What was wrong with the body; undefined when nothing was. */
-  failure: unknown;
+  failure: Error | undefined;
 }
 
 /** The service that a client wants to begin. */
@@ -343,13 +343,17 @@ function serviceOf(request: AuthorizedRequest): GitService {
 }
 
 /** Resolves with what is wrong with the body, in which case git is ended. */
-async function feedOrStop(child: GitChild, body: AsyncIterator<Buffer>, first?: Buffer): Promise<unknown> {
+async function feedOrStop(
+  child: GitChild,
+  body: AsyncIterator<Buffer>,
+  first?: Buffer,
+): Promise<Error | undefined> {
   try {
     await feed(child, body, first);
     return undefined;
   } catch (error) {
     child.stop();
-    return error;
+    return error as Error;
   }
 }
 

@@ -45,7 +45,8 @@ export async function send(
 
 /** Resolves when the stream takes more, or takes nothing any more. */
 async function write(stream: Writable, chunk: Buffer, gone?: AbortSignal): Promise<void> {
-  if (stream.destroyed || stream.write(chunk) || stream.destroyed || gone?.aborted) return;
+  if (stream.destroyed || stream.write(chunk)) return;
+  if (stream.closed || gone?.aborted) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       stream.off('drain', done).off('close', done);
