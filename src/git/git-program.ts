@@ -179,6 +179,11 @@ export class GitProgram {
     return child;
   }
 
+  /** How many processes are under way. */
+  get running(): number {
+    return this.children.size;
+  }
+
   /** Ends all processes, at the end of the service. */
   async stopAll(): Promise<void> {
     const children = [...this.children];

@@ -1,68 +1,212 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { RoleType } from '../../src/access/role-type';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { activitiesOf } from '../support/records';
+import { commitFile, ServedGit, userIdOf } from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
 describeWithGit('git over HTTP', () => {
   const tested = useWorld(WITH_GIT);
   let world: World;
   let project: ProjectFixture;
+  let member: Person;
+  let served: ServedGit;
   let folder: GitFolder;
+  let repository: string;
 
   beforeAll(() => {
     ({ world } = tested);
   });
   beforeEach(async () => {
     project = await world.addProject();
+    member = await world.addMember(project);
+    served = new ServedGit(world, project);
     folder = await GitFolder.make();
+    repository = `/projects/${project.key}/git/repositories/${project.repositoryName}`;
   });
   afterEach(() => folder.remove());
 
-  const urlFor = (person: Person): string => {
-    const url = new URL(world.server.baseUrl);
-    url.pathname = `/git/${project.key}/${project.repositoryName}.git`;
-    url.username = person.id === world.admin.id ? 'admin' : person.name.replace('User ', 'user');
-    url.password = person.key;
-    return url.href;
-  };
-
-  const commit = async (clone: GitFolder, name: string, text = name): Promise<string> => {
-    await writeFile(join(clone.path, name), text);
-    await clone.git('add', name);
-    await clone.git('commit', '--quiet', '-m', `Add ${name}`);
-    return clone.git('rev-parse', 'HEAD');
-  };
-
-  const cloned = async (person: Person, name = 'clone', ...args: string[]): Promise<GitFolder> => {
-    await folder.git('clone', '--quiet', ...args, urlFor(person), name);
-    return folder.in(name);
-  };
+  /** A clone with some commits that have been pushed to the default branch. */
+  async function pushed(...files: string[]): Promise<GitFolder> {
+    const clone = await served.clone(folder, member);
+    for (const file of files) await commitFile(clone, file);
+    await clone.git('push', '--quiet', 'origin', 'main');
+    return clone;
+  }
 
   it('clones what is empty, takes pushes, and gives them to others', async () => {
-    const member = await world.addMember(project);
-    const clone = await cloned(member);
+    const clone = await served.clone(folder, member);
     expect(await clone.git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
-    const first = await commit(clone, 'a.txt');
+    const first = await commitFile(clone, 'a.txt');
     await clone.git('push', '--quiet', 'origin', 'main');
-    const other = await cloned(world.admin, 'other');
+    const other = await served.clone(folder, world.admin, 'other');
     expect(await other.git('rev-parse', 'HEAD')).toBe(first);
-    const second = await commit(other, 'b.txt');
+    const second = await commitFile(other, 'b.txt');
     await other.git('push', '--quiet');
     await clone.git('fetch', '--quiet');
     expect(await clone.git('rev-parse', 'origin/main')).toBe(second);
+    expect((await activitiesOf(world, project)).map(({ createdUserId }) => createdUserId)).toEqual(
+      expect.arrayContaining([member.id, world.admin.id]),
+    );
   });
 
-  it('asks for the name and the key of somebody who may', async () => {
-    const viewer = await world.addMember(project, RoleType.Viewer);
-    const stranger = await world.addUser();
-    const member = await world.addMember(project);
-    const attempt = async (url: string) => (await folder.try('ls-remote', url)).stderr;
-    const bare = urlFor(member).replace(/\/\/.*@/, '//');
-    expect(await attempt(bare)).toMatch(/could not read Username|terminal prompts disabled/);
-    expect(await attempt(urlFor({ ...member, key: viewer.key }))).toMatch(/Authentication failed/);
-    expect(await attempt(urlFor(viewer))).toMatch(/403/);
-    expect(await attempt(urlFor(stranger))).toMatch(/not found/);
-    expect(await attempt(urlFor(member))).toBe('');
+  it.each(['0', '1', '2'])('speaks version %s of the protocol', async (version) => {
+    await pushed('a.txt');
+    const clone = await served.clone(folder, member, 'other', '-c', `protocol.version=${version}`);
+    await commitFile(clone, 'b.txt');
+    await clone.git('push', '--quiet');
+    await clone.git('fetch', '--quiet');
+    expect(await served.onServer('rev-parse', 'main')).toBe(await clone.git('rev-parse', 'HEAD'));
+  });
+
+  it('answers without the ending .git as well', async () => {
+    await folder.git('clone', '--quiet', served.urlFor(member).replace(/\.git$/, ''), 'clone');
+  });
+
+  it('takes rewritten and removed branches, and tags', async () => {
+    const clone = await pushed('a.txt');
+    await clone.git('switch', '--quiet', '-c', 'feature/übung-日本');
+    await commitFile(clone, 'b.txt');
+    await clone.git('push', '--quiet', 'origin', 'HEAD');
+    await clone.git('commit', '--quiet', '--amend', '-m', 'Another');
+    expect((await clone.try('push', 'origin', 'HEAD')).stderr).toMatch(/rejected/);
+    await clone.git('push', '--quiet', '--force', 'origin', 'HEAD');
+    expect(await served.onServer('rev-parse', 'feature/übung-日本')).toBe(
+      await clone.git('rev-parse', 'HEAD'),
+    );
+    await clone.git('tag', 'light');
+    await clone.git('tag', '-a', 'v1', '-m', 'Version 1');
+    await clone.git('push', '--quiet', '--tags', 'origin');
+    expect(await served.onServer('cat-file', '-t', 'v1')).toBe('tag');
+    await clone.git('push', '--quiet', '--delete', 'origin', 'light', 'feature/übung-日本');
+    expect(await served.onServer('for-each-ref', '--format=%(refname)')).toBe(
+      'refs/heads/main\nrefs/tags/v1',
+    );
+  });
+
+  it('gives shallow and partial clones what they lack later', async () => {
+    const clone = await pushed('a.txt', 'b.txt', 'c.txt');
+    const shallow = await served.clone(folder, member, 'shallow', '--depth=1');
+    expect(await shallow.git('rev-list', '--count', 'HEAD')).toBe('1');
+    await commitFile(shallow, 'd.txt');
+    await shallow.git('push', '--quiet');
+    await shallow.git('fetch', '--quiet', '--unshallow');
+    expect(await shallow.git('rev-list', '--count', 'HEAD')).toBe('4');
+    const partial = await served.clone(folder, member, 'partial', '--filter=blob:none', '--no-checkout');
+    expect(await partial.git('rev-list', '--objects', '--missing=print', 'HEAD')).toMatch(/^\?/m);
+    await partial.git('checkout', '--quiet', 'main');
+    expect(await partial.git('cat-file', 'blob', 'HEAD:a.txt')).toBe('a.txt');
+    await clone.git('fetch', '--quiet', 'origin', await clone.git('rev-parse', 'HEAD~1'));
+  });
+
+  describe('access', () => {
+    const attempt = async (url: string, ...args: string[]): Promise<string> =>
+      (await folder.try(...args, 'ls-remote', url)).stderr;
+
+    it('is for the roles 1 and 2 in projects that they see, and git shows why not', async () => {
+      const viewer = await world.addMember(project, RoleType.Viewer);
+      const stranger = await world.addUser();
+      expect(await attempt(served.urlFor(member))).toBe('');
+      expect(await attempt(served.urlFor(viewer))).toMatch(/remote: You are not allowed to do this\.[^]*403/);
+      expect(await attempt(served.urlFor(stranger))).toMatch(/remote: No such project\.[^]*not found/);
+      expect(await attempt(served.urlFor(member).replace('.git', '-x.git'))).toMatch(
+        /remote: No such git repository\./,
+      );
+      for (const service of ['git-upload-pack', 'git-receive-pack']) {
+        expect((await served.post(service, viewer.key, '0000')).status).toBe(403);
+        expect((await served.post(service, stranger.key, '0000')).status).toBe(404);
+        expect((await served.post(service, `${member.key}x`, '0000')).status).toBe(401);
+        expect((await served.post(service, member.key, '0000')).status).toBe(200);
+      }
+    });
+
+    it('needs the name that belongs to the key', async () => {
+      const other = await world.addMember(project);
+      const bare = served.origin + served.path;
+      expect(await attempt(bare)).toMatch(/could not read Username/);
+      expect(await attempt(served.urlFor({ ...member, key: other.key }))).toMatch(/Authentication failed/);
+      expect(await attempt(served.urlFor({ ...member, name: userIdOf(member.name).toUpperCase() }))).toMatch(
+        /Authentication failed/,
+      );
+      expect(await attempt(served.urlFor({ ...member, key: 'x' }))).toMatch(/Authentication failed/);
+      const challenge = await served.get('/info/refs?service=git-upload-pack');
+      expect(challenge.status).toBe(401);
+      expect(challenge.headers.get('www-authenticate')).toBe('Basic realm="git", charset="UTF-8"');
+      expect(challenge.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    });
+
+    it('comes by all other ways of giving a key as well', async () => {
+      const bare = served.origin + served.path;
+      for (const header of [`Authorization: Bearer ${member.key}`, `X-API-Key: ${member.key}`])
+        expect(await attempt(bare, '-c', `http.extraHeader=${header}`)).toBe('');
+    });
+  });
+
+  describe('the default branch', () => {
+    it('is neither rewritten nor removed while it is protected', async () => {
+      const clone = await pushed('a.txt', 'b.txt');
+      const before = await served.onServer('rev-parse', 'main');
+      const removal = await clone.try('push', '--delete', 'origin', 'main');
+      expect(removal.stderr).toMatch(
+        /remote: main is the default branch, which is protected: it cannot be deleted/,
+      );
+      await clone.git('reset', '--quiet', '--hard', 'HEAD~1');
+      await commitFile(clone, 'c.txt');
+      const { code, stderr } = await clone.try('push', '--force', 'origin', 'main', 'main:other');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /remote: main is the default branch, which is protected: a push has to continue it/,
+      );
+      expect(stderr).toMatch(/\[new branch\] +main -> other/);
+      expect(await served.onServer('rev-parse', 'main')).toBe(before);
+      const { body } = await world.admin.api.patch(repository, { protectsDefaultBranch: false });
+      expect(body).toMatchObject({ protectsDefaultBranch: false, defaultBranch: 'main' });
+      await clone.git('push', '--quiet', '--force', 'origin', 'main');
+      await clone.git('push', '--quiet', '--delete', 'origin', 'main');
+    });
+
+    it('is the one that the first push makes', async () => {
+      const clone = await served.clone(folder, member);
+      await clone.git('switch', '--quiet', '-c', 'trunk');
+      await commitFile(clone, 'a.txt');
+      await clone.git('push', '--quiet', 'origin', 'trunk');
+      expect((await member.api.get(repository)).body).toMatchObject({ defaultBranch: 'trunk' });
+      const other = await served.clone(folder, member, 'other');
+      expect(await other.git('symbolic-ref', 'HEAD')).toBe('refs/heads/trunk');
+    });
+
+    it('is one of those that there are, if there are any', async () => {
+      const setDefault = (defaultBranch: unknown) => world.admin.api.patch(repository, { defaultBranch });
+      expect((await setDefault('later')).status).toBe(200);
+      expect((await setDefault('main')).status).toBe(200);
+      const clone = await pushed('a.txt');
+      await clone.git('push', '--quiet', 'origin', 'main:next');
+      for (const name of ['', 'a..b', 'a b', 'x.lock', 'é'.repeat(130), 'nosuch', 1, null]) {
+        const { status, body } = await setDefault(name);
+        expect({ name, status }).toEqual({ name, status: 400 });
+        expect(body).toMatchObject({ errors: [{ moreInfo: 'defaultBranch' }] });
+      }
+      expect((await setDefault('next')).body).toMatchObject({ defaultBranch: 'next' });
+      const other = await served.clone(folder, member, 'other');
+      expect(await other.git('symbolic-ref', 'HEAD')).toBe('refs/heads/next');
+      // The protection has moved along.
+      await clone.git('push', '--quiet', '--delete', 'origin', 'main');
+      expect((await clone.try('push', '--delete', 'origin', 'next')).stderr).toMatch(/is protected/);
+    });
+  });
+
+  it('has one of many pushes to a branch win, and nothing break', async () => {
+    await pushed('a.txt');
+    const clones = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        const clone = await served.clone(folder, index % 2 === 0 ? member : world.admin, `clone-${index}`);
+        await commitFile(clone, `file-${index}`);
+        return clone;
+      }),
+    );
+    const outcomes = await Promise.all(clones.map((clone) => clone.try('push', 'origin', 'main')));
+    expect(outcomes.filter(({ code }) => code === 0)).toHaveLength(1);
+    for (const { code, stderr } of outcomes) if (code !== 0) expect(stderr).toMatch(/rejected/);
+    await served.onServer('fsck', '--full', '--strict');
+    expect(await served.onServer('rev-list', '--count', 'main')).toBe('2');
   });
 });

@@ -57,7 +57,11 @@ const PUSH_ALLOWANCE = 64 * 1024 * 1024;
 const END_MS = 3000;
 
 /** What git serves: nothing but branches and tags, which only pushes change. */
-const SERVED = { 'transfer.hideRefs': ['refs/', `!${BRANCHES}`, `!${TAGS}`] } as const;
+const SERVED = {
+  'transfer.hideRefs': ['refs/', `!${BRANCHES}`, `!${TAGS}`],
+  // Larger files pass through instead of being held in memory.
+  'core.bigFileThreshold': '32m',
+} as const;
 const FETCH_SETTINGS = {
   ...SERVED,
   'uploadpack.allowFilter': 'true',
@@ -208,8 +212,10 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
     // Once git has all of it, it is left to end in order: what it accepts is accepted, whoever hears of it.
     gone.addEventListener('abort', () => isWhole || child.stop());
     if (gone.aborted) child.stop();
+    let pushId: number | undefined;
     try {
-      if (updates.length > 0) await this.pushes.announce(repositoryId, request.caller.id, updates);
+      // Git has not been given anything yet.
+      if (updates.length > 0) pushId = await this.pushes.announce(repositoryId, request.caller.id, updates);
     } catch (error) {
       child.stop();
       throw error;
@@ -217,7 +223,7 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
     const feeding = feedOrStop(child, body, commands.bytes).finally(() => (isWhole = true));
     const hasPrinted = await send(child, response, gone, begin);
     const exit = await child.exited;
-    if (updates.length > 0) await this.record(repositoryId, branch, updates);
+    if (pushId !== undefined) await this.record(pushId, { repositoryId, branch, updates });
     this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
   }
 
@@ -261,13 +267,16 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
 
   /** What is not recorded now, because the database is unavailable, will be later. */
   private async record(
-    repositoryId: number,
-    branch: DefaultBranch,
-    updates: readonly RefUpdate[],
+    pushId: number,
+    {
+      repositoryId,
+      branch,
+      updates,
+    }: { repositoryId: number; branch: DefaultBranch; updates: readonly RefUpdate[] },
   ): Promise<void> {
     try {
       await this.branches.adopt(repositoryId, branch, updates);
-      await this.pushes.record(repositoryId);
+      await this.pushes.record(repositoryId, pushId);
     } catch (error) {
       this.logger.error({ err: error, repositoryId }, 'A push could not be recorded yet');
     }

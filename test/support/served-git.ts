@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GitProgram } from '../../src/git/git-program';
+import { GitStore } from '../../src/git/git-store';
+import { pktLine } from '../../src/git-repositories/serving/pkt-line';
+import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { GitFolder } from './git';
+import { RawConnection } from './raw-connection';
+import { type Person, type ProjectFixture, type World } from './world';
+
+/** A pack without objects. */
+export const EMPTY_PACK = packOf(0);
+
+/** A pack that claims to have some objects and has none. */
+export function packOf(objects: number): Buffer {
+  const head = Buffer.alloc(12, 'PACK');
+  head.writeUInt32BE(2, 4);
+  head.writeUInt32BE(objects, 8);
+  return Buffer.concat([head, createHash('sha1').update(head).digest()]);
+}
+
+/** The body of a push that makes refs of a commit that is there, without side bands. */
+export const creationOf = (hash: string, refs: readonly (string | Buffer)[], pack = EMPTY_PACK): Buffer =>
+  Buffer.concat([
+    ...refs.map((ref, index) =>
+      pktLine(`${NO_HASH} ${hash} `, ref, index === 0 ? '\0report-status agent=test' : ''),
+    ),
+    Buffer.from('0000'),
+    pack,
+  ]);
+
+/** Commits a file. */
+export async function commitFile(
+  clone: GitFolder,
+  name: string,
+  content: string | Buffer = name,
+): Promise<string> {
+  await writeFile(join(clone.path, name), content);
+  await clone.git('add', name);
+  await clone.git('commit', '--quiet', '-m', `Add ${name}`);
+  return clone.git('rev-parse', 'HEAD');
+}
+
+/** Resolves once a condition holds; a test that waits in vain runs into its own limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(10);
+}
+
+/** The addresses of a project's repository, and requests to them that git itself does not send. */
+export class ServedGit {
+  constructor(
+    private readonly world: World,
+    private readonly project: ProjectFixture,
+  ) {}
+
+  get path(): string {
+    return `/git/${this.project.key}/${this.project.repositoryName}.git`;
+  }
+
+  get origin(): string {
+    return new URL(this.world.server.baseUrl).origin;
+  }
+
+  /** The address with the name and the key of somebody. */
+  urlFor({ name, key }: Pick<Person, 'name' | 'key'>): string {
+    const url = new URL(this.origin + this.path);
+    url.username = userIdOf(name);
+    url.password = key;
+    return url.href;
+  }
+
+  clone(folder: GitFolder, person: Person, name = 'clone', ...args: string[]): Promise<GitFolder> {
+    return folder.git('clone', '--quiet', ...args, this.urlFor(person), name).then(() => folder.in(name));
+  }
+
+  get(path: string, key?: string, headers: Record<string, string> = {}): Promise<Response> {
+    return fetch(`${this.origin}${this.path}${path}`, { headers: { ...keyHeader(key), ...headers } });
+  }
+
+  post(
+    service: string,
+    key: string,
+    body: string | Buffer,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return fetch(`${this.origin}${this.path}/${service}`, {
+      method: 'POST',
+      headers: { ...keyHeader(key), 'Content-Type': `application/x-${service}-request`, ...headers },
+      body: typeof body === 'string' ? body : new Uint8Array(body),
+    });
+  }
+
+  /** A push whose body the test sends by hand. */
+  async openPush(key: string, length: number): Promise<RawConnection> {
+    const connection = await RawConnection.open(this.origin);
+    return connection.send(
+      `POST ${this.path}/git-receive-pack HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n` +
+        `Content-Type: application/x-git-receive-pack-request\r\nContent-Length: ${length}\r\n\r\n`,
+    );
+  }
+
+  /** The folder of the repository, as git on the server sees it. */
+  async onServer(...args: string[]): Promise<string> {
+    const repository = await this.world.service(GitStore).open(this.project.repositoryId);
+    return this.world.service(GitProgram).text(args, { repository, userId: 0 });
+  }
+
+  /** Resolves when no process of git is under way. */
+  whenIdle(): Promise<void> {
+    return until(() => this.world.service(GitProgram).running === 0);
+  }
+
+  /** Resolves when git is at work. */
+  whenBusy(): Promise<void> {
+    return until(() => this.world.service(GitProgram).running > 0);
+  }
+}
+
+/** The name by which a person of a world signs in. */
+export const userIdOf = (name: string): string =>
+  name === 'Administrator' ? 'admin' : name.replace('User ', 'user');
+
+const keyHeader = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'X-API-Key': key };
