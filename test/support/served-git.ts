@@ -107,6 +107,12 @@ export class ServedGit {
     return this.world.service(GitProgram).text(args, { repository, userId: 0 });
   }
 
+  /** The same with something to read. */
+  async onServerWith(input: string, ...args: string[]): Promise<string> {
+    const repository = await this.world.service(GitStore).open(this.project.repositoryId);
+    return this.world.service(GitProgram).text(args, { repository, userId: 0, input });
+  }
+
   /** Resolves when no process of git is under way. */
   whenIdle(): Promise<void> {
     return until(() => this.world.service(GitProgram).running === 0);

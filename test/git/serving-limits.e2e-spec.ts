@@ -1,0 +1,367 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { createServer, request as openRequest, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { DataSource } from 'typeorm';
+import { GitStore } from '../../src/git/git-store';
+import { pktLine } from '../../src/git-repositories/serving/pkt-line';
+import { ApiKeysService } from '../../src/users/api-keys.service';
+import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { RawConnection } from '../support/raw-connection';
+import { activitiesOf } from '../support/records';
+import { commitFile, creationOf, EMPTY_PACK, packOf, ServedGit, until } from '../support/served-git';
+import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
+
+const FETCH = 'git-upload-pack';
+const PUSH = 'git-receive-pack';
+const FLUSH = Buffer.from('0000');
+
+describeWithGit('requests to git that git itself does not send', () => {
+  const tested = useWorld({ ...WITH_GIT, MAX_PUSH_SIZE: '100000' });
+  let world: World;
+  let project: ProjectFixture;
+  let member: Person;
+  let served: ServedGit;
+  let folder: GitFolder;
+  let head: string;
+
+  beforeAll(() => {
+    ({ world } = tested);
+  });
+  beforeEach(async () => {
+    project = await world.addProject();
+    member = await world.addMember(project);
+    served = new ServedGit(world, project);
+    folder = await GitFolder.make();
+    const clone = await served.clone(folder, member);
+    head = await commitFile(clone, 'a.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+  });
+  afterEach(() => folder.remove());
+
+  const refs = (): Promise<string> => served.onServer('for-each-ref', '--format=%(refname)');
+  const statusOf = async (answer: Promise<Response>): Promise<number> => (await answer).status;
+
+  it('get no files, and no services but the two', async () => {
+    const { key } = member;
+    for (const path of ['/HEAD', '/objects/info/packs', '/info', '/config', '/info/refs/x', ''])
+      expect(await statusOf(served.get(path, key))).toBe(404);
+    for (const query of ['', '?service=', '?service=git-upload-archive', '?service=upload-pack'])
+      expect(await statusOf(served.get(`/info/refs${query}`, key))).toBe(403);
+    expect(await statusOf(served.get(`/${FETCH}`, key))).toBe(405);
+    expect(await statusOf(fetch(`${served.origin}${served.path}/info/refs`, { method: 'POST' }))).toBe(405);
+  });
+
+  it('are refused when they are malformed', async () => {
+    const { key } = member;
+    for (const service of [FETCH, PUSH]) {
+      const send = (body: string | Buffer, headers: Record<string, string> = {}): Promise<number> =>
+        statusOf(served.post(service, key, body, headers));
+      expect(await send('0000', { 'Content-Type': 'application/json' })).toBe(400);
+      expect(await send('0000', { 'Content-Type': 'application/x-git-upload-archive-request' })).toBe(400);
+      expect(await send('0000', { 'Content-Encoding': 'br' })).toBe(400);
+      expect(await send('0000', { 'Content-Encoding': 'gzip' })).toBe(400);
+      expect(await send(gzipSync('0000').subarray(0, 15), { 'Content-Encoding': 'gzip' })).toBe(400);
+      expect(await send(gzipSync('0000'), { 'Content-Encoding': 'gzip' })).toBe(200);
+      for (const garbage of ['zzzz', 'x', '0003', '0001', 'ffff', '00', '0009hello', randomBytes(5000)]) {
+        const status = await send(garbage);
+        expect({ service, garbage, isRefused: status >= 400 && status < 500 }).toEqual({
+          service,
+          garbage,
+          isRefused: true,
+        });
+      }
+    }
+    expect(await statusOf(served.post(`${FETCH}?x=1`, key, '0000'))).toBe(400);
+    for (const version of ['version=9', 'version=2:;rm -rf', '\t', 'x'.repeat(5000)]) {
+      const answer = await served.get(`/info/refs?service=${FETCH}`, key, { 'Git-Protocol': version });
+      expect(await answer.text()).toMatch(/^001e# service=git-upload-pack\n0000/);
+    }
+    expect(await refs()).toBe('refs/heads/main');
+  });
+
+  it('are unpacked only so far', async () => {
+    const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+    const line = gzipSync(
+      Buffer.concat(Array.from({ length: 10_000 }, () => pktLine(Buffer.alloc(1000, 'x')))),
+    );
+    for (const service of [FETCH, PUSH]) {
+      for (const body of [bomb, line]) {
+        const { status } = await served.post(service, member.key, body, { 'Content-Encoding': 'gzip' });
+        expect([400, 413]).toContain(status);
+      }
+    }
+    const wants = [pktLine('command=fetch'), Buffer.from('0001'), pktLine('no-progress')];
+    const haves = Array.from({ length: 200_000 }, () => pktLine(`have ${'1'.repeat(40)}\n`));
+    const answer = await served.post(FETCH, member.key, Buffer.concat([...wants, ...haves]), {
+      'Git-Protocol': 'version=2',
+    });
+    expect(answer.status).toBe(413);
+  });
+
+  it('may name refs as git allows, and get a report of others', async () => {
+    const refused: [string | Buffer, RegExp][] = [
+      ['refs/heads/a..b', /ng refs\/heads\/a\.\.b no name/],
+      ['refs/heads/a\nb', /ng refs\/heads\/a\?b no name/],
+      ['refs/heads/../../config', /no name/],
+      ['refs/heads/.x', /no name/],
+      ['refs/heads/x.lock', /no name/],
+      ['refs/heads/\u001b[31m', /no name/],
+      ['HEAD', /no name/],
+      [Buffer.from([...Buffer.from('refs/heads/'), 0xff, 0xfe]), /no name/],
+      [`refs/heads/${'x'.repeat(250)}`, /no name/],
+      ['refs/notes/x', /ng refs\/notes\/x deny updating a hidden ref/],
+      ['refs/pull/1/head', /deny updating a hidden ref/],
+    ];
+    for (const [name, report] of refused) {
+      const answer = await served.post(PUSH, member.key, creationOf(head, [name]));
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toMatch(report);
+    }
+    expect(await refs()).toBe('refs/heads/main');
+    const mixed = await served.post(
+      PUSH,
+      member.key,
+      creationOf(head, ['refs/heads/good', 'refs/heads/a..b']),
+    );
+    expect(await mixed.text()).toMatch(/ng refs\/heads\/good refused together with the others/);
+    const good = await served.post(
+      PUSH,
+      member.key,
+      creationOf(head, ['refs/heads/日本/übung', 'refs/tags/é']),
+    );
+    expect(await good.text()).toMatch(/ok refs\/heads\/日本\/übung/);
+    expect(await refs()).toBe('refs/heads/main\nrefs/heads/日本/übung\nrefs/tags/é');
+  });
+
+  it('may change at most 1,000 refs', async () => {
+    const names = Array.from({ length: 1001 }, (_, index) => `refs/tags/v${index}`);
+    const tooMany = await served.post(PUSH, member.key, creationOf(head, names));
+    expect(await tooMany.text()).toMatch(/unpack at most 1000 refs can be pushed at once/);
+    expect(await refs()).toBe('refs/heads/main');
+    const clone = folder.in('clone');
+    for (const name of names) await clone.git('update-ref', name, head).catch(() => undefined);
+    const { stderr } = await clone.try('push', 'origin', '--tags');
+    expect(stderr).toMatch(/unpack failed: at most 1000 refs can be pushed at once/);
+  });
+
+  it('do not get past the size of a push, whatever they claim', async () => {
+    const clone = folder.in('clone');
+    await commitFile(clone, 'large.bin', randomBytes(3_000_000));
+    const { code, stderr } = await clone.try('push', 'origin', 'main');
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/pack exceeds maximum allowed size/);
+    for (const objects of [1, 100, 0x0fffffff, 0xffffffff]) {
+      const answer = await served.post(PUSH, member.key, creationOf(head, ['refs/heads/x'], packOf(objects)));
+      expect(await answer.text()).toMatch(/unpack (?!ok)/);
+    }
+    expect(await served.onServer('rev-parse', 'main')).toBe(head);
+    expect(await refs()).toBe('refs/heads/main');
+  });
+
+  it('leave nothing when they are given up midway', async () => {
+    const body = creationOf(
+      head,
+      ['refs/heads/x'],
+      Buffer.concat([packOf(500).subarray(0, 12), randomBytes(9000)]),
+    );
+    const connection = await served.openPush(member.key, 1_000_000);
+    connection.socket.write(body);
+    await served.whenBusy();
+    connection.socket.destroy();
+    await served.whenIdle();
+    expect(await refs()).toBe('refs/heads/main');
+    const objects = join(world.service(GitStore).folderOf(project.repositoryId), 'objects');
+    expect((await readdir(objects)).filter((name) => name.startsWith('tmp'))).toEqual([]);
+  });
+
+  it('are recorded even if nobody waits for the answer', async () => {
+    const body = creationOf(head, ['refs/heads/x']);
+    const connection = await served.openPush(member.key, body.length);
+    connection.socket.end(body);
+    connection.socket.once('end', () => undefined);
+    await until(async () => JSON.stringify(await activitiesOf(world, project)).includes('refs/heads/x'));
+    connection.socket.destroy();
+  });
+
+  it('change nothing for a sender who loses the right before the end', async () => {
+    const body = creationOf(head, ['refs/heads/x']);
+    const stranger = await world.addMember(project);
+    const connection = await served.openPush(stranger.key, body.length);
+    connection.socket.write(body.subarray(0, body.length - EMPTY_PACK.length));
+    await served.whenBusy();
+    await world.dataSource.query('DELETE FROM api_key WHERE user_id = ?', [stranger.id]);
+    world.service(ApiKeysService).forget(stranger.id);
+    connection.socket.write(body.subarray(body.length - EMPTY_PACK.length));
+    await connection.receives(/^HTTP\/1.1 401 /);
+    connection.socket.destroy();
+    await served.whenIdle();
+    expect(await refs()).toBe('refs/heads/main');
+  });
+});
+
+describeWithGit('git over HTTP, with other settings:', () => {
+  let world: World;
+  let project: ProjectFixture;
+  let served: ServedGit;
+  let folder: GitFolder;
+
+  const start = async (environment: Record<string, string>): Promise<void> => {
+    world = await World.start({ ...WITH_GIT, ...environment });
+    project = await world.addProject();
+    served = new ServedGit(world, project);
+  };
+
+  beforeEach(async () => {
+    folder = await GitFolder.make();
+  });
+  afterEach(async () => {
+    await world.stop();
+    await folder.remove();
+  });
+
+  const pushed = async (content: Buffer | string = 'a'): Promise<string> => {
+    const clone = await served.clone(folder, world.admin);
+    const head = await commitFile(clone, 'a.txt', content);
+    await clone.git('push', '--quiet', 'origin', 'main');
+    return head;
+  };
+
+  it('a client that takes nothing is cut off, and git ends', async () => {
+    await start({ PROGRESS_TIMEOUT: '0.5' });
+    const head = await pushed(randomBytes(20_000_000));
+    const body = Buffer.concat([
+      pktLine('command=fetch'),
+      Buffer.from('0001'),
+      pktLine(`want ${head}\n`),
+      pktLine('done\n'),
+      FLUSH,
+    ]);
+    const connection = await RawConnection.open(served.origin);
+    connection.stopReading();
+    connection.send(
+      `POST ${served.path}/${FETCH} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${world.admin.key}\r\nGit-Protocol: version=2\r\n` +
+        `Content-Type: application/x-${FETCH}-request\r\nContent-Length: ${body.length}\r\n\r\n${body.toString()}`,
+    );
+    await served.whenBusy();
+    await served.whenIdle();
+    connection.socket.resume();
+    await connection.closed();
+  });
+
+  it('a push may take longer than an upload', async () => {
+    await start({ UPLOAD_TIMEOUT: '0.5', HEADERS_TIMEOUT: '0.5' });
+    const body = creationOf(await pushed(), ['refs/heads/x']);
+    const connection = await served.openPush(world.admin.key, body.length);
+    for (let at = 0; at < body.length; at += 8) {
+      connection.socket.write(body.subarray(at, at + 8));
+      await sleep(100);
+    }
+    await connection.receives(/ok refs\/heads\/x/);
+    connection.socket.destroy();
+  });
+
+  it('a push under way at the stop comes to its end', async () => {
+    await start({});
+    const body = creationOf(await pushed(), ['refs/heads/x']);
+    const connection = await served.openPush(world.admin.key, body.length);
+    connection.socket.write(body.subarray(0, 100));
+    await served.whenBusy().catch(() => undefined);
+    const stopping = world.server.app.close();
+    connection.socket.write(body.subarray(100));
+    await connection.receives(/ok refs\/heads\/x/);
+    await stopping;
+  });
+
+  it('a push that does not end in time is given up at the stop', async () => {
+    await start({ SHUTDOWN_GRACE: '0.3' });
+    const body = creationOf(await pushed(), ['refs/heads/x']);
+    const connection = await served.openPush(world.admin.key, body.length);
+    connection.socket.write(body.subarray(0, body.length - 5));
+    await served.whenBusy();
+    await world.server.app.close();
+    expect(connection.received).not.toMatch(/ok refs/);
+    await served.whenIdle();
+  });
+
+  it('wrong keys and names count, and asking without any does not', async () => {
+    await start({ MAX_FAILED_KEYS: '2' });
+    const url = '/info/refs?service=git-upload-pack';
+    const basic = (name: string, key: string) => ({ Authorization: `Basic ${btoa(`${name}:${key}`)}` });
+    for (let times = 0; times < 5; times++) expect((await served.get(url)).status).toBe(401);
+    expect((await served.get(url, undefined, basic('admin', 'x'.repeat(54)))).status).toBe(401);
+    expect((await served.get(url, undefined, basic('nobody', world.admin.key))).status).toBe(401);
+    const refused = await served.get(url, undefined, basic('nobody', world.admin.key));
+    expect(refused.status).toBe(429);
+    expect(await refused.text()).toBe('Too many requests.\n');
+    expect((await served.get(url, undefined, basic('admin', world.admin.key))).status).toBe(200);
+  });
+
+  it('without git, the addresses say why', async () => {
+    await start({ GIT_PATH: '/nonexistent/git' });
+    const viewer = await world.addUser();
+    const { stderr } = await folder.try('clone', served.urlFor(world.admin));
+    expect(stderr).toMatch(/remote: There is no git on the server: GIT_PATH is \/nonexistent\/git[^]*503/);
+    expect((await served.post(FETCH, world.admin.key, FLUSH)).status).toBe(503);
+    expect((await served.post(PUSH, viewer.key, FLUSH)).status).toBe(404);
+  });
+
+  it('the address of a repository works as it is, behind a proxy and without a base path', async () => {
+    const proxy: Server = createServer((request, response) => {
+      const { port, hostname } = new URL(served.origin);
+      const path = request.url?.replace(/^\/team/, '');
+      const { method, headers } = request;
+      request.pipe(
+        openRequest({ port, hostname, path, method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(response);
+        }),
+      );
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    try {
+      await start({ PUBLIC_URL: `http://127.0.0.1:${port}/team`, BASE_PATH: '/' });
+      await pushed();
+      const { body } = await world.admin.api.get<{ httpUrl: string }>(
+        `/projects/${project.key}/git/repositories/${project.repositoryName}`,
+      );
+      expect(body.httpUrl).toBe(`http://127.0.0.1:${port}/team${served.path}`);
+      await folder.git(
+        'clone',
+        '-c',
+        `http.extraHeader=X-API-Key: ${world.admin.key}`,
+        body.httpUrl,
+        'pasted',
+      );
+      expect(await folder.in('pasted').git('rev-list', '--count', 'HEAD')).toBe('1');
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
+  it('a repository has at most 10,000 branches and tags', async () => {
+    await start({});
+    const head = await pushed();
+    const input = Array.from({ length: 9_999 }, (_, index) => `create refs/tags/v${index} ${head}\n`).join(
+      '',
+    );
+    await served.onServerWith(input, 'update-ref', '--stdin');
+    const answer = await served.post(PUSH, world.admin.key, creationOf(head, ['refs/heads/x']));
+    expect(await answer.text()).toMatch(
+      /ng refs\/heads\/x a repository can have at most 10000 branches and tags/,
+    );
+  });
+
+  it('the log and the rows of pushes are as before after a refused push', async () => {
+    await start({});
+    const head = await pushed();
+    await served.post(PUSH, world.admin.key, creationOf(head, ['refs/heads/x'], packOf(3)));
+    const rows = await world.server.app.get(DataSource).query<unknown[]>('SELECT 1 FROM git_push');
+    expect(rows).toEqual([]);
+  });
+});
