@@ -21,6 +21,7 @@ import { RemovedGitRepository } from './git-repositories/entities/removed-git-re
 import { Icon } from './icons/entities/icon.entity';
 import { IssueAttachment } from './issues/entities/issue-attachment.entity';
 import { IssueCategory } from './issues/entities/issue-category.entity';
+import { IssueCommit } from './issues/entities/issue-commit.entity';
 import { IssueCustomFieldItem } from './issues/entities/issue-custom-field-item.entity';
 import { IssueCustomField } from './issues/entities/issue-custom-field.entity';
 import { IssueMilestone } from './issues/entities/issue-milestone.entity';
@@ -87,6 +88,7 @@ export const entities = [
   Issue,
   IssueAttachment,
   IssueCategory,
+  IssueCommit,
   IssueCustomField,
   IssueCustomFieldItem,
   IssueMilestone,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { CommentsModule } from '../comments/comments.module';
+import { GitRepositoriesModule } from '../git-repositories/git-repositories.module';
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
@@ -23,8 +24,10 @@ import { IssueCommentsController } from './comments/issue-comments.controller';
 import { IssueCommentsService } from './comments/issue-comments.service';
 import { IssueParticipantsController } from './comments/issue-participants.controller';
 import { IssueParticipantsService } from './comments/issue-participants.service';
+import { IssueCommitsService } from './commits/issue-commits.service';
 import { IssueHierarchyService } from './changes/issue-hierarchy.service';
 import { IssueNamesService } from './changes/issue-names.service';
+import { IssueCommitRepository } from './data/issue-commit.repository';
 import { IssueSearchRepository } from './data/issue-search.repository';
 import { IssueListsRepository } from './data/issue-lists.repository';
 import { IssueLookupRepository } from './data/issue-lookup.repository';
@@ -68,6 +71,7 @@ import { WatchingsService } from './watchings/watchings.service';
     AttachmentsModule,
     SharedFilesModule,
     ActivitiesModule,
+    GitRepositoriesModule,
   ],
   controllers: [
     IssuesController,
@@ -83,6 +87,8 @@ import { WatchingsService } from './watchings/watchings.service';
     IssueRepository,
     IssueListsRepository,
     IssueCustomFieldRepository,
+    IssueCommitRepository,
+    IssueCommitsService,
     IssueCustomFieldsService,
     IssueCustomFieldSearchService,
     IssueLookupRepository,

@@ -6,6 +6,8 @@ import { TransactionsService } from '../../src/database/transactions.service';
 import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
 import { GitFoldersService } from '../../src/git-repositories/storage/git-folders.service';
 import { GitMaintenanceService } from '../../src/git-repositories/storage/git-maintenance.service';
+import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
+import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ProjectsService } from '../../src/projects/projects.service';
 import { TrashRemovalService } from '../../src/documents/trash-removal.service';
@@ -115,6 +117,8 @@ export class World {
       AttachmentsService,
       GitFoldersService,
       GitMaintenanceService,
+      PushReconciliationService,
+      IssueCommitsService,
     ];
     for (const removal of removals) await this.service<{ whenIdle(): Promise<void> }>(removal).whenIdle();
   }

@@ -14,6 +14,7 @@ import { SharedFiles1795400040000 } from './1795400040000-shared-files';
 import { Teams1795400050000 } from './1795400050000-teams';
 import { Git1795400080000 } from './1795400080000-git';
 import { GitSize1795400081000 } from './1795400081000-git-size';
+import { IssueCommits1795400082000 } from './1795400082000-issue-commits';
 import { Icons1795400060000 } from './1795400060000-icons';
 import { type MigrationInterface } from 'typeorm';
 
@@ -36,4 +37,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Icons1795400060000,
   Git1795400080000,
   GitSize1795400081000,
+  IssueCommits1795400082000,
 ];

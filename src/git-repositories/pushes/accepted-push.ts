@@ -6,6 +6,8 @@ import { type RefHashes } from './ref-changes';
 export interface AcceptedPush {
   repositoryId: number;
   projectId: number;
+  /** As it was when the push was looked at. */
+  repository: { name: string; projectKey: string; defaultBranch: string };
   /** Who has pushed; whoever made the repository when nobody has announced the changes. */
   userId: number;
   /** When it was announced, in milliseconds since 1970. */

@@ -56,7 +56,7 @@ export class PushContentService {
   ): Promise<{ count: number; commits: PushedCommit[] }> {
     if (newHash === NO_HASH) return { count: 0, commits: [] };
     const notFrom = oldHash === NO_HASH ? [...new Set(before.values())] : [oldHash];
-    const range: CommitRange = { to: newHash, notFrom };
+    const range: CommitRange = { to: [newHash], notFrom };
     const commits = await this.commits.list(id, range, MAX_REVISIONS);
     const isFull = commits.length === MAX_REVISIONS;
     const count = isFull ? await this.commits.count(id, range) : commits.length;

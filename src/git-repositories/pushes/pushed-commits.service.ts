@@ -15,9 +15,9 @@ export interface PushedCommit {
   message: string;
 }
 
-/** Commits that lead to one commit, and to none of others. */
+/** Commits that lead to one of some, and to none of others. */
 export interface CommitRange {
-  to: string;
+  to: readonly string[];
   /** Any number; those that git does not have any more are left out. */
   notFrom: readonly string[];
 }
@@ -44,9 +44,22 @@ export class PushedCommitsService {
     private readonly store: GitStore,
   ) {}
 
-  /** The last commits of a range, at most `limit`, newest first. @throws GitUnavailableError without git */
-  list(repositoryId: number, range: CommitRange, limit: number): Promise<PushedCommit[]> {
-    const args = ['log', `--max-count=${limit}`, '--encoding=UTF-8', FORMAT, '--ignore-missing', '--stdin'];
+  /**
+   * The last commits of a range, at most `limit`, newest first.
+   * @param text only those whose message has it
+   * @throws GitUnavailableError without git
+   */
+  list(repositoryId: number, range: CommitRange, limit: number, text?: string): Promise<PushedCommit[]> {
+    const filter = text === undefined ? [] : ['--fixed-strings', `--grep=${text}`];
+    const args = [
+      'log',
+      `--max-count=${limit}`,
+      ...filter,
+      '--encoding=UTF-8',
+      FORMAT,
+      '--ignore-missing',
+      '--stdin',
+    ];
     return this.read(repositoryId, args, inputOf(range));
   }
 
@@ -116,7 +129,7 @@ export class PushedCommitsService {
 }
 
 const inputOf = ({ to, notFrom }: CommitRange): string =>
-  [to, ...notFrom.filter((hash) => hash !== NO_HASH).map((hash) => `^${hash}`)].join('\n');
+  [...to, ...notFrom.filter((hash) => hash !== NO_HASH).map((hash) => `^${hash}`)].join('\n');
 
 function toCommit([hash = '', name = '', mail = '', time, message = '']: string[]): PushedCommit {
   const seconds = Number(time);

@@ -250,7 +250,7 @@ const toHashes = (refs: readonly { name: string; hash: string }[]): Map<string, 
 
 /** The changes by push in their order, each with what the refs pointed to before. */
 function groupByPush(
-  { id: repositoryId, projectId, createdUserId }: GitRepositoryRow,
+  { id: repositoryId, projectId, createdUserId, name, projectKey, defaultBranch }: GitRepositoryRow,
   recorded: RefHashes,
   changes: readonly RefChange[],
   pushes: readonly GitPush[],
@@ -270,6 +270,7 @@ function groupByPush(
     const push: AcceptedPush = {
       repositoryId,
       projectId,
+      repository: { name, projectKey, defaultBranch },
       userId: announced?.userId ?? createdUserId,
       created: announced?.created ?? Date.now(),
       updates,

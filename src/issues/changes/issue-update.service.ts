@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { attachmentAddition, type Named } from '../../activities/activity-content';
+import {
+  type ActivityChange,
+  addition,
+  attachmentAddition,
+  type Named,
+} from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
+import { change, type ChangeLogEntry } from '../../comments/change-log';
 import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
 import { TransactionsService } from '../../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
@@ -33,6 +39,16 @@ interface UpdateResult {
   after: IssueState;
   customFields: readonly CustomFieldChange[];
   people: PeopleNamed;
+  /** The commit that asks for it. */
+  commit: string | undefined;
+}
+
+/** Why an issue is updated, if not because somebody asks for it. */
+export interface UpdateReason {
+  /** The hash of the commit that asks for it; the comment's change log has it. */
+  commit: string;
+  /** What is written in the same transaction, once the issue is locked. */
+  alongside: (manager: EntityManager) => Promise<void>;
 }
 
 /** Updates issues, each with a comment that describes the changes. */
@@ -54,15 +70,22 @@ export class IssueUpdateService {
   /**
    * Updates an issue, writes one comment that describes the changes, notifies people, and writes activity 2, or activity 3 when
    * no field has changed.
+   * @param reason of an update that nobody asks for
    * @throws InvalidRequestError when the body refers to anything that cannot be used, or asks for nothing; nothing is stored.
    *   NoResourceError when the issue has just been deleted
    */
-  async update(issue: IssueResource, caller: Caller, body: UpdateIssueDto): Promise<IssueDto> {
+  async update(
+    issue: IssueResource,
+    caller: Caller,
+    body: UpdateIssueDto,
+    reason?: UpdateReason,
+  ): Promise<IssueDto> {
     const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
       const places = await this.issues.lockPlaces(manager, ids);
       if (!places.has(issue.id)) throw new NoResourceError('issue');
+      await reason?.alongside(manager);
       // Before any read without a lock, which would fix what the transaction sees from then on.
       const resolved = await this.settings.resolve(manager, issue.projectId, body);
       const { before, customFields } = await this.prepare(manager, issue, body);
@@ -76,7 +99,8 @@ export class IssueUpdateService {
       const edit = { updatedUserId: caller.id, updated: Date.now() };
       await this.issues.update(manager, issue.id, { before, after }, edit);
       await this.customFields.write(manager, issue.id, customFields);
-      await this.publish(manager, issue, caller, body, { before, after, customFields, people });
+      const result = { before, after, customFields, people, commit: reason?.commit };
+      await this.publish(manager, issue, caller, body, result);
     });
     return this.reader.get(issue.id);
   }
@@ -106,11 +130,11 @@ export class IssueUpdateService {
     issue: IssueResource,
     caller: Caller,
     { comment = '', attachmentId = [] }: UpdateIssueDto,
-    { before, after, customFields, people }: UpdateResult,
+    { before, after, customFields, people, commit }: UpdateResult,
   ): Promise<void> {
     const { changeLog, changes } = await this.describe(manager, before, after, customFields);
     const content = comment.trim() === '' ? '' : comment;
-    if (changeLog.length === 0 && attachmentId.length === 0 && content === '') {
+    if (changeLog.length === 0 && commit === undefined && attachmentId.length === 0 && content === '') {
       throw new InvalidRequestError('No comment content.');
     }
     const isUpdate = changeLog.length > 0;
@@ -119,7 +143,7 @@ export class IssueUpdateService {
     const { id: commentId } = await this.posting.post(manager, issue, caller, {
       kind,
       content,
-      changeLog,
+      changeLog: [...commitChanges(commit), ...changeLog],
       files: { link: ISSUE_FILES, attachmentIds: attachmentId },
       people,
       assignment,
@@ -129,7 +153,7 @@ export class IssueUpdateService {
         content: issueCommentActivity(
           { ...issue, summary: after.summary, description: after.description },
           written,
-          [...changes, ...attached.map(attachmentAddition)],
+          [...commitAdditions(commit), ...changes, ...attached.map(attachmentAddition)],
           attached,
         ),
       }),
@@ -159,3 +183,9 @@ export class IssueUpdateService {
     };
   }
 }
+
+const commitChanges = (commit: string | undefined): ChangeLogEntry[] =>
+  commit === undefined ? [] : [change('commit', commit, '')];
+
+const commitAdditions = (commit: string | undefined): ActivityChange[] =>
+  commit === undefined ? [] : [addition('commit', commit)];

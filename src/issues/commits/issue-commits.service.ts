@@ -1,0 +1,244 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
+import { DEVELOPERS } from '../../access/role-type';
+import { BackgroundWork } from '../../database/background-work';
+import { TransactionsService } from '../../database/transactions.service';
+import { DomainError } from '../../errors/domain-errors';
+import { loopTurns } from '../../event-loop/loop-turns';
+import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';
+import {
+  type PushedCommit,
+  PushedCommitsService,
+} from '../../git-repositories/pushes/pushed-commits.service';
+import { BRANCHES, NO_HASH } from '../../git-repositories/refs/git-refs.service';
+import { StandardStatus } from '../../project-settings/standard-status';
+import { UsersService } from '../../users/users.service';
+import { IssueUpdateService } from '../changes/issue-update.service';
+import { IssueCommitRepository, type PendingIssueCommit } from '../data/issue-commit.repository';
+import { IssueLookupRepository } from '../data/issue-lookup.repository';
+import { UpdateIssueDto } from '../dto/update-issue.dto';
+import { IssueReaderService } from '../issue-reader.service';
+import { type IssueMention, mentionFinder } from './issue-mentions';
+
+/** Most commits of one push that name issues. */
+const MAX_COMMITS = 1000;
+/** Most issues that the commits of one push name, counted for each commit. */
+const MAX_MENTIONS = 2000;
+/** Longest part of a message in a comment, in characters. */
+const MAX_MESSAGE = 10_000;
+/** The action of a row that only mentions a commit. */
+const MENTION = 0;
+const BATCH = 100;
+const INTERVAL_MS = 60_000;
+/** How many messages are looked through at a time. */
+const MESSAGES_AT_ONCE = 50;
+
+/** What a commit is to do to an issue. */
+interface Due extends IssueMention {
+  commit: PushedCommit;
+  action: number;
+}
+
+/** Somebody else has settled it. */
+class SettledError extends Error {}
+
+/**
+ * Shows commits on the issues that their messages name, and sets the statuses that they ask for on the default branch. What is due is
+ * written with the activity of the push. It is settled afterwards, each in one transaction with the comment, so that neither a long
+ * push nor an issue that cannot be changed holds up the others, and nothing is lost or done twice when the process dies.
+ */
+@Injectable()
+export class IssueCommitsService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger(IssueCommitsService.name);
+  private readonly background = new BackgroundWork(
+    'issue_commits',
+    () => this.settleAll(),
+    INTERVAL_MS,
+    (error) => this.logger.error({ err: error }, 'Could not look for commits that name issues'),
+  );
+
+  constructor(
+    private readonly transactions: TransactionsService,
+    private readonly pushes: PushesService,
+    private readonly commits: PushedCommitsService,
+    private readonly rows: IssueCommitRepository,
+    private readonly lookups: IssueLookupRepository,
+    private readonly reader: IssueReaderService,
+    private readonly updates: IssueUpdateService,
+    private readonly users: UsersService,
+  ) {}
+
+  onModuleInit(): void {
+    this.pushes.onPush((push) => this.look(push));
+  }
+
+  onApplicationBootstrap(): void {
+    this.background.begin();
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.background.stop();
+  }
+
+  /** Resolves when no commit is being shown. */
+  whenIdle(): Promise<void> {
+    return this.background.whenIdle();
+  }
+
+  /** Finds what a push is to do to issues. */
+  private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
+    const dues = byCommit([...(await this.findMentions(push)), ...(await this.findStatuses(push))]);
+    return async (manager) => {
+      if (dues.length === 0) return;
+      const keyIds = [...new Set(dues.map(({ keyId }) => keyId))].sort((one, other) => one - other);
+      const issueIds = await this.rows.holdIssueIds(manager, push.projectId, keyIds);
+      const pendingSince = Date.now();
+      const rows = dues.flatMap(({ commit, keyId, action }) => {
+        const issueId = issueIds.get(keyId);
+        if (issueId === undefined) return [];
+        const comment = action === MENTION ? commentOn(commit, push.repository.name) : '';
+        return [{ issueId, hash: commit.hash, action, userId: push.userId, comment, pendingSince }];
+      });
+      if (rows.length === 0) return;
+      await this.rows.insertMissing(manager, rows);
+      this.transactions.afterCommit(manager, () => this.background.start());
+    };
+  }
+
+  /** The issues that commits name which are new in the repository. */
+  private async findMentions({ repositoryId, repository, updates, before }: AcceptedPush): Promise<Due[]> {
+    const hashes = updates.flatMap(({ newHash }) => (newHash === NO_HASH ? [] : [newHash]));
+    const heads = new Set(
+      [...(await this.commits.find(repositoryId, hashes)).values()].map(({ hash }) => hash),
+    );
+    if (heads.size === 0) return [];
+    const range = { to: [...heads], notFrom: [...new Set(before.values())] };
+    return this.findIn(repositoryId, range, repository.projectKey, () => MENTION);
+  }
+
+  /** The statuses that commits ask for which have come to the default branch. */
+  private async findStatuses({ repositoryId, repository, updates }: AcceptedPush): Promise<Due[]> {
+    const { defaultBranch, projectKey } = repository;
+    const update = updates.find(({ ref }) => ref === BRANCHES + defaultBranch);
+    if (!update || update.newHash === NO_HASH) return [];
+    const range = { to: [update.newHash], notFrom: [update.oldHash] };
+    return this.findIn(repositoryId, range, projectKey, ({ statusId }) => statusId);
+  }
+
+  /** Oldest commit first. */
+  private async findIn(
+    repositoryId: number,
+    range: { to: readonly string[]; notFrom: readonly string[] },
+    projectKey: string,
+    toAction: (mention: IssueMention) => number | undefined,
+  ): Promise<Due[]> {
+    const commits = await this.commits.list(repositoryId, range, MAX_COMMITS, `${projectKey}-`);
+    const find = mentionFinder(projectKey);
+    const dues: Due[] = [];
+    for (const [index, commit] of commits.reverse().entries()) {
+      if (index % MESSAGES_AT_ONCE === MESSAGES_AT_ONCE - 1) await loopTurns.nextSlice();
+      for (const mention of find(commit.message)) {
+        const action = toAction(mention);
+        if (action !== undefined) dues.push({ ...mention, commit, action });
+      }
+    }
+    return dues;
+  }
+
+  private async settleAll(): Promise<void> {
+    let afterId = 0;
+    for (let found = BATCH; found === BATCH;) {
+      const rows = await this.rows.findPending(afterId, BATCH);
+      found = rows.length;
+      afterId = rows.at(-1)?.id ?? afterId;
+      for (const group of groupByCommit(rows)) {
+        if (this.background.isStopping) return;
+        // The next run tries again; meanwhile the other issues are changed.
+        await this.settle(group).catch((error: unknown) =>
+          this.logger.error({ err: error }, `Could not show a commit on issue ${group[0].issueId}`),
+        );
+      }
+    }
+  }
+
+  /** Settles what one commit is to do to one issue. */
+  private async settle(rows: CommitGroup): Promise<void> {
+    const markSettled = async (manager: EntityManager): Promise<void> => {
+      const ids = rows.map(({ id }) => id);
+      if ((await this.rows.settle(manager, ids)) < ids.length) throw new SettledError();
+    };
+    try {
+      const isChanged = await this.change(rows, markSettled);
+      if (!isChanged) await this.transactions.run(markSettled);
+    } catch (error) {
+      if (error instanceof SettledError) return;
+      if (!(error instanceof DomainError)) throw error;
+      // The issue has been deleted, or does not take the change, which it would not take at the next attempt either.
+      this.logger.warn({ err: error }, `A commit is not shown on issue ${rows[0].issueId}`);
+      await this.transactions.run(markSettled).catch(ignoreSettled);
+    }
+  }
+
+  /** Comments on an issue, and sets its status. @returns whether there was something to do, which the pusher may do */
+  private async change(
+    rows: CommitGroup,
+    markSettled: (manager: EntityManager) => Promise<void>,
+  ): Promise<boolean> {
+    const [{ issueId, hash, userId }] = rows;
+    const caller = await this.findCaller(userId);
+    const issue = caller && (await this.lookups.findVisible(caller, { id: issueId }));
+    if (!caller || !issue) return false;
+    const comment = rows.find(({ action }) => action === MENTION)?.comment;
+    const wanted = Math.max(...rows.map(({ action }) => action));
+    const { status } = await this.reader.get(issueId);
+    // Nobody opens a closed issue by resolving it.
+    const isNew = wanted !== MENTION && status.id !== wanted && status.id !== StandardStatus.Closed;
+    if (comment === undefined && !isNew) return false;
+    const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
+    await this.updates.update(issue, caller, body, { commit: hash, alongside: markSettled });
+    return true;
+  }
+
+  /** The pusher, if they still may change issues. */
+  private async findCaller(id: number): Promise<Caller | undefined> {
+    if (!(await this.users.isActive(id))) return undefined;
+    const { roleType } = await this.users.get(id);
+    return DEVELOPERS.includes(roleType) ? { id, roleType } : undefined;
+  }
+}
+
+/** All of one commit together, in the order in which the commits come first; not more than one push is to have. */
+function byCommit(dues: readonly Due[]): Due[] {
+  const places = new Map<string, number>();
+  for (const { commit } of dues) if (!places.has(commit.hash)) places.set(commit.hash, places.size);
+  const placeOf = ({ commit }: Due): number => places.get(commit.hash) ?? 0;
+  return [...dues].sort((one, other) => placeOf(one) - placeOf(other)).slice(0, MAX_MENTIONS);
+}
+
+type CommitGroup = readonly [PendingIssueCommit, ...PendingIssueCommit[]];
+
+/** Rows by issue and commit, in the order of the first of each. */
+function groupByCommit(rows: readonly PendingIssueCommit[]): CommitGroup[] {
+  const groups = new Map<string, [PendingIssueCommit, ...PendingIssueCommit[]]>();
+  for (const row of rows) {
+    const key = `${row.issueId} ${row.hash}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()];
+}
+
+const commentOn = ({ hash, message }: PushedCommit, repository: string): string =>
+  `Commit ${hash} in ${repository}\n\n${message.slice(0, MAX_MESSAGE).replace(/[\ud800-\udbff]$/, '')}`;
+
+const ignoreSettled = (error: unknown): void => {
+  if (!(error instanceof SettledError)) throw error;
+};

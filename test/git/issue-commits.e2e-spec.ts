@@ -1,0 +1,189 @@
+import { ActivityType } from '../../src/activities/activity-type';
+import { RoleType } from '../../src/access/role-type';
+import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
+import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { PushedRepository } from '../support/pushes';
+import { activitiesOf } from '../support/records';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+interface IssueComment {
+  content: string | null;
+  changeLog: { field: string; newValue: string; originalValue: string }[];
+  createdUser: { id: number };
+}
+
+describeWithGit('commits that name issues', () => {
+  const tested = useWorld(WITH_GIT);
+  let project: ProjectFixture;
+  let person: Person;
+  let folder: GitFolder;
+  let repository: PushedRepository;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    person = await world.addMember(project);
+    folder = await GitFolder.make();
+    repository = await PushedRepository.clone(world, project.repositoryId, folder);
+  });
+
+  afterEach(() => folder.remove());
+
+  const push = async (...refspecs: string[]): Promise<void> => {
+    await repository.push(person, ...refspecs);
+    await tested.world.service(IssueCommitsService).whenIdle();
+  };
+
+  const comments = async (): Promise<IssueComment[]> => {
+    const path = `/issues/${project.issueKey}/comments?order=asc&count=100`;
+    return (await tested.world.admin.api.get<IssueComment[]>(path)).body;
+  };
+
+  const status = async (): Promise<number> =>
+    (await tested.world.admin.api.get<{ status: { id: number } }>(`/issues/${project.issueKey}`)).body.status
+      .id;
+
+  const issueActivities = async (): Promise<{ type: number; createdUserId: number; content: object }[]> =>
+    (await activitiesOf(tested.world, project)).filter(({ type }) =>
+      [ActivityType.IssueUpdated, ActivityType.IssueCommented].includes(type),
+    );
+
+  it('are comments of the pusher, once each', async () => {
+    const hash = await repository.commit(`Begin ${project.issueKey}\n\nIn detail`);
+    await push('main');
+    const comment = {
+      content: `Commit ${hash} in ${project.repositoryName}\n\nBegin ${project.issueKey}\n\nIn detail`,
+      changeLog: [expect.objectContaining({ field: 'commit', newValue: hash, originalValue: '' })],
+      createdUser: expect.objectContaining({ id: person.id }) as object,
+    };
+    expect(await comments()).toEqual([expect.objectContaining(comment)]);
+    expect(await issueActivities()).toEqual([
+      {
+        type: ActivityType.IssueCommented,
+        createdUserId: person.id,
+        content: expect.objectContaining({
+          id: project.issueId,
+          comment: expect.objectContaining({ content: comment.content }) as object,
+          changes: [{ field: 'commit', new_value: hash, old_value: '', type: 'standard' }],
+        }) as object,
+      },
+    ]);
+    await push('main:other', 'main:another');
+    await push(':other');
+    await push('main:other');
+    expect(await comments()).toHaveLength(1);
+    expect(await status()).toBe(1);
+  });
+
+  it('are of all that is new in a push, oldest first', async () => {
+    const hashes = [];
+    for (const message of ['One', 'Two', 'Three']) {
+      hashes.push(await repository.commit(`${message} ${project.issueKey}`));
+    }
+    await folder.git('tag', '-a', '-m', 'Four', 'four');
+    await push('refs/tags/four');
+    await push('main');
+    expect((await comments()).map(({ changeLog }) => changeLog[0]?.newValue)).toEqual(hashes);
+  });
+
+  it('name no issues of other projects, and none that are not there', async () => {
+    const other = await tested.world.addProject();
+    await repository.commit(`#close ${other.issueKey} ${project.key}-999 X${project.issueKey}`);
+    await push('main');
+    expect(await comments()).toEqual([]);
+    const path = `/issues/${other.issueKey}/comments`;
+    expect((await tested.world.admin.api.get<unknown[]>(path)).body).toEqual([]);
+  });
+
+  it('set the status on the default branch, with one comment', async () => {
+    const hash = await repository.commit(`Repair #fixes ${project.issueKey}`);
+    await push('main');
+    expect(await status()).toBe(3);
+    const [comment, ...others] = await comments();
+    expect(others).toEqual([]);
+    expect(comment?.content).toContain('Repair');
+    expect(comment?.changeLog).toEqual([
+      expect.objectContaining({ field: 'commit', newValue: hash }),
+      expect.objectContaining({ field: 'status', originalValue: 'Open', newValue: 'Resolved' }),
+    ]);
+    expect((await issueActivities()).map(({ type, createdUserId }) => [type, createdUserId])).toEqual([
+      [ActivityType.IssueUpdated, person.id],
+    ]);
+    await repository.commit(`#close ${project.issueKey}`);
+    await push('main');
+    expect(await status()).toBe(4);
+    await repository.commit(`#fix ${project.issueKey}`);
+    await push('main');
+    expect(await status()).toBe(4);
+    expect(await comments()).toHaveLength(3);
+  });
+
+  it('set it when they reach the default branch', async () => {
+    await repository.commit('Begin');
+    await push('main');
+    const hash = await repository.commit(`#close ${project.issueKey}`);
+    await push('main:feature');
+    expect(await status()).toBe(1);
+    expect(await comments()).toHaveLength(1);
+    await push('main');
+    expect(await status()).toBe(4);
+    const [, second] = await comments();
+    expect(second?.changeLog.map(({ field, newValue }) => [field, newValue])).toEqual([
+      ['commit', hash],
+      ['status', 'Closed'],
+    ]);
+  });
+
+  it('set it once: an issue that was opened again stays open', async () => {
+    await repository.commit('Begin');
+    await push('main');
+    await repository.commit(`#close ${project.issueKey}`);
+    await push('main');
+    await person.api.patch(`/issues/${project.issueKey}`, { statusId: 1 });
+    await push('HEAD~1:main');
+    await push('main');
+    expect(await status()).toBe(1);
+  });
+
+  it('change nothing for those who may not change the issue any more', async () => {
+    const { world } = tested;
+    await repository.commit(`#close ${project.issueKey}`);
+    const id = await repository.pushOnly(person, 'main');
+    await world.admin.api.patch(`/users/${person.id}`, { roleType: RoleType.Viewer });
+    await repository.record(id);
+    await world.whenIdle();
+    expect(await status()).toBe(1);
+    expect(await comments()).toEqual([]);
+    const left = await world.dataSource.query<unknown[]>(
+      'SELECT id FROM issue_commit WHERE pending_since IS NOT NULL',
+    );
+    expect(left).toEqual([]);
+  });
+
+  it('notify those who watch the issue', async () => {
+    const watcher = await tested.world.addMember(project);
+    await watcher.api.post('/watchings', { issueIdOrKey: project.issueKey });
+    await repository.commit(`See ${project.issueKey}`);
+    await push('main');
+    const { body } = await watcher.api.get<{ count: number }>('/notifications/count');
+    expect(body.count).toBe(1);
+  });
+
+  it('are shown by the next run when the process ends before', async () => {
+    const { world } = tested;
+    const issues = world.service(IssueCommitsService);
+    const update = jest.spyOn(
+      (issues as unknown as { updates: { update: () => Promise<unknown> } }).updates,
+      'update',
+    );
+    update.mockRejectedValueOnce(new Error('The process ends.'));
+    await repository.commit(`#fix ${project.issueKey}`);
+    await push('main');
+    expect(await comments()).toEqual([]);
+    (issues as unknown as { background: { start: () => void } }).background.start();
+    await issues.whenIdle();
+    expect(await comments()).toHaveLength(1);
+    expect(await status()).toBe(3);
+    update.mockRestore();
+  });
+});
