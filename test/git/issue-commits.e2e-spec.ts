@@ -43,10 +43,10 @@ describeWithGit('commits that name issues', () => {
     (await tested.world.admin.api.get<{ status: { id: number } }>(`/issues/${project.issueKey}`)).body.status
       .id;
 
-  const issueActivities = async (): Promise<{ type: number; createdUserId: number; content: object }[]> =>
-    (await activitiesOf(tested.world, project)).filter(({ type }) =>
-      [ActivityType.IssueUpdated, ActivityType.IssueCommented].includes(type),
-    );
+  const issueActivities = async (): Promise<{ type: number; createdUserId: number; content: object }[]> => {
+    const types: readonly number[] = [ActivityType.IssueUpdated, ActivityType.IssueCommented];
+    return (await activitiesOf(tested.world, project)).filter(({ type }) => types.includes(type));
+  };
 
   it('are comments of the pusher, once each', async () => {
     const hash = await repository.commit(`Begin ${project.issueKey}\n\nIn detail`);

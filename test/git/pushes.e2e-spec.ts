@@ -1,9 +1,18 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RoleType } from '../../src/access/role-type';
 import { ActivityType } from '../../src/activities/activity-type';
+import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
 import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { ApiClient } from '../support/api';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { PushedRepository } from '../support/pushes';
-import { type Person, type ProjectFixture, useWorld } from '../support/world';
+import { useReceiver } from '../support/receiver';
+import { activitiesOf, statementsOf } from '../support/records';
+import { addWebhook, QUICK_DELIVERY } from '../support/webhooks';
+import { type Person, type ProjectFixture, useSharedDatabase, useWorld, World } from '../support/world';
 
 interface PushContent {
   repository: object;
@@ -206,5 +215,263 @@ describeWithGit('pushes', () => {
       [other.id, 'create', 'refs/heads/slow', 0],
     ]);
     expect(await rows('git_push')).toBe(0);
+  });
+
+  it('are nothing that a transaction which fails leaves behind', async () => {
+    const { world } = tested;
+    let failures = 1;
+    world
+      .service(PushesService)
+      .onPush((push) =>
+        Promise.resolve(() =>
+          push.repositoryId === project.repositoryId && failures-- > 0
+            ? Promise.reject(new Error('It fails.'))
+            : Promise.resolve(),
+        ),
+      );
+    await repository.commit('One');
+    const id = await repository.pushOnly(person, 'main');
+    await expect(repository.record(id)).rejects.toThrow('It fails.');
+    expect(await pushes()).toEqual([]);
+    expect([await rows('git_push'), await rows('git_ref')]).toEqual([1, 0]);
+    await repository.record();
+    expect(await summary()).toEqual([[person.id, 'create', 'refs/heads/main', 1]]);
+    expect(await rows('git_push')).toBe(0);
+  });
+
+  it('are recorded once by all who record them at the same time', async () => {
+    await repository.commit('One');
+    const id = await repository.pushOnly(person, 'main');
+    await Promise.all([repository.record(), repository.record(id), repository.record()]);
+    expect(await summary()).toEqual([[person.id, 'create', 'refs/heads/main', 1]]);
+  });
+
+  it('are looked at anew when another process has recorded something meanwhile', async () => {
+    const { world } = tested;
+    const first = await repository.commit('One');
+    const firstId = await repository.pushOnly(person, 'main');
+    let times = 0;
+    const recordFirst = async (): Promise<void> => {
+      const ref = [project.repositoryId, 'refs/heads/main', first];
+      await world.dataSource.query('INSERT INTO git_ref (repository_id, name, hash) VALUES (?, ?, ?)', ref);
+      await world.dataSource.query('DELETE FROM git_push WHERE id = ?', [firstId]);
+    };
+    world.service(PushesService).onPush(async ({ repositoryId }) => {
+      if (repositoryId === project.repositoryId && times++ === 0) await recordFirst();
+      return () => Promise.resolve();
+    });
+    await repository.commit('Two');
+    await repository.pushOnly(other, 'main');
+    await repository.record();
+    expect(await summary()).toEqual([[other.id, 'update', 'refs/heads/main', 1]]);
+    expect(await rows('git_push')).toBe(0);
+  });
+
+  it('of one branch are as many activities, however many come at once', async () => {
+    const { world } = tested;
+    await repository.commit('Begin');
+    await repository.push(person, 'main');
+    const oldHash = await repository.head();
+    const people = [person, other];
+    const names = Array.from({ length: 20 }, (_, index) => `work-${index}`);
+    for (const name of names) {
+      await folder.git('checkout', '--quiet', '-b', name, 'main');
+      await repository.commit(name);
+      await repository.pushByHand(`${name}:refs/hidden/${name}`);
+    }
+    const done = await Promise.all(
+      names.map(async (name, index) =>
+        world.service(PushesService).updateRef(project.repositoryId, people[index % 2]?.id ?? 0, {
+          ref: 'refs/heads/main',
+          oldHash,
+          newHash: await folder.git('rev-parse', name),
+        }),
+      ),
+    );
+    expect(done.filter(Boolean)).toHaveLength(1);
+    const [, won, ...others] = await summary();
+    expect(won?.[0]).toBe(people[done.indexOf(true) % 2]?.id);
+    expect(others).toEqual([]);
+    expect(await rows('git_push')).toBe(0);
+    for (const name of names) {
+      await folder.git('checkout', '--quiet', '-B', 'main', name);
+      await repository.push(person, 'main');
+    }
+    const again = names[0] === names[done.indexOf(true)] ? 19 : 20;
+    expect(await summary()).toHaveLength(2 + again);
+  });
+
+  it('of a thousand tags are recorded in batches', async () => {
+    const { world } = tested;
+    const hash = await repository.commit('One');
+    await repository.pushByHand('main');
+    const tags = Array.from({ length: 1000 }, (_, index) => `refs/tags/t${index}`);
+    await writeFile(
+      join(repository.bare, 'packed-refs'),
+      `# pack-refs with: peeled fully-peeled sorted \n${tags
+        .toSorted()
+        .map((tag) => `${hash} ${tag}\n`)
+        .join('')}`,
+    );
+    const updates = ['refs/heads/main', ...tags].map((ref) => ({ ref, oldHash: NO_HASH, newHash: hash }));
+    const id = await world.service(PushesService).announce(project.repositoryId, person.id, updates);
+    const statements = await statementsOf(world, () => repository.record(id));
+    expect(Math.max(...statements.map((sql) => sql.split('?').length))).toBeLessThan(2500);
+    expect([await rows('git_push'), await rows('git_ref')]).toEqual([0, 1001]);
+    const [row] = await world.dataSource.query<[{ number: number | string }]>(
+      'SELECT COUNT(*) AS number FROM activity WHERE project_id = ? AND type = 12 AND created_user_id = ?',
+      [project.id, person.id],
+    );
+    expect(Number(row.number)).toBe(1001);
+  });
+
+  it('of ten thousand commits list the last hundred', async () => {
+    const commits = Array.from(
+      { length: 10_000 },
+      (_, index) =>
+        `commit refs/heads/main\ncommitter Ada <ada@example.com> ${1_700_000_000 + index} +0000\ndata 6\n${String(index).padStart(6, '0')}\n`,
+    );
+    await writeFile(join(folder.path, 'stream'), commits.join(''));
+    await folder.git('-c', 'alias.import=!git fast-import --quiet < stream', 'import');
+    const id = await repository.pushOnly(person, 'main');
+    const started = performance.now();
+    await repository.record(id);
+    expect(performance.now() - started).toBeLessThan(5000);
+    const [push] = await pushes();
+    expect(push?.content).toMatchObject({ revision_count: 10_000 });
+    expect(push?.content.revisions.map(({ comment }) => comment)).toEqual(
+      Array.from({ length: 100 }, (_, index) => String(9999 - index).padStart(6, '0')),
+    );
+    expect(push?.content.revisions[0]?.created).toBe('2023-11-15T00:59:59Z');
+  });
+
+  it('have texts that fit, whatever is in a commit', async () => {
+    const import_ = async (name: string, parts: (string | Buffer)[]): Promise<void> => {
+      await writeFile(join(folder.path, 'object'), Buffer.concat(parts.map((part) => Buffer.from(part))));
+      const hash = await folder.git('hash-object', '-t', 'commit', '-w', '--literally', 'object');
+      await folder.git('update-ref', `refs/heads/${name}`, hash);
+    };
+    const tree = await folder.git('hash-object', '-t', 'tree', '-w', '/dev/null');
+    const head = (who: string | Buffer, time = '1700000000 +0000'): (string | Buffer)[] => [
+      `tree ${tree}\nauthor `,
+      who,
+      ` <ada@example.com> ${time}\ncommitter Ada <ada@example.com> 1700000000 +0000\n\n`,
+    ];
+    await import_('huge', [...head('Ada'), 'é'.repeat(8 * 1024 * 1024)]);
+    await import_('latin', [...head(Buffer.from([0x41, 0xe9])), Buffer.from([0x63, 0xe9, 0xff, 0x0a])]);
+    await import_('name', [...head('A'.repeat(100_000)), 'A name']);
+    await import_('time', [...head('Ada', '99999999999999999999 +0000'), 'A time']);
+    await import_('none', head('Ada'));
+    await repository.push(person, 'huge', 'latin', 'name', 'time', 'none');
+    const contents = new Map(
+      (await pushes()).map(({ content }) => [content.ref.slice(11), content.revisions[0]]),
+    );
+    expect(contents.get('huge')?.comment).toBe(`${'é'.repeat(3999)}…`);
+    expect(contents.get('latin')).toMatchObject({ comment: 'c\ufffd\ufffd', author: { name: 'A\ufffd' } });
+    expect(contents.get('name')).toMatchObject({ comment: 'A name', author: { name: 'A'.repeat(255) } });
+    expect(contents.get('time')).toMatchObject({ comment: 'A time' });
+    expect(contents.get('none')).toMatchObject({ comment: '' });
+  });
+
+  it('to a folder that is gone are no deletions', async () => {
+    await repository.commit('One');
+    await repository.push(person, 'main');
+    await rm(repository.bare, { recursive: true });
+    await repository.record();
+    expect(await summary()).toHaveLength(1);
+    expect(await rows('git_ref')).toBe(1);
+  });
+
+  it('are seen by developers alone', async () => {
+    const { world } = tested;
+    await repository.commit('One');
+    await repository.push(person, 'main');
+    const viewer = await world.addMember(project, RoleType.Viewer);
+    const query = `activityTypeId[]=${ActivityType.GitPushed}`;
+    expect((await viewer.api.get(`/projects/${project.key}/activities?${query}`)).body).toEqual([]);
+  });
+});
+
+describeWithGit('pushes and webhooks', () => {
+  const tested = useWorld({ ...WITH_GIT, ...QUICK_DELIVERY });
+  const listening = useReceiver();
+
+  it('are delivered once', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const endpoint = listening.receiver.endpoint();
+    await addWebhook(world.admin, project, endpoint);
+    const folder = await GitFolder.make();
+    const repository = await PushedRepository.clone(world, project.repositoryId, folder);
+    for (const message of ['One', 'Two', 'Three']) {
+      await repository.commit(message);
+      await repository.push(world.admin, 'main');
+    }
+    await repository.record();
+    await endpoint.received(3);
+    const received = endpoint.requests.map(
+      ({ body }) => JSON.parse(body) as { type: number; content: PushContent },
+    );
+    expect(received.map(({ type, content }) => [type, content.revisions[0]?.comment])).toEqual([
+      [ActivityType.GitPushed, 'One'],
+      [ActivityType.GitPushed, 'Two'],
+      [ActivityType.GitPushed, 'Three'],
+    ]);
+    await folder.remove();
+  });
+});
+
+describeWithGit('pushes that a killed process has not recorded', () => {
+  let root: string;
+  const settings = (): Record<string, string> => ({ ...WITH_GIT, GIT_ROOT: root });
+
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'git-root-'));
+  });
+  afterAll(() => rm(root, { recursive: true }));
+  const tested = useSharedDatabase(settings);
+
+  it('are recorded by the next one, with the issues that they name', async () => {
+    const project = await tested.world.addProject();
+    const person = await tested.world.addMember(project);
+    const adminId = tested.world.admin.id;
+    const folder = await GitFolder.make();
+    const repository = await PushedRepository.clone(tested.world, project.repositoryId, folder);
+    await repository.commit(`#fix ${project.issueKey}`);
+    await repository.pushOnly(person, 'main');
+    await repository.pushByHand('main:by-hand');
+    expect((await activitiesOf(tested.world, project)).filter(({ type }) => type === 12)).toEqual([]);
+    await tested.world.stop();
+    const environment = { ...settings(), DATABASE_URL: tested.databaseUrl };
+    // The embedded database is one process's.
+    const names = process.env.TEST_DATABASE_URL ? ['one', 'other'] : ['one'];
+    const worlds = await Promise.all(names.map(() => World.start(environment)));
+    try {
+      for (const world of worlds) await world.whenIdle();
+      const [world] = worlds as [World];
+      const recorded = (await activitiesOf(world, project)).filter(({ type }) => type === 12);
+      expect(recorded.map(({ createdUserId, content }) => [content.ref, createdUserId]).toSorted()).toEqual([
+        ['refs/heads/by-hand', adminId],
+        ['refs/heads/main', person.id],
+      ]);
+      for (const one of worlds) await one.whenIdle();
+      const api = new ApiClient(world.server.baseUrl, person.key);
+      const { body } = await api.get<{ status: { id: number } }>(`/issues/${project.issueKey}`);
+      expect(body.status.id).toBe(3);
+    } finally {
+      for (const world of worlds) await world.stop();
+    }
+    await folder.remove();
+  });
+});
+
+describe('pushes without git', () => {
+  const tested = useWorld();
+
+  it('are none, and nothing breaks', async () => {
+    await tested.world.addProject();
+    const reconciliation = tested.world.service(PushReconciliationService);
+    reconciliation.start();
+    await expect(reconciliation.whenIdle()).resolves.toBeUndefined();
   });
 });

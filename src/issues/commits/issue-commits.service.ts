@@ -35,6 +35,7 @@ const MAX_MENTIONS = 2000;
 const MAX_MESSAGE = 10_000;
 /** The action of a row that only mentions a commit. */
 const MENTION = 0;
+const CLOSED: number = StandardStatus.Closed;
 const BATCH = 100;
 const INTERVAL_MS = 60_000;
 /** How many messages are looked through at a time. */
@@ -199,7 +200,7 @@ export class IssueCommitsService implements OnModuleInit, OnApplicationBootstrap
     const wanted = Math.max(...rows.map(({ action }) => action));
     const { status } = await this.reader.get(issueId);
     // Nobody opens a closed issue by resolving it.
-    const isNew = wanted !== MENTION && status.id !== wanted && status.id !== StandardStatus.Closed;
+    const isNew = wanted !== MENTION && status.id !== wanted && status.id !== CLOSED;
     if (comment === undefined && !isNew) return false;
     const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
     await this.updates.update(issue, caller, body, { commit: hash, alongside: markSettled });
