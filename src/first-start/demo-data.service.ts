@@ -31,6 +31,7 @@ import { UsersService } from '../users/users.service';
 import { WebhooksService } from '../webhooks/webhooks.service';
 import { WIKI_FILES } from '../wikis/attachments/wiki-files';
 import { WIKI_SHARED_FILES } from '../wikis/shared-files/wiki-shared-file-links';
+import { DemoRepositoryService } from './demo-repository.service';
 import { type SampleProjectIds, SampleProjectsService } from './sample-projects.service';
 
 /** Ids of the demo project and its contents. */
@@ -39,6 +40,7 @@ export interface DemoProject {
   adminId: number;
   developerId: number;
   issueId: number;
+  repositoryId: number;
   pullRequestId: number;
   wikiId: number;
 }
@@ -70,6 +72,7 @@ export class DemoDataService {
     private readonly sharedFileLinks: SharedFileLinksService,
     private readonly documents: DocumentsService,
     private readonly documentComments: DocumentCommentsService,
+    private readonly repository: DemoRepositoryService,
     private readonly transactions: TransactionsService,
   ) {}
 
@@ -108,8 +111,16 @@ export class DemoDataService {
     });
     await this.discussIssue(manager, sample, adminId, developerId);
     await this.reviewPullRequest(manager, sample, adminId, developerId);
-    const { projectId, issue, pullRequest, wikiId } = sample;
-    return { projectId, adminId, developerId, issueId: issue.id, pullRequestId: pullRequest.id, wikiId };
+    const { projectId, issue, repositoryId, pullRequest, wikiId } = sample;
+    return {
+      projectId,
+      adminId,
+      developerId,
+      issueId: issue.id,
+      repositoryId,
+      pullRequestId: pullRequest.id,
+      wikiId,
+    };
   }
 
   /**
@@ -121,6 +132,7 @@ export class DemoDataService {
     adminId,
     developerId,
     issueId,
+    repositoryId,
     pullRequestId,
     wikiId,
   }: DemoProject): Promise<void> {
@@ -145,6 +157,8 @@ export class DemoDataService {
       allEvent: false,
       activityTypeIds: [],
     });
+    // Last: without git, everything else has the same ids.
+    await this.repository.fill(repositoryId, { adminId, developerId });
   }
 
   private async addDocument(caller: Caller, projectId: number): Promise<void> {

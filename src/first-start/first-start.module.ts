@@ -16,6 +16,7 @@ import { WebhooksModule } from '../webhooks/webhooks.module';
 import { DocumentsModule } from '../documents/documents.module';
 import { WikisModule } from '../wikis/wikis.module';
 import { DemoDataService } from './demo-data.service';
+import { DemoRepositoryService } from './demo-repository.service';
 import { FirstStartService } from './first-start.service';
 import { SampleProjectsService } from './sample-projects.service';
 
@@ -39,7 +40,7 @@ import { SampleProjectsService } from './sample-projects.service';
     WikisModule,
     WebhooksModule,
   ],
-  providers: [FirstStartService, DemoDataService, SampleProjectsService],
+  providers: [FirstStartService, DemoDataService, DemoRepositoryService, SampleProjectsService],
   exports: [FirstStartService],
 })
 export class FirstStartModule {}

@@ -15,12 +15,12 @@ export class PullRequestStatusDto {
   name: string;
 }
 
-const CommitProperty = (description: string): PropertyDecorator =>
+const CommitProperty = (description: string, example: string | null): PropertyDecorator =>
   ApiProperty({
     type: String,
     nullable: true,
     description: `${description} null where git has not been there to look.`,
-    example: null,
+    example,
   });
 
 /** A pull request of a git repository. */
@@ -60,13 +60,14 @@ export class PullRequestDto {
 
   @CommitProperty(
     'The head of `base`: the current one while it is open, afterwards the last one before it was merged or closed.',
+    'c28ed131af893313e034196e3326589bf0ca5164',
   )
   baseCommit: string | null;
 
-  @CommitProperty('The same of `branch`.')
+  @CommitProperty('The same of `branch`.', '954e5cf20aee13747ef4a7c77561e5efd154e732')
   branchCommit: string | null;
 
-  @CommitProperty('The commit with which `base` has got all of `branch`; null unless it is merged.')
+  @CommitProperty('The commit with which `base` has got all of `branch`; null unless it is merged.', null)
   mergeCommit: string | null;
 
   @TimestampProperty({ nullable: true, description: 'null unless it is closed.', example: null })
