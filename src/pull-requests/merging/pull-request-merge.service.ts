@@ -95,13 +95,13 @@ export class PullRequestMergeService {
     merge: MadeMerge,
   ): Promise<boolean> {
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
-    await this.pushes.announce(repositoryId, change.caller.id, [update]);
+    const pushId = await this.pushes.announce(repositoryId, change.caller.id, [update]);
     try {
       const isDone = await this.refs.compareAndSwap(repositoryId, update);
       if (isDone) await this.write(id, change, merge);
       return isDone;
     } finally {
-      await this.record(repositoryId);
+      await this.record(repositoryId, pushId);
     }
   }
 
@@ -110,9 +110,9 @@ export class PullRequestMergeService {
   }
 
   /** What cannot be recorded now will be by the next push or at the next interval. */
-  private async record(repositoryId: number): Promise<void> {
+  private async record(repositoryId: number, pushId: number): Promise<void> {
     try {
-      await this.pushes.record(repositoryId);
+      await this.pushes.record(repositoryId, pushId);
     } catch (error) {
       this.logger.warn({ err: error, repositoryId }, 'The push of a merge is not recorded yet');
     }

@@ -52,7 +52,8 @@ export class PullRequestPushesService implements OnModuleInit {
     const open = await this.findOpen(push.repositoryId, [...updates.keys()]);
     const heads = open.map((row) => ({
       row,
-      commit: newHashOf(updates.get(row.branch)) ?? row.branchCommit,
+      commit:
+        newHashOf(updates.get(row.branch)) ?? push.before.get(BRANCHES + row.branch) ?? row.branchCommit,
     }));
     await this.branches.keep(
       push.repositoryId,

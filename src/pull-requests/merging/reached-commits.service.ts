@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { GitError } from '../../git/git-errors';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -17,6 +17,8 @@ export interface Growth {
 /** Finds out which commits a push has brought to a branch. */
 @Injectable()
 export class ReachedCommitsService {
+  private readonly logger = new Logger(ReachedCommitsService.name);
+
   constructor(
     private readonly git: GitProgram,
     private readonly store: GitStore,
@@ -24,7 +26,7 @@ export class ReachedCommitsService {
 
   /**
    * Those of some commits that the branch contains after the push and did not before. What git lists is compared as it comes,
-   * because it may be any number of commits. None when git has a commit no more.
+   * because it may be any number of commits. None when git has a commit no more, or takes too long.
    */
   async among({ repositoryId, from, to }: Growth, commits: readonly string[]): Promise<Set<string>> {
     const wanted = new Set(commits);
@@ -36,6 +38,7 @@ export class ReachedCommitsService {
       timeoutMs: WALK_TIMEOUT_MS,
     };
     const args = ['rev-list', '--end-of-options', to, `^${from}`];
+    const end = performance.now() + WALK_TIMEOUT_MS;
     const child = await this.git.start(args, options);
     let rest = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -46,7 +49,10 @@ export class ReachedCommitsService {
     child.stdin.end();
     const { code, stderr } = await child.exited;
     if (code === 0) return reached;
-    if (code === null) throw new GitError(args, code, stderr);
+    const error = new GitError(args, code, stderr);
+    if (code === null && performance.now() < end) throw error;
+    // The push has to be recorded whatever is in it.
+    this.logger.warn({ err: error, repositoryId }, 'What a push has merged cannot be found out');
     return new Set();
   }
 
