@@ -1,7 +1,7 @@
 import { writeFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
 import { PullRequestWriterService } from '../../src/pull-requests/changes/pull-request-writer.service';
+import { MergeCommitsService } from '../../src/pull-requests/merging/merge-commits.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 import { PushedRepository } from '../support/pushes';
@@ -287,11 +287,11 @@ describeWithGit('pull requests of git', () => {
       const { branch } = await begin();
       const { number } = await add();
       const other = await commit('main', { 'other.txt': 'Other' });
-      const refs = tested.world.service(GitRefsService);
-      const swap = refs.compareAndSwap.bind(refs);
-      jest.spyOn(refs, 'compareAndSwap').mockImplementationOnce(async (...args) => {
+      const commits = tested.world.service(MergeCommitsService);
+      const swap = commits.swap.bind(commits);
+      jest.spyOn(commits, 'swap').mockImplementationOnce(async (merge) => {
         await repository.pushOnly(colleague, 'main');
-        return swap(...args);
+        return swap(merge);
       });
       const { status, body } = await merge(number);
       expect([status, body]).toMatchObject([200, { baseCommit: other, branchCommit: branch }]);
@@ -301,9 +301,26 @@ describeWithGit('pull requests of git', () => {
     it('gives up when somebody pushes to the base all the time', async () => {
       await begin();
       const { number } = await add();
-      jest.spyOn(tested.world.service(GitRefsService), 'compareAndSwap').mockResolvedValue(false);
+      const commits = tested.world.service(MergeCommitsService);
+      const swap = commits.swap.bind(commits);
+      jest.spyOn(commits, 'swap').mockImplementation(async (merge) => {
+        await commit('main', { 'other.txt': merge.oldHash });
+        await repository.pushOnly(colleague, 'main');
+        return swap(merge);
+      });
       expectError(await merge(number), 409, ['statusId']);
       expect(await get(number)).toMatchObject({ status: { id: 1 } });
+    });
+
+    it('is refused while a lock of git is in the way', async () => {
+      const { base } = await begin();
+      const { number } = await add();
+      const lock = join(repository.bare, 'refs/heads/main.lock');
+      await writeFile(lock, '');
+      expect((await merge(number)).status).toBe(503);
+      expect(await get(number)).toMatchObject({ status: { id: 1 }, baseCommit: base });
+      await rm(lock);
+      expect((await merge(number)).status).toBe(200);
     });
 
     it('is found by the record of the push when the database fails afterwards', async () => {

@@ -3,6 +3,7 @@ import { ConflictError, ServiceUnavailableError } from '../../errors/domain-erro
 import { GitError } from '../../git/git-errors';
 import { GitProgram, type GitRunOptions } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { GitRefsService, NO_HASH } from '../../git-repositories/refs/git-refs.service';
 import { type GitIdentity } from './git-identity';
 
 /** The most files that the error about a conflict names. */
@@ -21,13 +22,51 @@ export interface Merge {
   message: string;
 }
 
+/** A merge that is about to be seen. */
+export interface MergeSwap {
+  repositoryId: number;
+  userId: number;
+  /** Of the pull request. */
+  number: number;
+  /** What `findMark` has found before. */
+  mark: string;
+  ref: string;
+  oldHash: string;
+  newHash: string;
+}
+
 /** Makes merge commits as `git merge` does, without a folder to work in. */
 @Injectable()
 export class MergeCommitsService {
   constructor(
     private readonly git: GitProgram,
     private readonly store: GitStore,
+    private readonly refs: GitRefsService,
   ) {}
+
+  /** The commit that a pull request has been merged by; `NO_HASH` for none. */
+  async findMark({ repositoryId, number }: Pick<MergeSwap, 'repositoryId' | 'number'>): Promise<string> {
+    return (await this.refs.find(repositoryId, markOf(number))) ?? NO_HASH;
+  }
+
+  /**
+   * Has the base point to a merge commit if both it and the pull request's mark are as they were. The mark makes sure that one of two
+   * merges wins even if both have made the same commit, in the same second.
+   * @returns undefined when it is done, and otherwise why git has refused
+   */
+  async swap(merge: MergeSwap): Promise<GitError | undefined> {
+    const { repositoryId, userId, number, mark, ref, oldHash, newHash } = merge;
+    const repository = await this.store.open(repositoryId);
+    const updates = [`${markOf(number)}\0${newHash}\0${mark}\0`, `${ref}\0${newHash}\0${oldHash}\0`];
+    const input = `start\0${updates.map((update) => `update ${update}`).join('')}prepare\0commit\0`;
+    try {
+      await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
+      return undefined;
+    } catch (error) {
+      if (error instanceof GitError) return error;
+      throw error;
+    }
+  }
 
   /**
    * Makes a commit with both as its parents, which no ref points to yet.
@@ -79,6 +118,9 @@ export class MergeCommitsService {
     }
   }
 }
+
+/** Hidden from clients, as all of `refs/pull/` is. */
+const markOf = (number: number): string => `refs/pull/${number}/merged`;
 
 /** Git that had to be ended is no bug. */
 const failure = (error: GitError): Error =>

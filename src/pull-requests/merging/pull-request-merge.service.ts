@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { TransactionsService } from '../../database/transactions.service';
-import { ConflictError, TooManyRequestsError } from '../../errors/domain-errors';
-import { BRANCHES, GitRefsService } from '../../git-repositories/refs/git-refs.service';
+import { ConflictError, ServiceUnavailableError, TooManyRequestsError } from '../../errors/domain-errors';
+import { type GitError } from '../../git/git-errors';
+import { BRANCHES } from '../../git-repositories/refs/git-refs.service';
 import { PushesService } from '../../git-repositories/pushes/pushes.service';
 import { IssuesService } from '../../issues/issues.service';
 import { Turns } from '../../limits/turns';
@@ -48,7 +49,6 @@ export class PullRequestMergeService {
     private readonly writer: PullRequestWriterService,
     private readonly branches: BranchHeadsService,
     private readonly commits: MergeCommitsService,
-    private readonly refs: GitRefsService,
     private readonly pushes: PushesService,
     private readonly users: UsersService,
     private readonly projects: ProjectsService,
@@ -73,6 +73,7 @@ export class PullRequestMergeService {
       if (before.statusId === PullRequestStatus.Merged) throw mergedAlready();
       this.writer.check(before, change);
       const pair = { base: change.body.base ?? before.base, branch: change.body.branch ?? before.branch };
+      const mark = await this.commits.findMark(before);
       const heads = await this.headsOf(before, pair, change);
       const mergeCommit = await this.makeCommit(before, pair, heads, change);
       const made = { ...pair, baseCommit: heads.base, branchCommit: heads.branch };
@@ -82,24 +83,30 @@ export class PullRequestMergeService {
         await this.pushes.record(before.repositoryId);
         return this.write(id, change, { ...made, mergeCommit: heads.base, isOwn: false });
       }
-      const isDone = await this.swap(before, change, { ...made, mergeCommit, isOwn: true });
-      if (isDone) return;
+      const merge = { ...made, mergeCommit, isOwn: true };
+      const refusal = await this.swap(before, change, merge, mark);
+      if (!refusal) return;
+      // Without a push, git has refused for a reason of its own, such as a full disk, or a lock that somebody holds for long.
+      const isUnchanged = (await this.headsOf(before, pair, change)).base === heads.base;
+      if (isUnchanged && attempt === MAX_ATTEMPTS) throw new ServiceUnavailableError(refusal);
     }
     throw ConflictError.of('statusId', 'The base is being pushed to all the time; try again.');
   }
 
-  /** @returns false when somebody has pushed to the base meanwhile */
+  /** @returns undefined when it is done, and otherwise why git has refused */
   private async swap(
-    { id, repositoryId }: PullRequestRow,
+    { id, repositoryId, number }: PullRequestRow,
     change: PullRequestChange,
     merge: MadeMerge,
-  ): Promise<boolean> {
+    mark: string,
+  ): Promise<GitError | undefined> {
+    const userId = change.caller.id;
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
-    const pushId = await this.pushes.announce(repositoryId, change.caller.id, [update]);
+    const pushId = await this.pushes.announce(repositoryId, userId, [update]);
     try {
-      const isDone = await this.refs.compareAndSwap(repositoryId, update);
-      if (isDone) await this.write(id, change, merge);
-      return isDone;
+      const refusal = await this.commits.swap({ ...update, repositoryId, userId, number, mark });
+      if (!refusal) await this.write(id, change, merge);
+      return refusal;
     } finally {
       await this.record(repositoryId, pushId);
     }
