@@ -154,7 +154,7 @@ const IMAGE: Success = {
 const TEXT: Success = {
   status: HttpStatus.OK,
   description: 'The text.',
-  content: { 'text/plain': { schema: { type: 'string' } } },
+  content: { 'text/plain': { schema: { type: 'string', example: 'diff --git a/README.md b/README.md\n' } } },
   headers: FILE.headers,
 };
 

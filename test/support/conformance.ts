@@ -81,18 +81,26 @@ const REST = '{path}';
 function operationsAt(path: string): DocumentedOperation[] {
   const [pathname = ''] = path.split('?', 1);
   const segments = segmentsOf(pathname);
-  return documentedOperations
-    .filter(
-      ({ segments: expected }) =>
-        (expected.at(-1) === REST
-          ? expected.length <= pathname.split('/').length
-          : expected.length === segments.length) &&
-        expected.every(
-          (part, index) =>
-            part === REST || (part.startsWith('{') ? segments[index] !== '' : part === segments[index]),
-        ),
-    )
-    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  return (
+    documentedOperations
+      .filter(
+        ({ segments: expected }) =>
+          (expected.at(-1) === REST
+            ? expected.length <= pathname.split('/').length
+            : expected.length === segments.length) &&
+          expected.every((part, index) => part === REST || fits(part, segments[index] ?? '')),
+      )
+      // What a parameter has after it, such as `.diff`, is more literal than the parameter alone.
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .sort((a, b) => Number(b.path.includes('}.')) - Number(a.path.includes('}.')))
+  );
+}
+
+/** Whether a segment of a path is what the document has in its place: a text, or a parameter with a text after it or none. */
+function fits(part: string, segment: string): boolean {
+  if (!part.startsWith('{')) return part === segment;
+  const ending = part.slice(part.indexOf('}') + 1);
+  return segment.length > ending.length && segment.endsWith(ending);
 }
 
 function problemsWith(
@@ -113,7 +121,7 @@ function problemsWith(
   if (type !== '' && documented.content['*/*']) return problems;
   const schema = documented.content[type]?.schema;
   return schema
-    ? [...problems, ...schemaProblems(schema, answer.body)]
+    ? [...problems, ...schemaProblems(schema, type === 'text/plain' ? answer.text : answer.body)]
     : [...problems, `The content type ${type} is not documented.`];
 }
 

@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, createParamDecorator, type ExecutionContext, Get, Query } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { type Request } from 'express';
 import { Access, CurrentCaller, PathResource } from '../../access/access';
 import { type Caller } from '../../access/caller';
 import { DEVELOPERS } from '../../access/role-type';
@@ -22,6 +23,12 @@ import {
 import { TreeEntryDto } from './dto/tree-entry.dto';
 import { NOT_OF_THE_FAMILY } from './not-of-the-family';
 import { TreeService } from './tree.service';
+
+/** Handler parameter: what stands for the hash of a commit in the path. */
+const CommitHash = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+  const { hash } = context.switchToHttp().getRequest<Request>().params;
+  return String(hash);
+});
 
 @ApiTags('Git repositories')
 @Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName')
@@ -60,7 +67,7 @@ export class ContentsController {
     @PathResource() { id }: GitRepositoryResource,
     @CurrentCaller() caller: Caller,
     @ClientSignal() signal: AbortSignal,
-    @Param('hash') hash: string,
+    @CommitHash() hash: string,
     @Query() query: ListContentsQuery,
   ): Promise<CommitWithFilesDto> {
     return this.commits.get({ repositoryId: id, userId: caller.id, signal }, hash, query);

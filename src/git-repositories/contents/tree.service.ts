@@ -38,8 +38,10 @@ export class TreeService {
     const entries: TreeEntryDto[] = [];
     let index = 0;
     if (commit !== undefined) {
-      const folder = path === '' ? [] : [`${path}/`];
-      for await (const entry of this.entries(reading, commit, folder)) {
+      const folder = path === '' ? '' : `${path}/`;
+      for await (const entry of this.entries(reading, commit, folder === '' ? [] : [folder])) {
+        // Git takes a submodule for a folder in which it is itself.
+        if (!entry.path.startsWith(folder)) break;
         if (index++ >= offset) entries.push(entry);
         if (entries.length > count) break;
       }

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { GitStore } from '../../src/git/git-store';
+import { type World } from './world';
+
+/** A file of a commit. Its path may be bytes; without content it is deleted. */
+export interface ImportedFile {
+  path: string | Buffer;
+  content?: string | Buffer;
+  /** `100644` unless given. */
+  mode?: string;
+  /** In the place of a content, the hash of a commit of another repository. */
+  commit?: string;
+}
+
+/** A commit as `git fast-import` takes it. */
+export interface ImportedCommit {
+  /** The ref that points to it from then on. */
+  ref: string;
+  /** What it builds on: marks such as `:1`, or refs; the commit that the ref has had unless given. */
+  parents?: readonly string[];
+  message?: string | Buffer;
+  /** `Ada <ada@example.com>` unless given. */
+  author?: string;
+  /** Seconds since 1970. */
+  time?: number;
+  files?: readonly ImportedFile[];
+}
+
+/** Seconds since 1970 of commits that say nothing else. */
+export const COMMIT_TIME = Date.parse('2026-01-31T09:30:00Z') / 1000;
+
+/** Puts commits into a repository past every check of the service, the first with the mark `:1`, and gives their hashes. */
+export async function importCommits(
+  world: World,
+  repositoryId: number,
+  commits: readonly ImportedCommit[],
+): Promise<string[]> {
+  const parts = commits.flatMap((commit, index) => commitParts(commit, index + 1));
+  const marks = commits.map((_commit, index) => `get-mark :${index + 1}\n`).join('');
+  const text = await gitIn(
+    world,
+    repositoryId,
+    ['fast-import', '--quiet', '--force'],
+    [...parts, marks, 'done\n'],
+  );
+  return text.trim().split('\n');
+}
+
+/** Runs git in the folder of a repository, past every check of the service, and gives what it prints. */
+export async function gitIn(
+  world: World,
+  repositoryId: number,
+  args: readonly string[],
+  input: readonly (string | Buffer)[] = [],
+): Promise<string> {
+  const folder = await world.service(GitStore).open(repositoryId);
+  const command = spawn('git', [`--git-dir=${folder}`, '-c', 'safe.directory=*', ...args], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      LC_ALL: 'C.UTF-8',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_NAME: 'Ada',
+      GIT_AUTHOR_EMAIL: 'ada@example.com',
+      GIT_COMMITTER_NAME: 'Ada',
+      GIT_COMMITTER_EMAIL: 'ada@example.com',
+    },
+  });
+  const printed: Buffer[] = [];
+  const errors: Buffer[] = [];
+  command.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
+  command.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  // One that reads nothing may have ended.
+  command.stdin.on('error', () => undefined);
+  command.stdin.end(Buffer.concat(input.map((part) => Buffer.from(part as string))));
+  const code = await new Promise((resolve) => command.on('close', resolve));
+  if (code !== 0) throw new Error(`git ${args.join(' ')}: ${Buffer.concat(errors).toString()}`);
+  return Buffer.concat(printed).toString('utf8').trim();
+}
+
+function commitParts(commit: ImportedCommit, mark: number): (string | Buffer)[] {
+  const { ref, parents, message = 'A commit', author = 'Ada <ada@example.com>', time = COMMIT_TIME } = commit;
+  const [from, ...merged] = parents ?? [];
+  return [
+    ...(parents?.length === 0 ? [`reset ${ref}\n`] : []),
+    `commit ${ref}\nmark :${mark}\n`,
+    `author ${author} ${time} +0000\ncommitter ${author} ${time} +0000\n`,
+    ...data(message),
+    ...(from === undefined ? [] : [`from ${from}\n`]),
+    ...merged.map((parent) => `merge ${parent}\n`),
+    ...(commit.files ?? []).flatMap(fileParts),
+  ];
+}
+
+function fileParts({ path, content, mode = '100644', commit }: ImportedFile): (string | Buffer)[] {
+  const quoted = Buffer.concat([Buffer.from('"'), quote(Buffer.from(path as string)), Buffer.from('"\n')]);
+  if (commit !== undefined) return [`M 160000 ${commit} `, quoted];
+  if (content === undefined) return ['D ', quoted];
+  return [`M ${mode} inline `, quoted, ...data(content)];
+}
+
+const data = (content: string | Buffer): (string | Buffer)[] => [
+  `data ${Buffer.byteLength(content)}\n`,
+  content,
+  '\n',
+];
+
+/** Bytes as git quotes them in C's way. */
+const quote = (bytes: Buffer): Buffer =>
+  Buffer.from(
+    [...bytes]
+      .map((byte) =>
+        byte < 0x20 || byte > 0x7e || byte === 0x22 || byte === 0x5c
+          ? `\\${byte.toString(8).padStart(3, '0')}`
+          : String.fromCharCode(byte),
+      )
+      .join(''),
+  );
