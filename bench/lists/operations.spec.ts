@@ -32,10 +32,22 @@ describe('listOperations', () => {
   });
 });
 
+/** Lists of what git has, not the database: how long they take does not depend on its rows. */
+const OF_GIT = [
+  'listBranches',
+  'listCommits',
+  'listPullRequestCommits',
+  'listPullRequestFiles',
+  'listTags',
+  'listTree',
+];
+
 describe('LISTS', () => {
   it('has every list and count of openapi.json, and no other', () => {
     const text = readFileSync(join(__dirname, '../../openapi.json'), 'utf8');
-    const documented = listOperations(JSON.parse(text) as OpenApiDocument).map(({ id }) => id);
+    const documented = listOperations(JSON.parse(text) as OpenApiDocument)
+      .map(({ id }) => id)
+      .filter((id) => !OF_GIT.includes(id));
     const measured = new Set(LISTS.map(({ operation }) => operation));
 
     expect([...measured].sort()).toEqual(documented.sort());

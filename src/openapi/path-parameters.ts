@@ -38,7 +38,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
     names: 'commit',
     description: 'Hash of the commit, or at least the first seven digits of it.',
     schema: { type: 'string', pattern: '^[0-9a-fA-F]{7,40}$' },
-    example: '0f6f5c0f3b7b0a1f3c8c2b5a9b6f0d6f2d3b5b1e',
+    example: 'efc3b0ca3aa96af9205553a402189eccadc09aa5',
   },
   commentId: idParameter('comment'),
   issueIdOrKey: {

@@ -1,6 +1,7 @@
 import { ProjectsService } from '../../src/projects/projects.service';
 import { RoleType } from '../../src/access/role-type';
 import { type ApiResponse } from '../support/api';
+import { describeWithGit, WITH_GIT } from '../support/git';
 import {
   asParameters,
   byId,
@@ -18,7 +19,7 @@ import {
 } from '../support/operations';
 import { writesOf } from '../support/records';
 import { isThorough } from '../support/thoroughness';
-import { type Person, type ProjectFixture, useWorld } from '../support/world';
+import { type Environment, type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const MEMBERSHIPS = ['none', 'member', 'project administrator'] as const;
 type Membership = (typeof MEMBERSHIPS)[number];
@@ -99,8 +100,8 @@ function withNonsense(body: object = {}): object {
   return body;
 }
 
-describe('who may do what', () => {
-  const tested = useWorld(CASES_ENVIRONMENT);
+function testRights(environment: Environment, operations: readonly TestedOperation[]): void {
+  const tested = useWorld(environment);
   const people = new Map<string, Person>();
   let otherProject: ProjectFixture;
 
@@ -139,163 +140,171 @@ describe('who may do what', () => {
     return project;
   }
 
-  describe.each(TESTED_OPERATIONS.map((operation, index) => ({ ...operation, index })))(
-    '$id',
-    (operation) => {
-      // Every other role for every other operation, unless all are asked for.
-      const roles = ROLES.filter((_role, index) => isThorough || (index + operation.index) % 2 === 0);
-      let project: ProjectFixture;
-      /** What has not been used up, by whose it is. */
-      const targets = new Map<number, Names>();
+  describe.each(operations.map((operation, index) => ({ ...operation, index })))('$id', (operation) => {
+    // Every other role for every other operation, unless all are asked for.
+    const roles = ROLES.filter((_role, index) => isThorough || (index + operation.index) % 2 === 0);
+    let project: ProjectFixture;
+    /** What has not been used up, by whose it is. */
+    const targets = new Map<number, Names>();
 
-      beforeAll(async () => {
-        project = await addProject();
+    beforeAll(async () => {
+      project = await addProject();
+    });
+
+    const newTarget = async (owner: Person, place = project): Promise<Names> =>
+      (await operation.names?.(tested.world, place, owner)) ?? {};
+
+    async function targetOf(owner: Person): Promise<Names> {
+      const target = targets.get(owner.id) ?? (await newTarget(owner));
+      targets.set(owner.id, target);
+      return target;
+    }
+
+    /** Calls with a body that is accepted from the person. */
+    async function attempt(person: Person, names: Names): Promise<string> {
+      const { world } = tested;
+      const body = await operation.body?.(world, person, project, names);
+      let answer!: ApiResponse;
+      const writes = await writesOf(world, async () => {
+        answer = await call(world, operation, person.key, names, { body });
       });
+      if (answer.status < 400 && operation.method !== 'GET') await useUp();
+      return outcomeOf(answer, writes);
+    }
 
-      const newTarget = async (owner: Person, place = project): Promise<Names> =>
-        (await operation.names?.(tested.world, place, owner)) ?? {};
+    async function useUp(): Promise<void> {
+      targets.clear();
+      if (operation.freshProject) project = await addProject();
+    }
 
-      async function targetOf(owner: Person): Promise<Names> {
-        const target = targets.get(owner.id) ?? (await newTarget(owner));
-        targets.set(owner.id, target);
-        return target;
+    it.each(roles.map((role) => ({ role, who: RoleType[role] })))('as $who', async ({ role }) => {
+      const outcomes: Record<string, string> = {};
+      const expected: Record<string, string> = {};
+      for (const cell of cellsOf(operation, role)) {
+        const person = personOf(cell);
+        const target = await targetOf(cell.isOwner ? person : tested.world.admin);
+        const name = nameOf(operation, cell);
+        outcomes[name] = await attempt(person, target);
+        expected[name] = expectedOutcome(operation, cell);
       }
+      expect(outcomes).toEqual(expected);
+    });
 
-      /** Calls with a body that is accepted from the person. */
-      async function attempt(person: Person, names: Names): Promise<string> {
-        const { world } = tested;
-        const body = await operation.body?.(world, person, project, names);
-        let answer!: ApiResponse;
-        const writes = await writesOf(world, async () => {
-          answer = await call(world, operation, person.key, names, { body });
-        });
-        if (answer.status < 400 && operation.method !== 'GET') await useUp();
-        return outcomeOf(answer, writes);
-      }
+    /** What no operation takes; a read ignores the query. */
+    const NONSENSE: CallContent = {
+      body: operation.takesBody || operation.method === 'GET' ? { nonsense: true } : undefined,
+      query: { nonsense: '1' },
+    };
 
-      async function useUp(): Promise<void> {
-        targets.clear();
-        if (operation.freshProject) project = await addProject();
-      }
-
-      it.each(roles.map((role) => ({ role, who: RoleType[role] })))('as $who', async ({ role }) => {
-        const outcomes: Record<string, string> = {};
-        const expected: Record<string, string> = {};
-        for (const cell of cellsOf(operation, role)) {
-          const person = personOf(cell);
-          const target = await targetOf(cell.isOwner ? person : tested.world.admin);
-          const name = nameOf(operation, cell);
-          outcomes[name] = await attempt(person, target);
-          expected[name] = expectedOutcome(operation, cell);
-        }
-        expect(outcomes).toEqual(expected);
-      });
-
-      /** What no operation takes; a read ignores the query. */
-      const NONSENSE: CallContent = {
-        body: operation.takesBody || operation.method === 'GET' ? { nonsense: true } : undefined,
-        query: { nonsense: '1' },
-      };
-
-      it('refuses an unknown field and an unknown parameter, each by itself, or ignores the latter', async () => {
-        const { world } = tested;
-        const key = operation.scope === 'public' ? undefined : world.admin.key;
-        const names = await newTarget(world.admin);
-        const body = await operation.body?.(world, world.admin, project, names);
-        const refusal = async (content: CallContent): Promise<string> =>
-          refusedFields(await call(world, operation, key, names, content));
-        const answered = await refusal({ body, query: { nonsense: '1' } });
-        // No client sends a body with GET.
-        if (operation.method === 'GET') {
-          const isStrict = STRICT_READS.includes(operation.id);
-          expect(answered).toBe(
-            isStrict ? '400 error.unknownParameter : nonsense' : String(operation.status),
-          );
-          return;
-        }
-        expect(answered).toBe('400 nonsense');
-        const refused = operation.takesBody ? '400 nonsense' : '400 The operation takes no request body.';
-        expect(await refusal({ body: withNonsense(body) })).toBe(refused);
-      });
-
-      if (operation.takesBody && !operation.takesFile) {
-        it('takes its fields from the query string as well', async () => {
-          const { world } = tested;
-          const attemptWith = async (content: (body: object) => CallContent): Promise<string> => {
-            const names = await newTarget(world.admin);
-            const body = (await operation.body?.(world, world.admin, project, names)) ?? {};
-            const answer = await call(world, operation, world.admin.key, names, content(body));
-            if (answer.status < 400) await useUp();
-            return refusedFields(answer);
-          };
-          const success = String(operation.status);
-          expect(await attemptWith((body) => ({ query: asParameters(body) }))).toBe(success);
-          expect(await attemptWith((body) => ({ body, query: asParameters(body) }))).toBe(success);
-        });
-      }
-
-      if (operation.scope === 'public') {
-        it('without a credential', async () => {
-          expect((await call(tested.world, operation, undefined, {})).status).toBe(operation.status);
-        });
+    it('refuses an unknown field and an unknown parameter, each by itself, or ignores the latter', async () => {
+      const { world } = tested;
+      const key = operation.scope === 'public' ? undefined : world.admin.key;
+      const names = await newTarget(world.admin);
+      const body = await operation.body?.(world, world.admin, project, names);
+      const refusal = async (content: CallContent): Promise<string> =>
+        refusedFields(await call(world, operation, key, names, content));
+      const answered = await refusal({ body, query: { nonsense: '1' } });
+      // No client sends a body with GET.
+      if (operation.method === 'GET') {
+        const isStrict = STRICT_READS.includes(operation.id);
+        expect(answered).toBe(isStrict ? '400 error.unknownParameter : nonsense' : String(operation.status));
         return;
       }
+      expect(answered).toBe('400 nonsense');
+      const refused = operation.takesBody ? '400 nonsense' : '400 The operation takes no request body.';
+      expect(await refusal({ body: withNonsense(body) })).toBe(refused);
+    });
 
-      it('finds nothing that does not exist or is somewhere else', async () => {
-        const { admin } = tested.world;
-        const somebody = personOf({ role: RoleType.NormalUser, membership: 'member' });
-        const target = await newTarget(admin);
-        const others = [
-          await newTarget(admin),
-          await newTarget(somebody),
-          await newTarget(admin, otherProject),
-        ];
-        const mixed = others.flatMap((other) => [
-          ...mixedVariants(target, other),
-          ...mixedVariants(byId(target), byId(other)),
-        ]);
-        const wrong = new Map([...missingVariants(target), ...mixed].map((names) => [shown(names), names]));
-        const outcomes = new Map<string, string>();
-        for (const [text, names] of wrong) outcomes.set(text, await attempt(admin, names));
-        expect(outcomes).toEqual(new Map([...wrong.keys()].map((text) => [text, NOT_FOUND])));
-      });
-
-      if (operation.scope !== 'space') {
-        it('answers the same bytes for what one may not see as for what does not exist', async () => {
-          const { world } = tested;
-          const stranger = personOf({ role: RoleType.NormalUser, membership: 'none' });
-          const target = await newTarget(world.admin);
-          const missing = missingVariants(target);
-          // Whose the personal thing is may be seen, and come before it in the path.
-          const alike = operation.scope === 'personal' ? missing.slice(-1) : [byId(target), ...missing];
-          const answers: Record<string, object> = {};
-          for (const names of [target, ...alike]) {
-            const { status, text, headers } = await call(world, operation, stranger.key, names, NONSENSE);
-            const comparable = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
-            answers[shown(names)] = { status, text, comparable };
-          }
-          const [first] = Object.values(answers);
-          expect(first).toMatchObject({ status: 404 });
-          expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((names) => [names, first])));
-        });
-      }
-
-      it('asks for the credential first, then for what is named, then for the right, then for the rest', async () => {
+    if (operation.takesBody && !operation.takesFile) {
+      it('takes its fields from the query string as well', async () => {
         const { world } = tested;
-        const target = await newTarget(world.admin);
-        const [missing] = missingVariants(target);
-        const statusFor = async (person: Person | undefined, names: Names): Promise<number> =>
-          (await call(world, operation, person?.key, names, NONSENSE)).status;
-        const refused = ROLES.flatMap((role) => cellsOf(operation, role)).find(
-          (cell) => !cell.isOwner && expectedOutcome(operation, cell) === FORBIDDEN,
-        );
-        expect(await statusFor(undefined, target)).toBe(401);
-        if (missing) expect(await statusFor(undefined, missing)).toBe(401);
-        if (missing && refused) expect(await statusFor(personOf(refused), missing)).toBe(404);
-        if (refused) expect(await statusFor(personOf(refused), target)).toBe(403);
-        if (missing) expect(await statusFor(world.admin, missing)).toBe(404);
-        expect(await statusFor(world.admin, target)).toBe(400);
+        const attemptWith = async (content: (body: object) => CallContent): Promise<string> => {
+          const names = await newTarget(world.admin);
+          const body = (await operation.body?.(world, world.admin, project, names)) ?? {};
+          const answer = await call(world, operation, world.admin.key, names, content(body));
+          if (answer.status < 400) await useUp();
+          return refusedFields(answer);
+        };
+        const success = String(operation.status);
+        expect(await attemptWith((body) => ({ query: asParameters(body) }))).toBe(success);
+        expect(await attemptWith((body) => ({ body, query: asParameters(body) }))).toBe(success);
       });
-    },
-  );
-});
+    }
+
+    if (operation.scope === 'public') {
+      it('without a credential', async () => {
+        expect((await call(tested.world, operation, undefined, {})).status).toBe(operation.status);
+      });
+      return;
+    }
+
+    it('finds nothing that does not exist or is somewhere else', async () => {
+      const { admin } = tested.world;
+      const somebody = personOf({ role: RoleType.NormalUser, membership: 'member' });
+      const target = await newTarget(admin);
+      const others = [
+        await newTarget(admin),
+        await newTarget(somebody),
+        await newTarget(admin, otherProject),
+      ];
+      const mixed = others.flatMap((other) => [
+        ...mixedVariants(target, other),
+        ...mixedVariants(byId(target), byId(other)),
+      ]);
+      const wrong = new Map([...missingVariants(target), ...mixed].map((names) => [shown(names), names]));
+      const outcomes = new Map<string, string>();
+      for (const [text, names] of wrong) outcomes.set(text, await attempt(admin, names));
+      expect(outcomes).toEqual(new Map([...wrong.keys()].map((text) => [text, NOT_FOUND])));
+    });
+
+    if (operation.scope !== 'space') {
+      it('answers the same bytes for what one may not see as for what does not exist', async () => {
+        const { world } = tested;
+        const stranger = personOf({ role: RoleType.NormalUser, membership: 'none' });
+        const target = await newTarget(world.admin);
+        const missing = missingVariants(target);
+        // Whose the personal thing is may be seen, and come before it in the path.
+        const alike = operation.scope === 'personal' ? missing.slice(-1) : [byId(target), ...missing];
+        const answers: Record<string, object> = {};
+        for (const names of [target, ...alike]) {
+          const { status, text, headers } = await call(world, operation, stranger.key, names, NONSENSE);
+          const comparable = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
+          answers[shown(names)] = { status, text, comparable };
+        }
+        const [first] = Object.values(answers);
+        expect(first).toMatchObject({ status: 404 });
+        expect(answers).toEqual(Object.fromEntries(Object.keys(answers).map((names) => [names, first])));
+      });
+    }
+
+    it('asks for the credential first, then for what is named, then for the right, then for the rest', async () => {
+      const { world } = tested;
+      const target = await newTarget(world.admin);
+      const [missing] = missingVariants(target);
+      const statusFor = async (person: Person | undefined, names: Names): Promise<number> =>
+        (await call(world, operation, person?.key, names, NONSENSE)).status;
+      const refused = ROLES.flatMap((role) => cellsOf(operation, role)).find(
+        (cell) => !cell.isOwner && expectedOutcome(operation, cell) === FORBIDDEN,
+      );
+      expect(await statusFor(undefined, target)).toBe(401);
+      if (missing) expect(await statusFor(undefined, missing)).toBe(401);
+      if (missing && refused) expect(await statusFor(personOf(refused), missing)).toBe(404);
+      if (refused) expect(await statusFor(personOf(refused), target)).toBe(403);
+      if (missing) expect(await statusFor(world.admin, missing)).toBe(404);
+      expect(await statusFor(world.admin, target)).toBe(400);
+    });
+  });
+}
+
+describe('who may do what', () =>
+  testRights(
+    CASES_ENVIRONMENT,
+    TESTED_OPERATIONS.filter(({ withGit }) => !withGit),
+  ));
+
+describeWithGit('who may do what with git', () =>
+  testRights(
+    { ...CASES_ENVIRONMENT, ...WITH_GIT },
+    TESTED_OPERATIONS.filter(({ withGit }) => withGit),
+  ),
+);

@@ -1,5 +1,8 @@
 import { chooseSeed, fuzz } from '../support/fuzz/fuzz';
-import { FUZZ_ENVIRONMENT } from '../support/fuzz/population';
+import { FUZZ_BRANCHES, FUZZ_ENVIRONMENT, FUZZ_FILE } from '../support/fuzz/population';
+import { describeWithGit, WITH_GIT } from '../support/git';
+import { importCommits } from '../support/git-history';
+import { OPERATIONS } from '../support/operations';
 import { useWorld } from '../support/world';
 
 /** As many as take some seconds; `npm run fuzz` sends more, to a process of its own. */
@@ -13,5 +16,34 @@ describe('requests made from the document at random', () => {
     const statuses = await fuzz({ baseUrl, adminKey }, chooseSeed(), REQUESTS);
     expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 20);
     expect(statuses.get(400)).toBeGreaterThan(REQUESTS / 20);
+  });
+});
+
+describeWithGit('requests made from the document at random about what git has', () => {
+  const tested = useWorld({ ...FUZZ_ENVIRONMENT, ...WITH_GIT });
+
+  it('are answered as it says, and never with 5xx', async () => {
+    const { world } = tested;
+    const { baseUrl, adminKey } = world.server;
+    const fill = async (repositoryId: number): Promise<string> => {
+      const [first = ''] = await importCommits(
+        world,
+        repositoryId,
+        FUZZ_BRANCHES.map((name, index) => ({
+          ref: `refs/heads/${name}`,
+          parents: index === 0 ? [] : [':1'],
+          files: [{ path: FUZZ_FILE, content: `${name}\n` }],
+        })),
+      );
+      return first;
+    };
+    const statuses = await fuzz(
+      { baseUrl, adminKey, fill },
+      chooseSeed(),
+      REQUESTS / 2,
+      ({ operation }) => OPERATIONS[operation.operationId ?? '']?.withGit === true,
+    );
+    expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 40);
+    expect(statuses.get(400)).toBeGreaterThan(REQUESTS / 40);
   });
 });

@@ -1,5 +1,9 @@
 import { type ParameterObject, type SchemaObject } from '../../src/openapi/openapi-types';
 import { documentedOperations } from '../support/conformance';
+import { EXAMPLE_COMMIT } from '../../src/git-repositories/contents/dto/hash-property';
+import { describeWithGit, WITH_GIT } from '../support/git';
+import { importCommits } from '../support/git-history';
+import { OPERATIONS } from '../support/operations';
 import { World } from '../support/world';
 
 /** What nothing is there for until a webhook has been sent something. */
@@ -36,6 +40,19 @@ function addressOf(path: string, parameters: ParameterObject[]): string {
   return query.size > 0 ? `${address}?${query.toString()}` : address;
 }
 
+/** What the examples of operations on contents are of. */
+const EXAMPLE_COMMITS = [
+  {
+    ref: 'refs/heads/main',
+    message: 'DEMO-1 Add the search',
+    author: 'Dana Developer <dana@example.com>',
+    files: [{ path: 'README.md', content: '# Demo\n' }],
+  },
+  { ref: 'refs/heads/hello', files: [{ path: 'hello.txt', content: 'Hello\n' }] },
+];
+
+const needsGit = (name: string): boolean => OPERATIONS[name]?.withGit === true;
+
 describe('with their own examples, on a database with the demo project', () => {
   let world: World;
 
@@ -45,7 +62,7 @@ describe('with their own examples, on a database with the demo project', () => {
 
   afterAll(() => world.stop());
 
-  it.each(READS.filter(({ name }) => !NEED_A_DELIVERY.includes(name)))(
+  it.each(READS.filter(({ name }) => !NEED_A_DELIVERY.includes(name) && !needsGit(name)))(
     '$name succeeds',
     async ({ path, parameters }) => {
       const { status, text } = await world.admin.api.download(addressOf(path, parameters));
@@ -60,4 +77,23 @@ describe('with their own examples, on a database with the demo project', () => {
       expect((await world.admin.api.get(addressOf(path, parameters))).status).toBe(404);
     },
   );
+});
+
+describeWithGit('with their own examples, in the repository of the demo project', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start({ DEMO_DATA: 'true', ...WITH_GIT });
+    const { body } = await world.admin.api.get<{ id: number }>('/projects/DEMO/git/repositories/demo');
+    const [commit] = await importCommits(world, body.id, EXAMPLE_COMMITS);
+    expect(commit).toBe(EXAMPLE_COMMIT);
+  });
+
+  afterAll(() => world.stop());
+
+  it.each(READS.filter(({ name }) => needsGit(name)))('$name succeeds', async ({ path, parameters }) => {
+    const { status, body } = await world.admin.api.download(addressOf(path, parameters));
+
+    expect([status, body]).toEqual([200, expect.anything()]);
+  });
 });

@@ -1,5 +1,6 @@
 import { type ApiClient } from './api';
 import { documentedOperations } from './conformance';
+import { OPERATIONS } from './operations';
 
 /** Ids and keys by the name of the path parameter that takes them. */
 export type PathValues = ReadonlyMap<string, readonly (string | number)[]>;
@@ -22,7 +23,7 @@ const LEFT_OUT = [
 export type Answers = Map<string, string>;
 
 /**
- * Asks every GET operation of the document for everything that the values name.
+ * Asks every GET operation of the document for everything that the values name, but for what git has.
  * @returns the answers, and the operations none of which was answered 200
  */
 export async function readEverything(
@@ -32,7 +33,8 @@ export async function readEverything(
   const answers: Answers = new Map();
   const unanswered: string[] = [];
   for (const { method, path, operation } of documentedOperations) {
-    if (method !== 'get' || LEFT_OUT.includes(path)) continue;
+    const isOfGit = OPERATIONS[operation.operationId ?? '']?.withGit === true;
+    if (method !== 'get' || LEFT_OUT.includes(path) || isOfGit) continue;
     const parameters = (operation.parameters ?? []) as { name: string; in: string; required?: boolean }[];
     const query = requiredQuery(parameters, values);
     let isAnswered = false;

@@ -17,6 +17,10 @@ describe(Routes.name, () => {
   routes.add('GET', '/files/:fileId', handler('file'));
   routes.add('GET', '/files/metadata/*path', handler('rest'));
 
+  routes.add('GET', '/pulls/:number', handler('pull'));
+  routes.add('GET', '/pulls/:number.diff', handler('diff'));
+  routes.add('GET', '/pulls/:number.patch', handler('patch'));
+
   const call = (method: string, url: string): { name: string; params: object } => {
     called.length = 0;
     const goOn: NextFunction = () => called.push({ name: 'next', params: {} });
@@ -39,6 +43,12 @@ describe(Routes.name, () => {
     ['GET', '/files/metadata/a/b%2Fc%20/?count=1', 'rest', { path: 'a/b/c /' }],
     ['HEAD', `/files/metadata/${'漢'.repeat(2000)}`, 'rest', { path: '漢'.repeat(2000) }],
     ['GET', '/files/metadata', 'file', { fileId: 'metadata' }],
+    ['GET', '/pulls/7', 'pull', { number: '7' }],
+    ['GET', '/pulls/7.diff?count=1', 'diff', { number: '7' }],
+    ['HEAD', '/pulls/7.patch', 'patch', { number: '7' }],
+    ['GET', '/pulls/7.diff.patch', 'patch', { number: '7.diff' }],
+    ['GET', '/pulls/7.txt', 'pull', { number: '7.txt' }],
+    ['GET', '/pulls/.diff', 'pull', { number: '.diff' }],
   ])('finds %s %s', (method, url, name, params) => {
     expect(call(method, url)).toEqual({ name, params });
   });

@@ -18,6 +18,9 @@ interface Route {
 /** The end of a path whose last parameter takes all that is left, as Nest and Express write it: `/files/metadata/*path`. */
 const REST = /\/\*(\w+)$/;
 
+/** A parameter with a text after it, as in `/:number.diff`: it is something. Without that, another method's route would take the path. */
+const BEFORE_TEXT = /:(\w+)(?=\.)/g;
+
 /** A request whose route has been found. */
 interface RoutedRequest extends Request {
   routePath?: string;
@@ -49,7 +52,7 @@ export class Routes {
 
   add(method: HTTPMethod, path: string, handler: RequestHandler): void {
     const route: Route = { path, handler, rest: REST.exec(path)?.[1] };
-    const pattern = path.replace(REST, '/*');
+    const pattern = path.replace(REST, '/*').replace(BEFORE_TEXT, ':$1(^[^/]+)');
     this.router.on(method, pattern, notCalled, route);
     if (method === 'GET') this.router.on('HEAD', pattern, notCalled, route);
   }

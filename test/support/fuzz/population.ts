@@ -6,7 +6,12 @@ import { addSharedFile } from '../shared-files';
 export interface Target {
   baseUrl: string;
   adminKey: string;
+  /** Puts a few branches into a git repository, where there is git, and gives the hash of a commit. */
+  fill?: (repositoryId: number) => Promise<string>;
 }
+
+/** The branches that a repository of the population has where there is git. */
+export const FUZZ_BRANCHES = ['main', 'branch-1', 'branch-2'] as const;
 
 /** What there is to name and to call as. */
 export interface Population {
@@ -22,8 +27,11 @@ const HOOK_URL = 'http://127.0.0.1:9/';
 /** The settings that the population counts on. */
 export const FUZZ_ENVIRONMENT = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
+/** A file of each of these branches. */
+export const FUZZ_FILE = 'folder/1';
+
 /** Adds a project with two of everything and a user of each role, all over HTTP. The Administrator of the target is left alone. */
-export async function populate({ baseUrl, adminKey }: Target, round: number): Promise<Population> {
+export async function populate({ baseUrl, adminKey, fill }: Target, round: number): Promise<Population> {
   const admin = new ApiClient(baseUrl, adminKey);
   const values = new Map<string, (string | number)[]>();
   const add = (names: string, ...added: (string | number)[]): void => {
@@ -83,6 +91,11 @@ export async function populate({ baseUrl, adminKey }: Target, round: number): Pr
     const repositories = `/projects/${key}/git/repositories`;
     const repository = await post(repositories, { name: `fuzz-${letter}` });
     add('repoIdOrName', repository.id, repository.name);
+    if (fill) {
+      add('hash', await fill(repository.id));
+      add('ref base head from', ...FUZZ_BRANCHES);
+      add('path', FUZZ_FILE);
+    }
     const webhook = await post(`/projects/${key}/webhooks`, {
       name: 'Fuzz',
       hookUrl: HOOK_URL,

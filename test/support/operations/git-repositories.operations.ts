@@ -1,8 +1,12 @@
+import { GitProgram } from '../../../src/git/git-program';
 import { GitRepositoriesService } from '../../../src/git-repositories/git-repositories.service';
+import { GitRefsService } from '../../../src/git-repositories/refs/git-refs.service';
+import { gitIn, importCommits } from '../git-history';
 import { type Person, type ProjectFixture, type World } from '../world';
 import {
   DEVELOPERS,
   type Names,
+  type OperationCase,
   type OperationCases,
   ADMINISTERING_DEVELOPERS,
   theProject,
@@ -29,6 +33,40 @@ async function aRepository(
   );
   return { projectIdOrKey: project, repoIdOrName: { id, key: name } };
 }
+
+/** The repository of the project with the branches of its pull request, where there is git. Those of no two projects are the same. */
+export async function theContents(world: World, project: ProjectFixture): Promise<Names> {
+  const { repositoryId, key } = project;
+  if (
+    (await world.service(GitProgram).isAvailable()) &&
+    (await world.service(GitRefsService).list(repositoryId)).length === 0
+  ) {
+    await importCommits(world, repositoryId, [
+      { ref: 'refs/heads/main', message: key, files: [{ path: 'README.md', content: key }] },
+      { ref: 'refs/heads/feature', parents: [':1'], files: [{ path: 'feature', content: key }] },
+    ]);
+  }
+  return theRepository(world, project);
+}
+
+async function aCommit(world: World, project: ProjectFixture): Promise<Names> {
+  const names = await theContents(world, project);
+  const isThere = await world.service(GitProgram).isAvailable();
+  const hash = isThere
+    ? await world.service(GitRefsService).findBranch(project.repositoryId, 'main')
+    : undefined;
+  return { ...names, hash: hash ?? '0'.repeat(40) };
+}
+
+async function aBranch(world: World, project: ProjectFixture): Promise<Names> {
+  const names = await theContents(world, project);
+  const name = newName(world);
+  if (await world.service(GitProgram).isAvailable())
+    await gitIn(world, project.repositoryId, ['branch', name, 'main']);
+  return { ...names, name };
+}
+
+const OF_CONTENTS: OperationCase = { right: DEVELOPERS, scope: 'project', names: theContents, withGit: true };
 
 export const gitRepositoryOperations: OperationCases = {
   listGitRepositories: {
@@ -63,4 +101,13 @@ export const gitRepositoryOperations: OperationCases = {
     body: (world) => ({ description: world.uniqueName('Description') }),
   },
   deleteGitRepository: { right: ADMINISTERING_DEVELOPERS, scope: 'project', names: aRepository },
+  listBranches: OF_CONTENTS,
+  addBranch: { ...OF_CONTENTS, body: (world) => ({ name: newName(world), from: 'main' }) },
+  deleteBranch: { ...OF_CONTENTS, names: aBranch },
+  listTags: OF_CONTENTS,
+  listCommits: OF_CONTENTS,
+  getCommit: { ...OF_CONTENTS, names: aCommit },
+  listTree: OF_CONTENTS,
+  downloadGitFile: { ...OF_CONTENTS, query: { path: 'README.md' } },
+  compareCommits: { ...OF_CONTENTS, query: { base: 'main', head: 'feature' } },
 };

@@ -52,6 +52,8 @@ export interface OperationCase {
   body?: (world: World, person: Person, project: ProjectFixture, names: Names) => object | Promise<object>;
   /** Each success takes a project of its own, because it ends the project or fills it to a limit. */
   freshProject?: true;
+  /** It is about what git has: its tests need git, and its list is none of the database. */
+  withGit?: true;
   /** Its list is always the same. */
   isFixedList?: true;
   /** For what answers another list. */

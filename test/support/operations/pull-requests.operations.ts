@@ -8,7 +8,7 @@ import { StarsService } from '../../../src/stars/stars.service';
 import { RoleType } from '../../../src/access/role-type';
 import { UsersService } from '../../../src/users/users.service';
 import { type ProjectFixture, pullRequestComments, type World } from '../world';
-import { theRepository } from './git-repositories.operations';
+import { theContents, theRepository } from './git-repositories.operations';
 import {
   DEVELOPERS,
   type Names,
@@ -27,6 +27,15 @@ async function anAttachment(world: World, project: ProjectFixture): Promise<Name
   await world.admin.api.post(pullRequestComments(project), comment);
   return { ...thePullRequest(world, project), attachmentId };
 }
+
+const OF_CONTENTS: OperationCase = {
+  ...OF_PULL_REQUEST,
+  names: async (world, project) => {
+    await theContents(world, project);
+    return thePullRequest(world, project);
+  },
+  withGit: true,
+};
 
 const OF_ATTACHMENT: OperationCase = { ...OF_PULL_REQUEST, names: anAttachment };
 
@@ -119,6 +128,10 @@ export const pullRequestOperations: OperationCases = {
         }),
     },
   },
+  listPullRequestCommits: OF_CONTENTS,
+  listPullRequestFiles: OF_CONTENTS,
+  getPullRequestDiff: OF_CONTENTS,
+  getPullRequestPatch: OF_CONTENTS,
   downloadPullRequestAttachment: OF_ATTACHMENT,
   deletePullRequestAttachment: OF_ATTACHMENT,
 };

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 
 /** The commits of the examples. */
-export const EXAMPLE_COMMIT = '0f6f5c0f3b7b0a1f3c8c2b5a9b6f0d6f2d3b5b1e';
+export const EXAMPLE_COMMIT = 'efc3b0ca3aa96af9205553a402189eccadc09aa5';
 export const EXAMPLE_PARENT = '7c1b6e0d9d1c9b1f8c2a4d5e6f708192a3b4c5d6';
 /** A file of the examples. */
-export const EXAMPLE_BLOB = 'e2f1c1a0f6f5c0f3b7b0a1f3c8c2b5a9b6f0d6f2';
+export const EXAMPLE_BLOB = '0805455a24b6c68fbc38d0fa5d121f735984285d';
 
 /** The hash of an object in a response. */
 export const HashProperty = (
