@@ -76,7 +76,7 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
 /** Whether the client has what it asks for. */
 function isKnown({ req }: Response, { entityTag }: FileAnswer): boolean {
   const known = req.headers['if-none-match'];
-  return entityTag !== undefined && known !== undefined && known.includes(`"${entityTag}"`);
+  return entityTag !== undefined && known?.includes(`"${entityTag}"`) === true;
 }
 
 /** Who may read it can change at any time. */

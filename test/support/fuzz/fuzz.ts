@@ -67,7 +67,8 @@ async function check(target: Target, population: Population, request: FuzzReques
     if (request.framing === 'right' || request.framing === 'chunked') throw new Error('There is no answer.');
     return 0;
   }
-  const isWithoutGit = !target.fill && answer.status === 503 && answer.text.includes(NO_GIT);
+  const isWithoutGit =
+    !target.fill && answer.status === 503 && (request.method === 'HEAD' || answer.text.includes(NO_GIT));
   if (answer.status >= 500 && !isWithoutGit)
     throw new Error(`The answer is ${answer.status} ${answer.text.slice(0, 500)}`);
   const isBare = answer.text === '' && BARE_STATUSES.includes(answer.status);
