@@ -40,12 +40,44 @@ describe(sendFile.name, () => {
     await once(server, 'close');
   });
 
-  const open = async (method = 'GET'): Promise<IncomingMessage> => {
+  const open = async (method = 'GET', headers: Record<string, string> = {}): Promise<IncomingMessage> => {
     const { port } = server.address() as AddressInfo;
-    const request = openRequest({ port, method, agent: false }).end();
+    const request = openRequest({ port, method, headers, agent: false }).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return response;
   };
+
+  it('is sent while it is made, of the type that is given', async () => {
+    const content = (): Readable => Readable.from([Buffer.from('one'), Buffer.from('two')]);
+    file = new FileAnswer({
+      name: 'a.html',
+      contentType: 'text/plain; charset=utf-8',
+      open: () => Promise.resolve(content()),
+    });
+    const response = await open();
+    expect(await buffer(response)).toEqual(Buffer.from('onetwo'));
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'private, no-store',
+    });
+    expect(response.headers).not.toHaveProperty('content-length');
+  });
+
+  it.each([
+    ['"x"', 200],
+    ['"hash"', 304],
+    ['W/"hash"', 304],
+    ['"a", "hash"', 304],
+    ['hash', 200],
+  ])('is not sent to who has it: If-None-Match %s is %d', async (known, status) => {
+    const openFile = jest.fn(() => Promise.resolve(Readable.from([Buffer.from('x')])));
+    file = new FileAnswer({ name: 'a.txt', size: 1, entityTag: 'hash', open: openFile });
+    const response = await open('GET', { 'If-None-Match': known });
+    expect(response.statusCode).toBe(status);
+    expect(await buffer(response)).toEqual(Buffer.from(status === 200 ? 'x' : ''));
+    expect(response.headers).toMatchObject({ etag: '"hash"', 'cache-control': 'private, no-cache' });
+    expect(openFile).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
+  });
 
   it('is sent however many wait for its end, and Node suspects no leak', async () => {
     file = fileOf('content');
