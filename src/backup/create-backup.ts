@@ -17,6 +17,7 @@ import {
   FORMAT,
   rowsEntry,
 } from './format';
+import { RepositoryEntries } from './repository-entries';
 import { type Progress } from './progress';
 import { tableLines } from './table-lines';
 
@@ -30,6 +31,8 @@ export interface BackupOptions {
   passphrase?: string;
   /** Leaves the encryption key out. */
   isWithoutKey?: boolean;
+  /** Leaves the git repositories out. */
+  isWithoutRepositories?: boolean;
   onProgress?: (progress: Progress) => void;
   /** Gives it up; nothing is left of it. */
   signal?: AbortSignal;
@@ -45,12 +48,16 @@ export interface BackupSummary {
   fileBytes: number;
   /** Ids of attachments whose bytes the storage does not have. */
   lostFiles: number[];
+  repositories: number;
+  repositoryBytes: number;
+  /** Ids of git repositories whose folders are missing. */
+  lostRepositories: number[];
   hasKey: boolean;
   isEncrypted: boolean;
 }
 
 /**
- * Writes everything that the service holds to one archive: rows, files and the encryption key. The service may run meanwhile, and
+ * Writes everything that the service holds to one archive: rows, files, git repositories and the encryption key. The service may run meanwhile, and
  * waits for nothing. Memory does not grow with what there is.
  * @throws BackupError
  */
@@ -72,7 +79,7 @@ class BackupWriter {
   constructor(private readonly options: BackupOptions) {}
 
   summary(): Omit<BackupSummary, 'bytes' | 'isEncrypted'> {
-    const { tables, files } = this.manifest;
+    const { tables, files, repositories } = this.manifest;
     const contents = Object.values(tables);
     return {
       tables: contents.length,
@@ -80,12 +87,21 @@ class BackupWriter {
       files: files.count - files.superfluous.length,
       fileBytes: files.bytes,
       lostFiles: files.lost,
+      repositories: repositories?.count ?? 0,
+      repositoryBytes: repositories?.bytes ?? 0,
+      lostRepositories: repositories?.lost ?? [],
       hasKey: this.hasKey,
     };
   }
 
   async *entries(): AsyncGenerator<Buffer> {
-    const { environment, storage, isWithoutKey = false, onProgress } = this.options;
+    const {
+      environment,
+      storage,
+      isWithoutKey = false,
+      isWithoutRepositories = false,
+      onProgress,
+    } = this.options;
     const open = (): Promise<Snapshot> => openSnapshot(environment);
     yield* this.head(open);
     const keys = isWithoutKey ? undefined : storedKeys(environment);
@@ -97,13 +113,21 @@ class BackupWriter {
     const files = new FileEntries(storage, this.created, (count, bytes) =>
       onProgress?.({ step: 'files', done: count, bytes }),
     );
+    const repositories = new RepositoryEntries(
+      environment,
+      this.created,
+      isWithoutRepositories,
+      (count, bytes) => onProgress?.({ step: 'repositories', done: count, bytes }),
+    );
     const { snapshot, files: written } = yield* files.write(open);
     this.manifest.files = written;
     try {
+      if (await hasRepositories(snapshot)) await repositories.list(snapshot);
       yield* this.rows(snapshot);
     } finally {
       await snapshot.close();
     }
+    this.manifest.repositories = yield* repositories.write(open);
     yield* tarEntry(ENTRIES.manifest, toJson(this.manifest), this.created);
     yield tarEnd();
   }
@@ -148,6 +172,12 @@ class BackupWriter {
       written(value.rows);
     }
   }
+}
+
+/** Databases of older versions have only their names. */
+async function hasRepositories(snapshot: Snapshot): Promise<boolean> {
+  const tables = await readTables(snapshot, snapshot.isEmbedded);
+  return tables.some(({ name }) => name === 'removed_git_repository');
 }
 
 const toJson = (value: object): Buffer => Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);

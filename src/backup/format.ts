@@ -2,7 +2,7 @@ import { type Table } from '../database/schema/tables';
 import { BackupError, DamagedBackupError } from './backup.error';
 
 /** Rises when an older version could not read a backup any more. */
-export const FORMAT = 1;
+export const FORMAT = 2;
 
 /** The entries of an archive, in this order; `docs/decisions/0033-backups.md` describes them. */
 export const ENTRIES = {
@@ -13,12 +13,31 @@ export const ENTRIES = {
   schema: 'schema.json',
   /** `tables/NAME/PART.jsonl` */
   rows: /^tables\/(\w{1,64})\/(\d{6,9})\.jsonl$/,
+  /** `repositories/ID/PART.bundle`; the first part begins anew. */
+  bundle: /^repositories\/([1-9]\d{0,15})\/(\d{6,9})\.bundle$/,
+  /** `repositories/ID/repository.json`, after the parts. */
+  repository: /^repositories\/([1-9]\d{0,15})\/repository\.json$/,
   manifest: 'manifest.json',
 } as const;
 
 export const fileEntry = (id: number, storageKey: string): string => `files/${id}/${storageKey}`;
 export const rowsEntry = (table: string, part: number): string =>
   `tables/${table}/${String(part).padStart(6, '0')}.jsonl`;
+
+export const bundleEntry = (id: number, part: number): string =>
+  `repositories/${id}/${String(part).padStart(6, '0')}.bundle`;
+export const repositoryEntry = (id: number): string => `repositories/${id}/repository.json`;
+
+/** A git repository of a backup. */
+export interface RepositoryContents {
+  /** What `HEAD` names. */
+  head: string;
+  /** Parts of its bundle; 0 when it has no refs. */
+  parts: number;
+  /** Of the bundle. */
+  bytes: number;
+  sha256: string;
+}
 
 /** What a backup says of itself first. */
 export interface BackupHead {
@@ -59,16 +78,32 @@ export interface BackupManifest {
     /** Files that rows name and the storage did not have whole. */
     lost: number[];
   };
+  /** Absent from backups of format 1. */
+  repositories?: {
+    count: number;
+    /** Of all bundles. */
+    bytes: number;
+    /** Of a line for each, in their order: id, `HEAD`, size and SHA-256. */
+    sha256: string;
+    /** Repositories with commits whose folders were missing. */
+    lost: number[];
+    /** Whether whoever made the backup has left them out. */
+    isLeftOut?: true;
+  };
 }
 
 /** The line of a file in the digest of the manifest. */
 export const fileLine = (file: { id: number; storageKey: string; size: number; sha256: string }): string =>
   `${file.id} ${file.storageKey} ${file.size} ${file.sha256}\n`;
 
+/** The line of a git repository in the digest of the manifest. */
+export const repositoryLine = (id: number, { head, bytes, sha256 }: RepositoryContents): string =>
+  `${id} ${head} ${bytes} ${sha256}\n`;
+
 /** @throws BackupError for a format that this version does not know */
 export function parseHead(text: string): BackupHead {
   const head = parseEntry(text) as BackupHead;
-  if (head.format !== FORMAT) {
+  if (!(head.format >= 1 && head.format <= FORMAT)) {
     throw new BackupError(
       `The backup was made by version ${head.version}, in a format that this version does not read: restore it with that version or a later one.`,
     );

@@ -20,9 +20,10 @@ import { openEmbeddedTarget, refuseExistingFile } from './data/embedded-target';
 import { type RestoreTarget } from './data/restore-target';
 import { openServerTarget, refuseOccupiedServer } from './data/server-target';
 import { TableLoader } from './data/table-loader';
-import { ENTRIES } from './format';
+import { ENTRIES, parseEntry, type RepositoryContents } from './format';
 import { type Progress } from './progress';
 import { RestoredFiles } from './restored-files';
+import { RestoredRepositories } from './restored-repositories';
 import { tableLines } from './table-lines';
 import { entryText, type VerifiedBackup, verifyBackup } from './verify-backup';
 
@@ -34,6 +35,8 @@ export interface RestoreOptions {
   passphrase?: string;
   /** Disables every webhook, so that the copy sends nothing. */
   isHoldingDeliveries?: boolean;
+  /** Restores no git repositories. */
+  isWithoutRepositories?: boolean;
   onProgress?: (progress: Progress) => void;
 }
 
@@ -47,6 +50,11 @@ export interface RestoreSummary {
   files: number;
   /** Ids of attachments whose bytes the backup does not have. */
   lostFiles: number[];
+  repositories: number;
+  /** Ids of git repositories that the backup does not have. */
+  lostRepositories: number[];
+  /** Whether whoever made the backup has left the git repositories out. */
+  lacksRepositories: boolean;
   /** Migrations that have brought the rows to this version. */
   migrations: number;
   /** Deliveries that are sent when the service starts, or when their webhooks are enabled. */
@@ -65,23 +73,29 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   if (environment.isEmbeddedDatabase) refuseExistingFile(environment);
   else await refuseOccupiedServer(environment);
   const files = new RestoredFiles(storage);
+  const repositories = new RestoredRepositories(environment, options.isWithoutRepositories ?? false);
   const backup = await verifyBackup(path, {
     passphrase,
     onProgress,
     onFile: (file) => files.refuseOther(file),
+    onRepository: (id) => repositories.look(id),
   });
   refuseNewer(backup);
   // Which also finds out whether there are keys where they must be set.
   const keys = encryptionKeys(environment, backup.keys[0]);
+  await repositories.begin(backup.manifest);
   await storage.prepare(false);
   const target = await (environment.isEmbeddedDatabase ? openEmbeddedTarget : openServerTarget)(environment);
   try {
-    const summary = await new Restore(options, backup, target, files).run(keys);
+    const summary = await new Restore(options, backup, target, files, repositories).run(keys);
+    await repositories.place((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
     keys.keep();
     await target.commit();
+    await repositories.end();
     return summary;
   } catch (error) {
     await target.abandon();
+    await repositories.abandon();
     throw error;
   }
 }
@@ -105,6 +119,7 @@ class Restore {
     private readonly backup: VerifiedBackup,
     private readonly target: RestoreTarget,
     private readonly files: RestoredFiles,
+    private readonly repositories: RestoredRepositories,
   ) {
     this.queryRunner = target.dataSource.createQueryRunner();
     this.loader = new TableLoader(this.queryRunner);
@@ -133,6 +148,9 @@ class Restore {
         rows: this.rows,
         files: manifest.files.count - manifest.files.superfluous.length,
         lostFiles: manifest.files.lost,
+        repositories: this.repositories.count,
+        lostRepositories: manifest.repositories?.lost ?? [],
+        lacksRepositories: manifest.repositories?.isLeftOut ?? false,
         migrations: later.length,
         pendingDeliveries,
         ...(missingKeys !== undefined && { missingKeys }),
@@ -178,6 +196,8 @@ class Restore {
       this.target.check();
       const [, id, storageKey] = ENTRIES.file.exec(entry.path) ?? [];
       const [, name] = ENTRIES.rows.exec(entry.path) ?? [];
+      const [, bundled, part] = ENTRIES.bundle.exec(entry.path) ?? [];
+      const [, repository] = ENTRIES.repository.exec(entry.path) ?? [];
       const table = tables.get(name ?? '');
       if (storageKey !== undefined && !leftOut.has(Number(id))) {
         await this.files.write(storageKey, entry.size, entry.content());
@@ -187,6 +207,13 @@ class Restore {
         await this.fill(table, lines);
         this.rows += lines.length;
         onProgress?.({ step: 'rows', done: this.rows, total });
+      } else if (bundled !== undefined) {
+        await this.repositories.write(Number(bundled), Number(part), entry.content());
+      } else if (repository !== undefined) {
+        const contents = parseEntry(await entryText(entry)) as RepositoryContents;
+        await this.repositories.make(Number(repository), contents);
+        const { count } = this.repositories;
+        onProgress?.({ step: 'repositories', done: count, total: this.backup.manifest.repositories?.count });
       }
     }
   }

@@ -9,6 +9,8 @@ import {
   type BackupSchema,
   ENTRIES,
   fileLine,
+  type RepositoryContents,
+  repositoryLine,
   parseEntry,
   parseHead,
 } from './format';
@@ -38,6 +40,7 @@ export const MAX_TEXT_BYTES = 128 * 1024 * 1024;
 /**
  * Reads an archive to its end and compares everything with its manifest. Writes nothing.
  * @param onFile is given each file
+ * @param onRepository is given each git repository
  * @throws BackupError when it is not a backup, was damaged or cut off, or is of a newer format
  */
 export async function verifyBackup(
@@ -45,14 +48,16 @@ export async function verifyBackup(
   {
     passphrase,
     onFile,
+    onRepository,
     onProgress,
   }: {
     passphrase?: string;
     onFile?: (file: ArchivedFile) => Promise<void>;
+    onRepository?: (id: number) => Promise<void>;
     onProgress?: (progress: Progress) => void;
   } = {},
 ): Promise<VerifiedBackup> {
-  const verification = new Verification(onFile, onProgress);
+  const verification = new Verification(onFile, onRepository, onProgress);
   for await (const entry of readArchive(path, passphrase)) await verification.read(entry);
   return verification.result();
 }
@@ -72,11 +77,15 @@ class Verification {
   private manifest?: BackupManifest;
   private readonly tables = new Map<string, { hash: Hash; rows: number; parts: number }>();
   private readonly fileHash = createHash('sha256');
+  private readonly repositoryHash = createHash('sha256');
+  private bundle?: { id: number; hash: Hash; parts: number; bytes: number };
   private files = 0;
   private rows = 0;
+  private repositories = 0;
 
   constructor(
     private readonly onFile?: (file: ArchivedFile) => Promise<void>,
+    private readonly onRepository?: (id: number) => Promise<void>,
     private readonly onProgress?: (progress: Progress) => void,
   ) {}
 
@@ -90,8 +99,12 @@ class Verification {
     }
     const [, id, storageKey] = ENTRIES.file.exec(entry.path) ?? [];
     const [, table, part] = ENTRIES.rows.exec(entry.path) ?? [];
+    const [, bundled, bundlePart] = ENTRIES.bundle.exec(entry.path) ?? [];
+    const [, repository] = ENTRIES.repository.exec(entry.path) ?? [];
     if (id !== undefined && storageKey !== undefined) await this.readFile(entry, Number(id), storageKey);
     else if (table !== undefined) await this.readRows(entry, table, Number(part));
+    else if (bundled !== undefined) await this.readBundle(entry, Number(bundled), Number(bundlePart));
+    else if (repository !== undefined) await this.readRepository(entry, Number(repository));
     else if (entry.path === ENTRIES.key) this.keys = toKeys(await entryText(entry));
     else if (entry.path === ENTRIES.schema) this.schema = parseEntry(await entryText(entry)) as BackupSchema;
     else if (entry.path === ENTRIES.manifest)
@@ -113,6 +126,11 @@ class Verification {
     }
     if (manifest.files.count !== this.files || manifest.files.sha256 !== this.fileHash.digest('hex')) {
       throw new DamagedBackupError('its files are not those that were written');
+    }
+    const { count, sha256 } = manifest.repositories ?? { count: 0, sha256: undefined };
+    const digest = this.repositoryHash.digest('hex');
+    if (count !== this.repositories || (sha256 !== undefined && sha256 !== digest)) {
+      throw new DamagedBackupError('its git repositories are not those that were written');
     }
     return { head, keys, schema, manifest };
   }
@@ -143,8 +161,34 @@ class Verification {
     this.report();
   }
 
+  private async readBundle(entry: TarEntry, id: number, part: number): Promise<void> {
+    // The first part begins anew: git may have failed, or the repository may have been removed, in the middle of one before it.
+    if (part === 1) this.bundle = { id, hash: createHash('sha256'), parts: 0, bytes: 0 };
+    const { bundle } = this;
+    if (bundle?.id !== id || part !== ++bundle.parts) {
+      throw new DamagedBackupError(`parts of the git repository ${id} are missing`);
+    }
+    for await (const chunk of entry.content()) bundle.hash.update(chunk);
+    bundle.bytes += entry.size;
+    this.report();
+  }
+
+  private async readRepository(entry: TarEntry, id: number): Promise<void> {
+    const contents = parseEntry(await entryText(entry)) as RepositoryContents;
+    const empty = { hash: createHash('sha256'), parts: 0, bytes: 0 };
+    const { hash, parts, bytes } = this.bundle?.id === id && contents.parts > 0 ? this.bundle : empty;
+    if (contents.parts !== parts || contents.bytes !== bytes || contents.sha256 !== hash.digest('hex')) {
+      throw new DamagedBackupError(`the git repository ${id} is not the one that was written`);
+    }
+    this.bundle = undefined;
+    this.repositoryHash.update(repositoryLine(id, contents));
+    this.repositories++;
+    this.report();
+    await this.onRepository?.(id);
+  }
+
   private report(): void {
-    this.onProgress?.({ step: 'verify', done: this.rows + this.files });
+    this.onProgress?.({ step: 'verify', done: this.rows + this.files + this.repositories });
   }
 }
 

@@ -8,6 +8,7 @@ import { checkContents } from './contents';
 import { checkEmbeddedDatabase } from './embedded-database';
 import { checkFiles } from './files';
 import { type Finding, problem } from './finding';
+import { checkGit, checkRepositories } from './git';
 import { checkPlace } from './place';
 import { checkSchema } from './schema';
 import { checkSecrets } from './secrets';
@@ -21,6 +22,7 @@ import { checkWebhooks } from './webhooks';
 export async function* examine(environment: Environment, storage: FileStorage): AsyncGenerator<Finding> {
   yield* checkPlace(environment);
   yield* checkCertificate(environment);
+  yield* checkGit(environment);
   let snapshot: Snapshot;
   try {
     snapshot = await openSnapshot(environment);
@@ -36,6 +38,7 @@ export async function* examine(environment: Environment, storage: FileStorage): 
     if (!isCurrent) return;
     yield* checkContents(snapshot);
     yield* checkFiles(snapshot, storage);
+    yield* checkRepositories(snapshot, environment);
     yield* checkSecrets(snapshot, environment);
     yield* checkWebhooks(snapshot);
   } finally {

@@ -11,6 +11,7 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbar
 const DEFAULT_BRANCH = 'main';
 /** Where folders are kept that belong to no row. */
 const ORPHANS = 'orphans';
+const RESTORE = 'restore';
 /** Files that would lead git to other folders or programs. */
 const FORBIDDEN = [
   'commondir',
@@ -144,20 +145,31 @@ export class GitStore {
     return bytes;
   }
 
+  /** Where a restore prepares repositories. */
+  get restoreFolder(): string {
+    return join(this.root, RESTORE);
+  }
+
+  /** Makes an empty repository in an empty folder, wherever that is. */
+  async makeAt(folder: string): Promise<void> {
+    const options = { userId: NOBODY, env: { GIT_DEFAULT_HASH: 'sha1' } };
+    const branch = `--initial-branch=${DEFAULT_BRANCH}`;
+    await this.git.run(['init', '--quiet', '--bare', '--template=', branch, folder], options);
+    await replaceFile(join(folder, 'config'), CONFIG);
+    await chmod(folder, 0o700);
+  }
+
+  /** Has a folder that was made elsewhere in `GIT_ROOT` become that of a repository which has none. */
+  async place(made: string, id: number): Promise<void> {
+    await moveInto(made, this.folderOf(id));
+  }
+
   private async create(folder: string): Promise<void> {
     const made = join(this.root, 'new', randomUUID());
     await mkdir(made, { recursive: true, mode: 0o700 });
     try {
-      const options = { userId: NOBODY, env: { GIT_DEFAULT_HASH: 'sha1' } };
-      await this.git.run(
-        ['init', '--quiet', '--bare', '--template=', `--initial-branch=${DEFAULT_BRANCH}`, made],
-        options,
-      );
-      await replaceFile(join(made, 'config'), CONFIG);
-      await chmod(made, 0o700);
-      await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
-      await rename(made, folder);
-      await syncFolder(join(folder, '..'));
+      await this.makeAt(made);
+      await moveInto(made, folder);
     } catch (error) {
       await rm(made, { recursive: true, force: true });
       // Another request, or another process, was faster.
@@ -193,6 +205,12 @@ async function removeForbidden(folder: string): Promise<void> {
     }
     await rm(path, { force: true, recursive: true });
   }
+}
+
+async function moveInto(made: string, folder: string): Promise<void> {
+  await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
+  await rename(made, folder);
+  await syncFolder(join(folder, '..'));
 }
 
 async function replaceFile(path: string, text: string): Promise<void> {

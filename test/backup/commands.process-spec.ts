@@ -233,7 +233,7 @@ describe('pms doctor', () => {
     const app = await applications.create({ DEMO_DATA: 'true' });
     await app.get(FirstStartService).run();
     dataSource = app.get(DataSource);
-    settings = applications.settings;
+    settings = { ...applications.settings, GIT_PATH: 'git' };
   }, TIMEOUT_MS);
 
   afterAll(async () => {

@@ -29,12 +29,19 @@ export class Applications {
     return app;
   }
 
+  private get gitRoot(): string {
+    return `${this.folder}-git`;
+  }
+
   /** The settings of each, unless others are given. */
   get settings(): Environment {
     return {
       LOG_LEVEL: 'silent',
       DATABASE_URL: this.database.url,
       STORAGE_URL: `file:${this.folder}`,
+      // Suites of git set it.
+      GIT_PATH: '/nonexistent/git',
+      GIT_ROOT: this.gitRoot,
       DEMO_DATA: 'false',
       ENCRYPTION_KEY: this.encryptionKey,
       RATE_LIMIT: 'off',
@@ -52,6 +59,7 @@ export class Applications {
     await this.close();
     await this.database.drop();
     await rm(this.folder, { recursive: true });
+    await rm(this.gitRoot, { recursive: true, force: true });
   }
 }
 

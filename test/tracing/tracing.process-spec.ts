@@ -81,6 +81,8 @@ describe('traces', () => {
         PORT: '0',
         DATABASE_URL: 'sqlite::memory:',
         STORAGE_URL: `file:${folder}`,
+        GIT_PATH: '/nonexistent/git',
+        GIT_ROOT: `${folder}/git`,
         ADMIN_API_KEY: KEY,
         DEMO_DATA: 'true',
         LOG_LEVEL: 'fatal',

@@ -11,12 +11,15 @@ import { counted, sizeText } from '../../quantities';
 interface Options extends PassphraseOptions {
   /** `--without-key` */
   withoutKey?: true;
+  /** `--without-repositories` */
+  withoutRepositories?: true;
   json?: true;
 }
 
 export const configure: CommandFile['configure'] = (command) => {
   addPassphraseOptions(command.argument('<file>', 'the file to write, such as backup.tar.gz'))
     .option('--without-key', 'leave out the encryption key, which is kept elsewhere')
+    .option('--without-repositories', 'leave out the git repositories, which are backed up elsewhere')
     .option('--json', 'print JSON')
     .action(backUp);
 };
@@ -33,6 +36,7 @@ async function backUp(path: string, options: Options): Promise<void> {
     path,
     passphrase,
     isWithoutKey: options.withoutKey,
+    isWithoutRepositories: options.withoutRepositories,
     onProgress: ({ done }) => progress.update(done, 0),
     signal,
   }).finally(() => {
@@ -47,13 +51,22 @@ async function backUp(path: string, options: Options): Promise<void> {
         `${summary.lostFiles.slice(0, 10).join(', ')}): see pms doctor.`,
     );
   }
+  if (options.withoutRepositories) note('The git repositories are left out: back GIT_ROOT up elsewhere.');
+  if (summary.lostRepositories.length > 0) {
+    note(
+      `${counted(summary.lostRepositories.length, 'git repository', 'git repositories')} could not be found and will be missing ` +
+        `(${summary.lostRepositories.slice(0, 10).join(', ')}): see pms doctor.`,
+    );
+  }
   note(warningOf(summary));
 }
 
-function describe(path: string, { bytes, tables, rows, files, fileBytes }: BackupSummary): void {
+function describe(path: string, summary: BackupSummary): void {
+  const { bytes, tables, rows, files, fileBytes, repositories, repositoryBytes } = summary;
   print(
     `${path} (${sizeText(bytes)}): ${counted(rows, 'row')} of ${counted(tables, 'table')}, ` +
-      `${counted(files, 'file')} (${sizeText(fileBytes)})`,
+      `${counted(files, 'file')} (${sizeText(fileBytes)}), ` +
+      `${counted(repositories, 'git repository', 'git repositories')} (${sizeText(repositoryBytes)})`,
   );
 }
 

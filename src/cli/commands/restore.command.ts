@@ -13,6 +13,7 @@ import { counted } from '../../quantities';
 interface Options extends PassphraseOptions {
   check?: true;
   holdDeliveries?: true;
+  withoutRepositories?: true;
   json?: true;
 }
 
@@ -20,13 +21,16 @@ const LABELS: Record<Step['step'], string> = {
   verify: 'Verifying',
   files: 'Restoring files',
   rows: 'Restoring rows',
+  repositories: 'Restoring git repositories',
   check: 'Comparing',
+  place: 'Moving git repositories',
 };
 
 export const configure: CommandFile['configure'] = (command) => {
   addPassphraseOptions(command.argument('<file>', 'a backup'))
     .option('--check', 'only read the backup and compare it with its digests')
     .option('--hold-deliveries', 'disable every webhook, so that nothing is sent; for a copy')
+    .option('--without-repositories', 'restore no git repositories, such as on a machine without git')
     .option('--json', 'print JSON')
     .action((path: string, options: Options) =>
       options.check ? check(path, options) : restore(path, options),
@@ -44,6 +48,7 @@ async function restore(path: string, options: Options): Promise<void> {
     path,
     passphrase,
     isHoldingDeliveries: options.holdDeliveries,
+    isWithoutRepositories: options.withoutRepositories,
     onProgress: (step) => progress.update(step),
   }).finally(() => {
     progress.end();
@@ -53,13 +58,21 @@ async function restore(path: string, options: Options): Promise<void> {
   else describe(summary, options);
 }
 
-function describe(summary: RestoreSummary, { holdDeliveries }: Options): void {
+function describe(summary: RestoreSummary, { holdDeliveries, withoutRepositories }: Options): void {
   const { created, version, tables, rows, files, migrations, pendingDeliveries, lostFiles, missingKeys } =
     summary;
   print(
     `Restored the backup of ${created} (version ${version}): ${counted(rows, 'row')} of ` +
-      `${counted(tables, 'table')}, ${counted(files, 'file')}.`,
+      `${counted(tables, 'table')}, ${counted(files, 'file')}, ${repositoriesText(summary.repositories)}.`,
   );
+  if (withoutRepositories || summary.lacksRepositories) {
+    note(
+      'Without git repositories: their branches and tags are gone, and pull requests have lost their commits.',
+    );
+  }
+  if (summary.lostRepositories.length > 0) {
+    note(`The backup lacks ${repositoriesText(summary.lostRepositories.length)}: see pms doctor.`);
+  }
   if (migrations > 0) note(`Brought to the schema of this version: ${counted(migrations, 'migration')}.`);
   if (lostFiles.length > 0) note(`The backup lacks ${counted(lostFiles.length, 'file')}: see pms doctor.`);
   if (missingKeys !== undefined) note(missingKeys);
@@ -75,6 +88,8 @@ function describe(summary: RestoreSummary, { holdDeliveries }: Options): void {
   }
 }
 
+const repositoriesText = (count: number): string => counted(count, 'git repository', 'git repositories');
+
 async function check(path: string, options: Options): Promise<void> {
   const passphrase = await passphraseOf(path, options, readSettings());
   const progress = new StepProgress();
@@ -84,13 +99,16 @@ async function check(path: string, options: Options): Promise<void> {
   }).finally(() => progress.end());
   const rows = Object.values(manifest.tables).reduce((sum, table) => sum + table.rows, 0);
   const files = manifest.files.count - manifest.files.superfluous.length;
+  const repositories = manifest.repositories?.isLeftOut
+    ? 'no git repositories'
+    : repositoriesText(manifest.repositories?.count ?? 0);
   if (options.json) {
     printJson({ file: path, ...head, hasKey: keys.length > 0, migrations: schema.migrations, ...manifest });
     return;
   }
   print(
     `The backup of ${head.created} (version ${head.version}, ${head.engine}) is whole: ${counted(rows, 'row')} of ` +
-      `${counted(schema.tables.length, 'table')}, ${counted(files, 'file')}${keys.length > 0 ? ', the encryption key' : ''}.`,
+      `${counted(schema.tables.length, 'table')}, ${counted(files, 'file')}, ${repositories}${keys.length > 0 ? ', the encryption key' : ''}.`,
   );
 }
 

@@ -1,0 +1,137 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type Environment } from '../config/environment';
+import { type Snapshot } from '../database/snapshot/snapshot';
+import { bundleParts } from '../git/git-bundle';
+import { GitProgram } from '../git/git-program';
+import { GitStore } from '../git/git-store';
+import {
+  findStoredRepositories,
+  hasRepository,
+  type StoredRepository,
+} from '../git-repositories/data/stored-repositories';
+import { counted } from '../quantities';
+import { tarEntry } from './archive/tar';
+import { BackupError } from './backup.error';
+import {
+  type BackupManifest,
+  bundleEntry,
+  repositoryEntry,
+  repositoryLine,
+  type RepositoryContents,
+} from './format';
+
+const BATCH = 1000;
+const NO_BUNDLE = { parts: 0, bytes: 0, sha256: createHash('sha256').digest('hex') };
+
+/**
+ * Writes git repositories into an archive, each as a bundle. They are read after the rows, so that they have what the rows name;
+ * what has been pushed since then is in them as well, and recorded by the service that uses the restored database.
+ */
+export class RepositoryEntries {
+  private readonly git: GitProgram;
+  private readonly store: GitStore;
+  private readonly hash: Hash = createHash('sha256');
+  private repositories: StoredRepository[] = [];
+  private count = 0;
+  private bytes = 0;
+  private readonly lost: number[] = [];
+
+  /** @param progress is called for each repository */
+  constructor(
+    environment: Environment,
+    private readonly modified: Date,
+    private readonly isLeftOut: boolean,
+    private readonly progress: (repositories: number, bytes: number) => void,
+  ) {
+    this.git = new GitProgram(environment);
+    this.store = new GitStore(environment, this.git);
+  }
+
+  /** Notes which repositories there are. @throws BackupError when there are some that cannot be read without git */
+  async list(snapshot: Snapshot): Promise<void> {
+    let after = 0;
+    for (;;) {
+      const batch = await findStoredRepositories(snapshot, after, BATCH);
+      this.repositories.push(...batch);
+      if (batch.length < BATCH) break;
+      after = (batch.at(-1) as StoredRepository).id;
+    }
+    if (this.isLeftOut || (await this.git.isAvailable())) return;
+    let unread = 0;
+    for (const { id, wasPushed } of this.repositories) {
+      if (wasPushed || (await this.store.has(id))) unread++;
+    }
+    if (unread === 0) return;
+    throw new BackupError(
+      `There is no git here to read ${counted(unread, 'git repository', 'git repositories')} with: install it, set GIT_PATH, or leave ` +
+        'them out of the backup with --without-repositories.',
+    );
+  }
+
+  /** @param open opens a snapshot of the database as it is now */
+  async *write(
+    open: () => Promise<Snapshot>,
+  ): AsyncGenerator<Buffer, NonNullable<BackupManifest['repositories']>> {
+    if (!this.isLeftOut) for (const each of this.repositories) yield* this.repository(each, open);
+    return {
+      count: this.count,
+      bytes: this.bytes,
+      sha256: this.hash.digest('hex'),
+      lost: this.lost,
+      ...(this.isLeftOut && { isLeftOut: true }),
+    };
+  }
+
+  private async *repository(
+    { id, wasPushed }: StoredRepository,
+    open: () => Promise<Snapshot>,
+  ): AsyncGenerator<Buffer> {
+    if (!(await this.store.has(id))) {
+      if (wasPushed && (await this.isStillThere(id, open))) this.lost.push(id);
+      return;
+    }
+    const contents = yield* this.bundle(id);
+    // It has been removed while it was read.
+    if (!contents) return;
+    yield* tarEntry(repositoryEntry(id), Buffer.from(`${JSON.stringify(contents)}\n`), this.modified);
+    this.hash.update(repositoryLine(id, contents));
+    this.progress(++this.count, (this.bytes += contents.bytes));
+  }
+
+  private async *bundle(id: number): AsyncGenerator<Buffer, RepositoryContents | undefined> {
+    let hash = createHash('sha256');
+    let bytes = 0;
+    let count = 0;
+    const total = () => ({ parts: count, bytes, sha256: hash.digest('hex') });
+    try {
+      const parts = bundleParts(this.git, await this.store.open(id));
+      for (;;) {
+        const { value, done } = await parts.next();
+        if (done)
+          return value.isEmpty ? { head: value.head, ...NO_BUNDLE } : { head: value.head, ...total() };
+        if (value.number === 1) {
+          hash = createHash('sha256');
+          bytes = 0;
+        }
+        count = value.number;
+        hash.update(value.bytes);
+        bytes += value.bytes.length;
+        yield* tarEntry(bundleEntry(id, value.number), value.bytes, this.modified);
+      }
+    } catch (error) {
+      if (!(await this.store.has(id))) return undefined;
+      throw new BackupError(`The git repository ${id} cannot be read: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  private async isStillThere(id: number, open: () => Promise<Snapshot>): Promise<boolean> {
+    const snapshot = await open();
+    try {
+      return await hasRepository(snapshot, id);
+    } finally {
+      await snapshot.close();
+    }
+  }
+}

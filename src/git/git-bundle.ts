@@ -1,0 +1,78 @@
+import { GitError } from './git-errors';
+import { type GitProgram, NOBODY } from './git-program';
+
+/** A bundle is as large as its repository. */
+const TIMEOUT_MS = 24 * 3_600_000;
+const ATTEMPTS = 3;
+/** How many bytes are kept at once. */
+const PART_BYTES = 4 * 1024 * 1024;
+
+/** A part of a bundle. Number 1 begins anew: what came before it is not to be used. */
+export interface BundlePart {
+  number: number;
+  bytes: Buffer;
+}
+
+/** What is beside the objects and refs of a repository. */
+export interface BundledRepository {
+  /** What `HEAD` names, such as `refs/heads/main`. */
+  head: string;
+  /** Whether there are no refs, and so no bundle. */
+  isEmpty: boolean;
+}
+
+/**
+ * All refs of a repository and all that they lead to, as a bundle of git: one state, whatever is pushed or packed meanwhile. There are no
+ * parts when there are no refs.
+ * @throws GitError
+ */
+export async function* bundleParts(
+  git: GitProgram,
+  repository: string,
+): AsyncGenerator<BundlePart, BundledRepository> {
+  const options = { repository, userId: NOBODY };
+  const head = await git.text(['symbolic-ref', 'HEAD'], options);
+  for (let attempt = 1; ; attempt++) {
+    if ((await git.text(['for-each-ref', '--count=1'], options)) === '') return { head, isEmpty: true };
+    try {
+      yield* wholeBundle(git, repository);
+      return { head, isEmpty: false };
+    } catch (error) {
+      // Packs come and go while git reads them, and the last ref may just have been deleted.
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function* wholeBundle(git: GitProgram, repository: string): AsyncGenerator<BundlePart> {
+  const args = ['bundle', 'create', '--quiet', '--version=2', '-', '--all'];
+  const config = { 'pack.threads': '1', 'pack.windowMemory': '64m' };
+  const child = await git.start(args, { repository, userId: NOBODY, config, timeoutMs: TIMEOUT_MS });
+  child.stdin.end();
+  let number = 0;
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of child.stdout) {
+      chunks.push(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      if (bytes < PART_BYTES) continue;
+      yield { number: ++number, bytes: Buffer.concat(chunks) };
+      chunks = [];
+      bytes = 0;
+    }
+    const { code, stderr } = await child.exited;
+    if (code !== 0) throw new GitError(args, code, stderr);
+    if (bytes > 0) yield { number: ++number, bytes: Buffer.concat(chunks) };
+  } finally {
+    child.kill();
+  }
+}
+
+/** Has a new, empty repository become what a bundle says. @throws GitError when the bundle lacks anything */
+export async function readBundle(git: GitProgram, repository: string, bundle: string): Promise<void> {
+  const config = { 'protocol.file.allow': 'always', 'pack.threads': '1' };
+  const args = ['fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head'];
+  const options = { repository, userId: NOBODY, config, timeoutMs: TIMEOUT_MS };
+  await git.run([...args, '--update-head-ok', '--', bundle, '+refs/*:refs/*'], options);
+}
