@@ -24,11 +24,13 @@ export interface BundledRepository {
 /**
  * All refs of a repository and all that they lead to, as a bundle of git: one state, whatever is pushed or packed meanwhile. There are no
  * parts when there are no refs.
+ * @param attempts how often to begin, before an error of git is passed on
  * @throws GitError
  */
 export async function* bundleParts(
   git: GitProgram,
   repository: string,
+  attempts = ATTEMPTS,
 ): AsyncGenerator<BundlePart, BundledRepository> {
   const options = { repository, userId: NOBODY };
   const head = await git.text(['symbolic-ref', 'HEAD'], options);
@@ -39,7 +41,7 @@ export async function* bundleParts(
       return { head, isEmpty: false };
     } catch (error) {
       // Packs come and go while git reads them, and the last ref may just have been deleted.
-      if (attempt === ATTEMPTS) throw error;
+      if (attempt >= attempts) throw error;
     }
   }
 }

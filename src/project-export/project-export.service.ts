@@ -6,6 +6,9 @@ import { CustomFieldsService } from '../custom-fields/custom-fields.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { DocumentCommentReaderService } from '../documents/comments/document-comment-reader.service';
 import { DocumentReaderService } from '../documents/document-reader.service';
+import { bundleParts } from '../git/git-bundle';
+import { GitProgram } from '../git/git-program';
+import { GitStore } from '../git/git-store';
 import { GitRepositoriesService } from '../git-repositories/git-repositories.service';
 import { toTimestamp } from '../http/request/timestamp';
 import { IssueReaderService } from '../issues/issue-reader.service';
@@ -25,12 +28,14 @@ import { WikisService } from '../wikis/wikis.service';
 const FORMAT = 1;
 /** Comments read at once; each may name a thousand people. */
 const COMMENTS_AT_ONCE = 20;
+/** Bytes of a bundle in a line: three by three, so that the texts of the lines make one text. */
+const BUNDLE_BYTES = 3 * 256 * 1024;
 
 /** One line of an export. */
 export interface ExportLine {
   /** What `data` is. */
   type: string;
-  /** The issue, pull request or document that a comment belongs to. */
+  /** The issue, pull request or document that a comment belongs to, or the repository of a bundle. */
   of?: number | string;
   /** As the API shows it. */
   data: object;
@@ -42,7 +47,7 @@ const REQUESTER = { userId: OPERATOR.id, signal: new AbortController().signal };
 
 /**
  * Writes a project down, line by line: the project, its members, teams and settings, issues, documents and pull requests each followed
- * by their comments, wiki pages, shared files without their contents, webhooks without their secrets. Files are described where they
+ * by their comments, git repositories as bundles, wiki pages, shared files without their contents, webhooks without their secrets. Files are described where they
  * are attached. Every statement reads a limited number of rows, and nothing is kept, so that the size of a project does not matter. The lines are no snapshot: of what
  * changes meanwhile they show one state or the other.
  */
@@ -66,13 +71,16 @@ export class ProjectExportService {
     private readonly pullRequests: PullRequestReaderService,
     private readonly webhooks: WebhooksService,
     private readonly sharedFiles: SharedFilesService,
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
   ) {}
 
   /**
    * The lines of a project's export. The last is of the type `end`: without it, an export is not complete.
-   * @throws NoResourceError when there is no such project, or it is deleted meanwhile
+   * @param isWithoutBundles leaves the contents of git repositories out
+   * @throws NoResourceError when there is no such project, or it is deleted meanwhile; GitUnavailableError without git
    */
-  async *lines(projectKey: string): AsyncGenerator<ExportLine> {
+  async *lines(projectKey: string, isWithoutBundles = false): AsyncGenerator<ExportLine> {
     const { id } = await this.projects.getVisible(OPERATOR, projectKey);
     yield { type: 'export', data: { format: FORMAT, version: VERSION, exported: toTimestamp(Date.now()) } };
     yield { type: 'project', data: await this.projects.get(id) };
@@ -87,7 +95,7 @@ export class ProjectExportService {
     yield* this.wikisOf(id);
     for await (const data of this.sharedFiles.eachOfProject(id)) yield { type: 'sharedFile', data };
     yield* this.documentsOf(id);
-    yield* this.repositoriesOf(id);
+    yield* this.repositoriesOf(id, isWithoutBundles);
     yield* linesOf('webhook', await this.webhooks.list(id));
     // What is read of a deleted project may lack anything.
     await this.projects.get(id);
@@ -128,14 +136,33 @@ export class ProjectExportService {
     }
   }
 
-  private async *repositoriesOf(projectId: number): AsyncGenerator<ExportLine> {
+  private async *repositoriesOf(projectId: number, isWithoutBundles: boolean): AsyncGenerator<ExportLine> {
     for (const repository of await this.repositories.list(projectId)) {
       yield { type: 'repository', data: repository };
+      if (!isWithoutBundles) yield* this.bundleOf(repository.id);
       for await (const { threadId, pullRequest } of this.pullRequests.eachOfRepository(repository.id)) {
         yield { type: 'pullRequest', data: pullRequest };
         yield* this.commentsOf(threadId, 'pullRequestComment', pullRequest.id);
       }
     }
+  }
+
+  /** The bundle of a repository, which git can clone, in lines of base64. */
+  private async *bundleOf(repositoryId: number): AsyncGenerator<ExportLine> {
+    if (!(await this.store.has(repositoryId))) return;
+    let rest = Buffer.alloc(0);
+    const line = (bytes: Buffer): ExportLine => ({
+      type: 'repositoryBundle',
+      of: repositoryId,
+      data: { base64: bytes.toString('base64') },
+    });
+    for await (const { bytes } of bundleParts(this.git, await this.store.open(repositoryId), 1)) {
+      rest = Buffer.concat([rest, bytes]);
+      for (; rest.length >= BUNDLE_BYTES; rest = rest.subarray(BUNDLE_BYTES)) {
+        yield line(rest.subarray(0, BUNDLE_BYTES));
+      }
+    }
+    if (rest.length > 0) yield line(rest);
   }
 
   private async *commentsOf(threadId: number, type: string, of: number): AsyncGenerator<ExportLine> {

@@ -61,6 +61,7 @@ describe('a backup', () => {
   const settingsOf = (databaseUrl: string, files: string): Record<string, string> => ({
     DATABASE_URL: databaseUrl,
     STORAGE_URL: `file:${folder.file(files)}`,
+    GIT_ROOT: folder.file(`${files}-git`),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   });
 

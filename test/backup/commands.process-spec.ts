@@ -78,7 +78,7 @@ describe('the commands of backups', () => {
       stderr: expect.stringContaining('It is not encrypted, and contains') as unknown,
     });
     expect(made.stdout).toMatch(
-      /^\S+backup\.tar\.gz \([\d.]+ KiB\): \d+ rows of \d+ tables, 5 files \(140 bytes\)\n$/,
+      /^\S+backup\.tar\.gz \([\d.]+ KiB\): \d+ rows of \d+ tables, 5 files \(140 bytes\), 0 git repositories \(0 bytes\)\n$/,
     );
     expect(await pms(`backup ${backup}`)).toEqual(failure('exists already: choose another name'));
     const checked = await pms(`restore --check ${backup}`);
@@ -88,7 +88,7 @@ describe('the commands of backups', () => {
     const restored = await runsOn(place, `restore ${backup} --hold-deliveries`);
     expect(restored).toMatchObject({
       exitCode: 0,
-      stdout: expect.stringMatching(/^Restored the backup of .* 5 files\.\n$/) as unknown,
+      stdout: expect.stringMatching(/^Restored the backup of .* 5 files, 0 git repositories\.\n$/) as unknown,
     });
     expect(restored.stderr).toContain('Every webhook is disabled');
     const again = await runsOn(place, `backup ${folder.file('again.tar.gz')} --without-key --json`);

@@ -220,6 +220,29 @@ describeWithGit('a backup of git repositories', () => {
     expect(existsSync(withoutGitThere.GIT_ROOT as string)).toBe(false);
   });
 
+  it('is in the export of a project, as a bundle that git can clone', async () => {
+    const { stdout, stderr } = await commands.run(['project', 'export', project.key], settings);
+    expect(stderr).toBe('');
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; of?: number; data: { base64: string } });
+    expect(lines.at(-1)?.type).toBe('end');
+    const bundle = lines.filter(({ type, of }) => type === 'repositoryBundle' && of === ids[0]);
+    await writeFile(join(work.path, 'web.bundle'), bundle.map(({ data }) => data.base64).join(''), 'base64');
+    await work.git('clone', '--quiet', '--branch', 'main', 'web.bundle', 'cloned');
+    expect(await work.in('cloned').git('rev-parse', 'HEAD')).toBe(
+      await git(ids[0] as number, 'rev-parse', 'main'),
+    );
+    const without = [...['project', 'export', project.key], '--without-repositories'];
+    const noGit = { ...settings, GIT_PATH: NO_GIT };
+    expect((await commands.run(without, noGit)).exitCode).toBe(0);
+    expect(await commands.run(without.slice(0, -1), noGit)).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('There is no git on the server') as unknown,
+    });
+  });
+
   it('names repositories whose folders are missing, as pms doctor does, which knows orphans too', async () => {
     const complaints = async (): Promise<string[]> => {
       const { stdout } = await commands.run(['doctor', '--json'], settings);

@@ -15,18 +15,25 @@ import { withServices } from '../services';
 export const configure: CommandFile['configure'] = (command) => {
   command
     .command('export')
-    .description('write a project down as JSON Lines: settings, members, issues, pull requests, wiki pages')
+    .description(
+      'write a project down as JSON Lines: settings, members, issues, git repositories, pull requests, wiki pages',
+    )
     .argument('<key>', 'the key of the project')
     .argument('[file]', 'where to; the terminal if left out. It must not exist yet.')
+    .option('--without-repositories', 'leave out the contents of the git repositories')
     .action(exportProject);
 };
 
-function exportProject(key: string, file?: string): Promise<void> {
+function exportProject(
+  key: string,
+  file: string | undefined,
+  { withoutRepositories }: { withoutRepositories?: true },
+): Promise<void> {
   return withServices(
     'reads',
     (settings) => [EncryptionModule.forRoot(encryptionKeys(settings).keys), ProjectExportModule],
     async (services) => {
-      const lines = services(ProjectExportService).lines(key);
+      const lines = services(ProjectExportService).lines(key, withoutRepositories);
       if (file === undefined) await pipeline(Readable.from(texts(lines)), process.stdout, { end: false });
       else note(`Wrote ${await writeFile(file, lines)} lines to ${file}.`);
     },
