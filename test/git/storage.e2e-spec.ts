@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -185,14 +186,32 @@ describeWithGit('the folders of git repositories', () => {
     expect([...stale, ...fresh].filter((name) => existsSync(join(folder, name)))).toEqual(fresh);
   });
 
-  it('have room for a push as long as the space has', async () => {
-    const sizes = world.service(GitSizesService);
-    expect(await sizes.roomForPush()).toBe(1024 ** 3);
-    const small = await World.start({ ...WITH_GIT, SPACE_CAPACITY: '1000', MAX_PUSH_SIZE: '0' });
+  it('take no push without room in the space, but deletions', async () => {
+    expect(await world.service(GitSizesService).roomForPush()).toBe(1024 ** 3);
+    const small = await World.start({ ...WITH_GIT, SPACE_CAPACITY: '1000000', MAX_PUSH_SIZE: '0' });
     try {
-      expect(await small.service(GitSizesService).roomForPush()).toBe(1000);
-      await small.write((manager) => manager.query('UPDATE space SET used_bytes = 1000'));
-      await expect(small.service(GitSizesService).roomForPush()).rejects.toThrow();
+      const { key, repositoryName } = await small.addProject();
+      const { origin, host } = new URL(small.server.baseUrl);
+      const url = `${origin}/git/${key}/${repositoryName}.git`.replace(
+        host,
+        `admin:${small.admin.key}@${host}`,
+      );
+      const clone = work.in('small');
+      await work.git('clone', '--quiet', url, 'small');
+      await clone.git('commit', '--quiet', '--allow-empty', '-m', 'first');
+      await clone.git('push', '--quiet', 'origin', 'HEAD:main', 'HEAD:other');
+      const room = (await small.service(GitSizesService).roomForPush()) ?? 0;
+      expect(room).toBeGreaterThan(0);
+      expect(room).toBeLessThan(1_000_000);
+      await writeFile(join(clone.path, 'large'), randomBytes(2_000_000));
+      await clone.git('add', '.');
+      await clone.git('commit', '--quiet', '-m', 'large');
+      expect((await clone.try('push', 'origin', 'HEAD:main')).code).not.toBe(0);
+      await small.write((manager) => manager.query('UPDATE space SET used_bytes = 1000000'));
+      const full = await clone.try('push', 'origin', 'HEAD:main');
+      expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('no room left') as string });
+      await clone.git('push', '--quiet', 'origin', ':other');
+      expect(await clone.git('ls-remote', '--heads', 'origin')).toMatch(/^\w+\trefs\/heads\/main$/);
     } finally {
       await small.stop();
     }

@@ -90,10 +90,7 @@ export class GitRepositoryRepository {
     return row?.[column] === idOrName ? row : undefined;
   }
 
-  findDefaultBranch(
-    id: number,
-    runner: EntityRunner = this.dataSource,
-  ): Promise<DefaultBranch | undefined> {
+  findDefaultBranch(id: number, runner: EntityRunner = this.dataSource): Promise<DefaultBranch | undefined> {
     return selectRow(runner, GitRepository, ['defaultBranch', 'protectsDefaultBranch'], 'WHERE id = ?', [id]);
   }
 

@@ -1,10 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type Response } from 'express';
 import { type AuthorizedRequest } from '../../access/access';
@@ -14,7 +9,7 @@ import {
   ServiceUnavailableError,
   UnauthorizedOperationError,
 } from '../../errors/domain-errors';
-import { GitError, GitUnavailableError } from '../../git/git-errors';
+import { GitError } from '../../git/git-errors';
 import { type GitChild, type GitExit, type GitOptions, GitProgram } from '../../git/git-program';
 import { refuseBody } from '../../http/request/request-body';
 import { queryOf } from '../../http/request/query';
@@ -22,6 +17,7 @@ import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
 import { type ServiceAdapter } from '../../http/server/service-adapter';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { type DefaultBranch } from '../data/git-repository.repository';
+import { GitSizesService } from '../storage/git-sizes.service';
 import { DefaultBranchService } from '../default-branch.service';
 import { PushesService } from '../pushes/pushes.service';
 import { GitHeadService } from '../refs/git-head.service';
@@ -86,7 +82,7 @@ export interface GitRequest {
 
 /** Serves git over HTTP through the installed git, which reads and prints as fast as its client sends and takes. */
 @Injectable()
-export class GitServingService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class GitServingService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GitServingService.name);
   private readonly transfers = new Set<Promise<void>>();
 
@@ -98,15 +94,9 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
     private readonly branches: DefaultBranchService,
     private readonly pushes: PushesService,
     private readonly hook: PushHookService,
+    private readonly sizes: GitSizesService,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.git.requireVersion().catch((error: unknown) => {
-      if (!(error instanceof GitUnavailableError)) throw error;
-      this.logger.warn(`Git repositories cannot be cloned or pushed to: ${error.reason}`);
-    });
-  }
 
   /** Waits for the transfers, which are given the grace of all requests: what git has accepted is still recorded. */
   async beforeApplicationShutdown(): Promise<void> {
@@ -193,7 +183,8 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
     const commands = await unlessGone(request, readPushCommands(body));
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
-    const refused = await this.refusalOf(commands, repositoryId);
+    const room = await this.sizes.roomForPush();
+    const refused = await this.refusalOf(commands, repositoryId, room);
     if (refused ?? commands.updates.length === 0) {
       if (refused && !takesReport(commands)) throw new InvalidRequestError('The push cannot be accepted.');
       await unlessGone(request, discard(body));
@@ -206,7 +197,7 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
       request,
       response,
       repository,
-      ...(await this.settingsFor(branch, updates)),
+      ...(await this.settingsFor(branch, updates, room)),
     });
     let isWhole = false;
     // Once git has all of it, it is left to end in order: what it accepts is accepted, whoever hears of it.
@@ -228,7 +219,11 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /** What the client of a push reads that git does not even see. */
-  private async refusalOf(push: PushCommands, repositoryId: number): Promise<Buffer | undefined> {
+  private async refusalOf(
+    push: PushCommands,
+    repositoryId: number,
+    room: number | undefined,
+  ): Promise<Buffer | undefined> {
     if (push.isTooLong)
       return refusal(
         { ...push, updates: [] },
@@ -238,6 +233,9 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
     const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
     if (push.updates.some(isBad))
       return refusal(push, (update) => (isBad(update) ? 'no name for a branch or a tag' : undefined));
+    // Without room, refs can still be deleted.
+    if (room === 0 && push.updates.some(({ newHash }) => newHash !== NO_HASH))
+      return refusal(push, () => 'the space has no room left');
     const created = push.updates.filter(isCreation);
     if (created.length === 0) return undefined;
     const count = (await this.refs.list(repositoryId)).length;
@@ -250,15 +248,15 @@ export class GitServingService implements OnApplicationBootstrap, BeforeApplicat
   private async settingsFor(
     { defaultBranch, protectsDefaultBranch }: DefaultBranch,
     updates: readonly RefUpdate[],
+    room: number | undefined,
   ): Promise<Pick<GitOptions, 'config' | 'env'>> {
-    const { MAX_PUSH_SIZE } = this.environment;
     const ref = BRANCHES + defaultBranch;
     const isConcerned = updates.some((update) => update.ref === ref && update.oldHash !== NO_HASH);
     const needsHook = protectsDefaultBranch && isConcerned;
     return {
       config: {
         ...PUSH_SETTINGS,
-        'receive.maxInputSize': String(MAX_PUSH_SIZE),
+        'receive.maxInputSize': String(room ?? 0),
         ...(needsHook && { 'core.hooksPath': await this.hook.requireFolder() }),
       },
       env: needsHook ? { [PROTECTED_REF]: ref } : {},

@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.service';
 import { Environment } from '../../config/environment';
 import { TransactionsService } from '../../database/transactions.service';
-import { SpaceOverCapacityError } from '../../errors/domain-errors';
 import { GitStore } from '../../git/git-store';
 import { SpaceService } from '../../space/space.service';
 import { GitStorageRepository } from '../data/git-storage.repository';
@@ -31,13 +30,11 @@ export class GitSizesService implements OnModuleInit {
    * How many bytes the pack of a push may have: as many as `MAX_PUSH_SIZE` allows and the space has room for. Pushes that come in at
    * the same time may exceed the capacity together; the next one is refused.
    * @returns undefined when there is no limit
-   * @throws SpaceOverCapacityError when there is no room at all
    */
   async roomForPush(): Promise<number | undefined> {
     const room = await this.space.findRoom();
-    if (room !== undefined && room <= 0) throw new SpaceOverCapacityError();
     const limits = [room, this.environment.MAX_PUSH_SIZE || undefined].filter((limit) => limit !== undefined);
-    return limits.length === 0 ? undefined : Math.min(...limits);
+    return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
   }
 
   /** Measures a repository, and notes what has changed. */
