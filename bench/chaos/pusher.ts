@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cloneAddress, git, tryGit } from '../support/git';
+import { addressAndLogin, git, tryGit } from '../support/git';
 import { type Random } from '../support/random';
 import { PROJECT_KEY, REPOSITORY } from '../support/seed';
 import { type Ledger } from './ledger';
@@ -9,9 +9,10 @@ const TIMEOUT_MS = 10_000;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const NEW_BRANCH = 0.2;
 const NEW_TAG = 0.1;
-/** What git says when the process that it talks to is killed, is not there, or has no time. */
+/** What git says when there is no process, when it is killed, and when it has no time. */
+const UNCONNECTED = /Failed to connect|Couldn't connect|Connection refused/;
 const CUT_OFF =
-  /Failed to connect|Couldn't connect|Connection refused|Empty reply|Recv failure|Send failure|reset by peer|early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|outstanding read data|Broken pipe|broken pipe/i;
+  /Empty reply|Recv failure|Send failure|reset by peer|early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|outstanding read data|Broken pipe|broken pipe/i;
 const REFUSED = /HTTP 503|error: 503/;
 /** What another git says whose client has gone, and which is still at work on the same branch. */
 const OVERTAKEN = /cannot lock ref|failed to update ref/;
@@ -49,15 +50,16 @@ export class Pusher {
     if (ref === this.branch) this.last = hash;
     const push = { ref, hash, isAccepted: false };
     this.ledger.pushes.push(push);
-    const address = cloneAddress(origin, PROJECT_KEY, REPOSITORY);
+    // After an answer that asks for credentials, git takes a killed process for one that does not accept them.
+    const { address, login } = addressAndLogin(origin, PROJECT_KEY, REPOSITORY);
     const { code, stderr } = await tryGit(
       this.folder,
-      ['push', '--quiet', address, `${hash}:${ref}`],
+      [...login, 'push', '--quiet', address, `${hash}:${ref}`],
       TIMEOUT_MS,
     );
     if (code === 0) push.isAccepted = true;
     else if (code === null || CUT_OFF.test(stderr)) this.ledger.pushesCutOff++;
-    else if (!REFUSED.test(stderr) && !OVERTAKEN.test(stderr))
+    else if (![UNCONNECTED, REFUSED, OVERTAKEN].some((pattern) => pattern.test(stderr)))
       this.ledger.unexpected.push(`git push ${ref}: ${stderr}`);
   }
 

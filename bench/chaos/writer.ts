@@ -33,6 +33,7 @@ export const notifiedWith = (text: string): number => Number(/ notifies (\d+)\.$
 export class Writer {
   private sequence = 0;
   private edits = 0;
+  private isConnected = true;
   private readonly unusedUploads: number[] = [];
   private readonly commentIds: { id: number; issue: string }[] = [];
 
@@ -47,7 +48,8 @@ export class Writer {
 
   /** Writes one thing. */
   async write(): Promise<void> {
-    if (this.pusher && this.random.next() < PUSHES)
+    // A push is many times the work of a request: none is made to processes that are not there.
+    if (this.pusher && this.isConnected && this.random.next() < PUSHES)
       await this.pusher.push(this.random.pick(this.target.origins));
     else await this.writeInApi();
   }
@@ -126,11 +128,13 @@ export class Writer {
       status = response.status;
       text = await response.text();
     } catch (error) {
-      if (isNotConnected(error)) this.ledger.unconnected++;
-      else this.ledger.cutOff++;
+      this.isConnected = !isNotConnected(error);
+      if (this.isConnected) this.ledger.cutOff++;
+      else this.ledger.unconnected++;
       await sleep(PAUSE_MS);
       return undefined;
     }
+    this.isConnected = true;
     if (status === 200 || status === 201) {
       this.ledger.acknowledged++;
       return JSON.parse(text) as T;

@@ -47,6 +47,19 @@ export function cloneAddress(origin: string, projectKey: string, repository: str
   return url.toString();
 }
 
+/** The address without credentials, and the arguments of git that send them with the first request already. */
+export function addressAndLogin(
+  origin: string,
+  projectKey: string,
+  repository: string,
+): { address: string; login: string[] } {
+  const url = new URL(cloneAddress(origin, projectKey, repository));
+  const credentials = Buffer.from(`${url.username}:${url.password}`).toString('base64');
+  url.username = '';
+  url.password = '';
+  return { address: url.toString(), login: ['-c', `http.extraHeader=Authorization: Basic ${credentials}`] };
+}
+
 /** The folder in which the service keeps a repository. */
 export function folderOfRepository(workspace: Workspace, id: number): string {
   const environment = readEnvironment({ GIT_ROOT: gitRootOf(workspace.folder) });
