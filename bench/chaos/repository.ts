@@ -30,7 +30,13 @@ export async function readRepository(folder: string): Promise<RepositoryRecords>
 
 /** The branches and tags of a bare repository. */
 export async function readRefs(folder: string): Promise<Map<string, string>> {
-  const text = await git(folder, 'for-each-ref', '--format=%(refname) %(objectname)');
+  const text = await git(
+    folder,
+    'for-each-ref',
+    '--format=%(refname) %(objectname)',
+    'refs/heads',
+    'refs/tags',
+  );
   return new Map(linesOf(text).map((line) => line.split(' ') as [string, string]));
 }
 
