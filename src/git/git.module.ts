@@ -1,11 +1,4 @@
-import {
-  Global,
-  Logger,
-  Module,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
-import { GitUnavailableError } from './git-errors';
+import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { GitHousekeeping } from './git-housekeeping';
 import { GitProgram } from './git-program';
 import { GitStore } from './git-store';
@@ -16,20 +9,8 @@ import { GitStore } from './git-store';
   providers: [GitProgram, GitStore, GitHousekeeping],
   exports: [GitProgram, GitStore, GitHousekeeping],
 })
-export class GitModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(GitModule.name);
-
+export class GitModule implements OnApplicationShutdown {
   constructor(private readonly git: GitProgram) {}
-
-  /** States which git there is, or what does not work without one. */
-  async onApplicationBootstrap(): Promise<void> {
-    try {
-      this.logger.log(`Git ${await this.git.requireVersion()} serves the repositories`);
-    } catch (error) {
-      if (!(error instanceof GitUnavailableError)) throw error;
-      this.logger.warn(`${error.reason}: nobody can clone or push, and repositories are only names`);
-    }
-  }
 
   onApplicationShutdown(): Promise<void> {
     return this.git.stopAll();
