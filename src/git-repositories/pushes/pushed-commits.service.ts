@@ -66,24 +66,15 @@ export class PushedCommitsService {
   /** How many commits a range has, up to a million. @throws GitUnavailableError without git */
   async count(repositoryId: number, range: CommitRange): Promise<number> {
     const args = ['rev-list', '--count', `--max-count=${MAX_COUNT}`, '--ignore-missing', '--stdin'];
-    const repository = await this.store.open(repositoryId);
-    try {
-      const input = inputOf(range);
-      return Number(await this.git.text(args, { repository, userId: NOBODY, input, timeoutMs: TIMEOUT_MS }));
-    } catch (error) {
-      if (!(error instanceof GitError) || error.code === null) throw error;
-      this.warn(repositoryId, error);
-      return 0;
-    }
+    return Number(await this.print(repositoryId, args, inputOf(range)));
   }
 
   /** The commits that hashes of commits and tags lead to, by these hashes. @throws GitUnavailableError without git */
   async find(repositoryId: number, hashes: readonly string[]): Promise<Map<string, PushedCommit>> {
     if (hashes.length === 0) return new Map();
-    const repository = await this.store.open(repositoryId);
     const input = hashes.map((hash) => `${hash}^{commit}\n`).join('');
-    const options = { repository, userId: NOBODY, input };
-    const lines = (await this.git.text(['cat-file', '--batch-check=%(objectname)'], options)).split('\n');
+    const printed = await this.print(repositoryId, ['cat-file', '--batch-check=%(objectname)'], input);
+    const lines = printed.split('\n');
     const targets = new Map(
       hashes.flatMap((hash, index) => (/^[0-9a-f]+$/.test(lines[index] ?? '') ? [[hash, lines[index]]] : [])),
     ) as Map<string, string>;
@@ -100,30 +91,40 @@ export class PushedCommitsService {
     );
   }
 
-  private async read(repositoryId: number, args: readonly string[], input: string): Promise<PushedCommit[]> {
+  /** What git prints; nothing where it fails. */
+  private async print(repositoryId: number, args: readonly string[], input: string): Promise<string> {
     const repository = await this.store.open(repositoryId);
     const started = performance.now();
+    try {
+      return await this.git.text(args, { repository, userId: NOBODY, input, timeoutMs: TIMEOUT_MS });
+    } catch (error) {
+      this.accept(repositoryId, error, false, started);
+      return '';
+    }
+  }
+
+  private async read(repositoryId: number, args: readonly string[], input: string): Promise<PushedCommit[]> {
+    const repository = await this.store.open(repositoryId);
     const child = await this.git.start(args, { repository, userId: NOBODY, timeoutMs: TIMEOUT_MS });
+    const started = performance.now();
     const records = new CommitRecords(FIELDS);
     child.stdin.end(input);
-    let isWhole = false;
+    let isCut = false;
     try {
-      isWhole = await readRecords(child.stdout, records, MAX_BYTES);
+      isCut = !(await readRecords(child.stdout, records, MAX_BYTES));
     } catch {
       // The output has been closed: git has been ended.
     }
-    if (!isWhole) child.kill();
+    if (isCut) child.kill();
     const { code, stderr } = await child.exited;
-    const isCut = code === null && (records.records.length > 0 || performance.now() - started >= TIMEOUT_MS);
-    if (code !== 0) {
-      const error = new GitError(args, code, stderr);
-      if (code === null && !isCut) throw error;
-      this.warn(repositoryId, error);
-    }
+    if (code !== 0) this.accept(repositoryId, new GitError(args, code, stderr), isCut, started);
     return records.records.map(toCommit);
   }
 
-  private warn(repositoryId: number, error: GitError): void {
+  /** @throws the error when git was ended with the service: then nothing is known */
+  private accept(repositoryId: number, error: unknown, isCut: boolean, started: number): void {
+    const isLate = performance.now() - started >= TIMEOUT_MS;
+    if (!(error instanceof GitError) || (error.code === null && !isCut && !isLate)) throw error;
     this.logger.warn({ err: error }, `Not all commits of a push to repository ${repositoryId} can be read`);
   }
 }
