@@ -78,6 +78,19 @@ describeWithGit('pushes', () => {
       )
     ).body;
 
+  it('delete nothing when the folder is lost', async () => {
+    await repository.commit('First');
+    await repository.push(person, 'main', 'main:other');
+    await rm(repository.bare, { recursive: true });
+    const { status } = await person.api.get(
+      `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`,
+    );
+    expect(status).toBe(200);
+    await repository.record();
+    expect(await rows('git_ref')).toBe(2);
+    expect((await summary()).map(([, type]) => type)).toEqual(['create', 'create']);
+  });
+
   it('are activities with their commits', async () => {
     const before = await read();
     expect(before.pushedAt).toBeNull();

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService } from '../../activities/activities.service';
 import { type ActivityContents } from '../../activities/activity-content';
@@ -49,6 +49,7 @@ interface WaitingRun {
  */
 @Injectable()
 export class PushesService {
+  private readonly logger = new Logger(PushesService.name);
   private readonly listeners: PushListener[] = [];
   private readonly waiting = new Map<number, WaitingRun>();
   private readonly running = new Map<number, Promise<void>>();
@@ -152,7 +153,10 @@ export class PushesService {
     const recorded = toHashes(await this.pushes.findRefs(repositoryId));
     const present = await this.findPresent(repositoryId);
     const pushes = await this.pushes.findOfRepository(repositoryId);
-    const all = present ? findRefChanges(recorded, present, pushes) : [];
+    const isLost = !present || hasLostAll(recorded, present, pushes);
+    if (isLost && recorded.size > 0)
+      this.logger.error({ repositoryId }, 'The folder of a git repository is lost: mount or restore it');
+    const all = isLost ? [] : findRefChanges(recorded, present, pushes);
     const changes = all.slice(0, BATCH);
     const isLast = changes.length === all.length;
     const end = Date.now() - this.environment.GIT_TIMEOUT * 1000 - MARGIN_MS;
@@ -162,7 +166,7 @@ export class PushesService {
     return { recording: { repository, changes, pushes, accepted, over }, isLast };
   }
 
-  /** Git's branches and tags; undefined where there is no folder, which a volume that is not mounted would be, too. */
+  /** Git's branches and tags; undefined where there is no folder. */
   private async findPresent(repositoryId: number): Promise<RefHashes | undefined> {
     if (!(await this.store.has(repositoryId))) return undefined;
     const refs = await this.refs.list(repositoryId);
@@ -244,6 +248,15 @@ export class PushesService {
     return true;
   }
 }
+
+/**
+ * Whether nothing is left of what was recorded, and no push deletes any of it: the folder has been made anew, perhaps because the
+ * volume was not mounted.
+ */
+const hasLostAll = (recorded: RefHashes, present: RefHashes, pushes: readonly GitPush[]): boolean =>
+  recorded.size > 0 &&
+  ![...recorded.keys()].some((ref) => present.has(ref)) &&
+  !pushes.some(({ updates }) => updates.some(({ ref, newHash }) => newHash === NO_HASH && recorded.has(ref)));
 
 const toHashes = (refs: readonly { name: string; hash: string }[]): Map<string, string> =>
   new Map(refs.map(({ name, hash }) => [name, hash]));
