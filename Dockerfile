@@ -14,6 +14,10 @@ RUN npm run package \
   && tar --extract --gzip --strip-components=1 --directory=/package --no-same-owner --file project-management-service-*.tgz
 
 FROM node:24-trixie-slim
+# Serves the repositories.
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends git \
+  && rm -rf /var/lib/apt/lists/*
 LABEL org.opencontainers.image.title="Project Management Service" \
   org.opencontainers.image.licenses="MIT"
 # Signals that arrive before the service listens for them would be lost on process 1, and orphans would remain; tini is process 1.
@@ -24,7 +28,8 @@ RUN ln -s /opt/pms/dist/src/cli/main.js /usr/local/bin/pms \
 ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   DATABASE_URL=sqlite:/data/service.db \
-  STORAGE_URL=file:/data/files
+  STORAGE_URL=file:/data/files \
+  GIT_ROOT=/data/git
 # The user `node`, as a number, so that Kubernetes can see that it is not root.
 USER 1000:1000
 # Commands write their files here, also when the rest is read-only.
