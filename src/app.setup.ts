@@ -21,10 +21,10 @@ import { GIT_ADDRESSES } from './git-repositories/serving/git-serving.controller
 import { DOCUMENTATION_PATH, ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
 import { refuseBody } from './http/request/request-body';
 import { corsOptions } from './http/server/cors';
-import { GitUnavailableError } from './git/git-errors';
-import { GitProgram } from './git/git-program';
 import { ServiceAdapter } from './http/server/service-adapter';
 import { AddressLimitsService } from './limits/address-limits.service';
+import { GitModule } from './git/git.module';
+import { GitFoldersService } from './git-repositories/storage/git-folders.service';
 import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
 import type * as MetricsModuleFile from './metrics/metrics.module';
@@ -81,7 +81,8 @@ export async function createApplication(
     await app.init();
     app.useLogger(app.get(Logger));
     report(secrets);
-    await reportGit(app.get(GitProgram));
+    await app.get(GitModule).report();
+    await app.get(GitFoldersService).begin();
     warnOfEnd(adapter);
     return app;
   } catch (error) {
@@ -102,17 +103,6 @@ function report({ reencrypted, replaced }: ReencryptedSecrets): void {
   if (reencrypted > 0) logger.log(`Secrets of webhooks encrypted anew with the first key: ${reencrypted}`);
   if (replaced > 0)
     logger.warn(`Secrets of webhooks given up, because their keys are lost: ${replaced}; they get new ones`);
-}
-
-/** States which git there is, or what does not work without one. */
-async function reportGit(git: GitProgram): Promise<void> {
-  const logger = new NestLogger('Git');
-  try {
-    logger.log(`Repositories are served by git ${await git.requireVersion()}`);
-  } catch (error) {
-    if (!(error instanceof GitUnavailableError)) throw error;
-    logger.warn(`${error.reason}. Nobody can clone or push: repositories are only names`);
-  }
 }
 
 function warnOfEnd({ certificate }: ServiceAdapter): void {

@@ -1,4 +1,5 @@
-import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Global, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { GitUnavailableError } from './git-errors';
 import { GitHousekeeping } from './git-housekeeping';
 import { GitProgram } from './git-program';
 import { GitStore } from './git-store';
@@ -10,7 +11,19 @@ import { GitStore } from './git-store';
   exports: [GitProgram, GitStore, GitHousekeeping],
 })
 export class GitModule implements OnApplicationShutdown {
+  private readonly logger = new Logger(GitModule.name);
+
   constructor(private readonly git: GitProgram) {}
+
+  /** States which git there is, or what does not work without one. */
+  async report(): Promise<void> {
+    try {
+      this.logger.log(`Git ${await this.git.requireVersion()} serves the repositories`);
+    } catch (error) {
+      if (!(error instanceof GitUnavailableError)) throw error;
+      this.logger.warn(`${error.reason}: nobody can clone or push, and repositories are only names`);
+    }
+  }
 
   onApplicationShutdown(): Promise<void> {
     return this.git.stopAll();

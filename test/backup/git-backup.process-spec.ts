@@ -152,15 +152,15 @@ describeWithGit('a backup of git repositories', () => {
   );
 
   it('is whole when commits are pushed and packed meanwhile', async () => {
-    let isDone = false;
+    const done = new AbortController();
     const pushing = (async () => {
-      for (let number = 0; !isDone; number++) {
+      for (let number = 0; !done.signal.aborted; number++) {
         await commit(ids[1] as number, `more-${number}`);
         await git(ids[1] as number, 'gc', '--quiet');
       }
     })();
     const { path } = await backUp();
-    isDone = true;
+    done.abort();
     await pushing;
     const there = settingsOf(embeddedUrl());
     await restore(path, there);

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../../database/background-work';
 import { TransactionsService } from '../../database/transactions.service';
@@ -21,7 +21,7 @@ const KEPT_DAYS = 30;
  * because an older database was restored, or another one is used: it is put aside, and kept for a while.
  */
 @Injectable()
-export class GitFoldersService implements OnApplicationBootstrap, OnModuleDestroy {
+export class GitFoldersService implements OnModuleDestroy {
   private readonly logger = new Logger(GitFoldersService.name);
   private readonly making = new Set<Promise<void>>();
   private readonly background = new BackgroundWork(
@@ -40,8 +40,8 @@ export class GitFoldersService implements OnApplicationBootstrap, OnModuleDestro
     private readonly store: GitStore,
   ) {}
 
-  /** Nobody reaches the service before the first run has ended: an id that is given out again must not find another's folder. */
-  async onApplicationBootstrap(): Promise<void> {
+  /** Does the first run. Nobody reaches the service before: an id that is given out again must not find another's folder. */
+  async begin(): Promise<void> {
     this.background.begin();
     await this.background.whenIdle();
   }
