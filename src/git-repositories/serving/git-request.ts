@@ -4,6 +4,10 @@ import { type Request, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { type ReadRequest } from '../../http/request/request-reader.guard';
 
+/** A pack ends with a hash of this many bytes, without which git does nothing with it. */
+const HELD_BACK = 20;
+const NOTHING = Buffer.alloc(0);
+
 /** The two services of git over HTTP. */
 export const SERVICES = ['git-upload-pack', 'git-receive-pack'] as const;
 export type GitService = (typeof SERVICES)[number];
@@ -42,23 +46,31 @@ const encodingOf = ({ headers }: Request): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
 /**
- * The body of a request, unpacked, as fast as it is taken. The caller's rights are checked again before its last part is given, so
+ * The body of a request, unpacked, as fast as it is taken. The caller's rights are checked again before its last bytes are given, so
  * that git does nothing with a body whose sender has lost them, or has gone, meanwhile.
  * @param limit most bytes; 0 = no limit
  * @throws TooLargeFileError, InvalidRequestError, what `onBodyRead` throws, and the error of a connection that ends
  */
 export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerator<Buffer, void, undefined> {
   let size = 0;
-  let held: Buffer | undefined;
+  let held = NOTHING;
   for await (const chunk of unpacked(request)) {
     size += chunk.length;
     if (limit > 0 && size > limit)
       throw new TooLargeFileError(`The request body may have at most ${limit} bytes.`);
-    if (held) yield held;
-    held = chunk;
+    if (chunk.length < HELD_BACK) {
+      const both = Buffer.concat([held, chunk]);
+      const end = Math.max(0, both.length - HELD_BACK);
+      held = both.subarray(end);
+      if (end > 0) yield both.subarray(0, end);
+    } else {
+      if (held.length > 0) yield held;
+      held = Buffer.from(chunk.subarray(-HELD_BACK));
+      if (chunk.length > HELD_BACK) yield chunk.subarray(0, -HELD_BACK);
+    }
   }
   await request.onBodyRead?.();
-  if (held) yield held;
+  if (held.length > 0) yield held;
 }
 
 /** Leaving the iteration leaves the request open, so that it can be answered. */
