@@ -52,6 +52,8 @@ export class ExceptionsFilter implements ExceptionFilter {
       return;
     }
     if (!request.complete) stopReading(request, response);
+    // What is left of a body that has been read in part would keep the connection from its next request.
+    else if (!request.readableEnded) request.resume();
     const { status, headers, body } = toErrorResponse(error);
     response.status(status).set(headers);
     if (answersErrorsAsText(response)) response.type('text/plain').send(textOf(body));

@@ -6,7 +6,7 @@ import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
-import { GitFolder } from './git';
+import { type GitFolder } from './git';
 import { RawConnection } from './raw-connection';
 import { type Person, type ProjectFixture, type World } from './world';
 
