@@ -169,17 +169,27 @@ export class GitServingService implements BeforeApplicationShutdown {
    * Has git take a push, and records what it has accepted before the answer ends.
    * @throws InvalidRequestError, TooLargeFileError, GitUnavailableError
    */
-  push(push: GitRequest): Promise<void> {
-    return this.track(() => this.takePush(push));
+  async push(push: GitRequest): Promise<void> {
+    requireBodyOf(push.request, 'git-receive-pack');
+    const { MAX_PUSH_SIZE } = this.environment;
+    const body = bodyOf(push.request, MAX_PUSH_SIZE === 0 ? 0 : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE);
+    return this.track(async () => {
+      try {
+        await this.takePush(push, body);
+      } finally {
+        // Whatever is left of it is not taken from the connection any more.
+        await body.return();
+      }
+    });
   }
 
-  private async takePush({ repositoryId, request, response }: GitRequest): Promise<void> {
+  private async takePush(
+    { repositoryId, request, response }: GitRequest,
+    body: AsyncGenerator<Buffer, void, undefined>,
+  ): Promise<void> {
     const service = 'git-receive-pack';
-    requireBodyOf(request, service);
-    const { MAX_PUSH_SIZE } = this.environment;
     const begin = (): void => beginAnswer(response, `${service}-result`);
     this.adapterHost.httpAdapter.connections.allowLong(response);
-    const body = bodyOf(request, MAX_PUSH_SIZE === 0 ? 0 : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE);
     const commands = await unlessGone(request, readPushCommands(body));
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
