@@ -291,6 +291,8 @@ describeWithGit('the contents of git repositories', () => {
       expect(await found({ until: '2026-01-31T09:31:00Z' })).toEqual([1, 0]);
       expect(await found({ until: '1969-01-31T09:31:00Z' })).toEqual([]);
       expect(await found({ since: '1969-01-31T09:31:00Z', author: 'Bob' })).toEqual([1]);
+      expect(await found({ since: '9999-12-31T23:59:59Z' })).toEqual([]);
+      expect(await found({ until: '9999-12-31T23:59:59Z' })).toEqual([2, 1, 0]);
       for (const path of ['../x', 'a/../b', 'a//b', '.', './a']) {
         const { status, body } = await get('commits', { path });
         expect([path, status, body]).toEqual([path, 400, errorShape(7, ['path'])]);
@@ -676,6 +678,17 @@ describeWithGit('the contents of git repositories', () => {
       ['a\ufffd', null, true],
       ['b', '@@ -0,0 +1 @@\n+y\n', false],
     ]);
+  });
+
+  it('have pages beyond their end', async () => {
+    const [commit = ''] = await fill({ ref: MAIN, files: [{ path: 'a', content: 'a' }] });
+    await git('tag', 'v1', commit);
+    for (const path of ['tree', 'commits', 'branches', 'tags']) {
+      const { status, body, headers } = await get(path, { count: 100, offset: 2 ** 31 - 1 });
+      expect([path, status, body, headers.get('link')]).toEqual([path, 200, [], null]);
+    }
+    const { body } = await get<CommitWithFilesDto>(`commits/${commit}`, { offset: 2 ** 31 - 1 });
+    expect([body.changedFiles, body.files]).toEqual([1, []]);
   });
 
   it('leave no process of git behind', async () => {

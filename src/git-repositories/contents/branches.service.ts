@@ -102,7 +102,7 @@ export class BranchesService {
     const columns = ['%(refname)', ...format];
     const args = [
       'for-each-ref',
-      `--count=${offset + count + 1}`,
+      `--count=${Math.min(offset + count + 1, MAX_COUNT)}`,
       `--format=${columns.map((column) => `${column}%00`).join('')}`,
       prefix,
     ];
@@ -119,6 +119,9 @@ export class BranchesService {
     return rows;
   }
 }
+
+/** Git takes no larger number. */
+const MAX_COUNT = 2 ** 31 - 1;
 
 const TAG_FIELDS = [
   '%(objectname)',
