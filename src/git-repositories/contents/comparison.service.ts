@@ -31,13 +31,15 @@ export class ComparisonService {
     if (baseCommit === undefined || headCommit === undefined) throw new NoResourceError(A_REF);
     const range = { from: baseCommit, to: headCommit };
     const mergeBase = await this.findMergeBase(reading, range);
-    const { ahead, behind } = await this.count(reading, range);
-    const commits = await this.commits.find(reading, [commitsOf(range), '--'], { count, offset });
-    const { files, total } = await this.changedFiles.find(
-      reading,
-      { from: mergeBase ?? baseCommit, to: headCommit },
-      { count, offset: fileOffset },
-    );
+    const [{ ahead, behind }, commits, { files, total }] = await Promise.all([
+      this.count(reading, range),
+      this.commits.find(reading, [commitsOf(range), '--'], { count, offset }),
+      this.changedFiles.find(
+        reading,
+        { from: mergeBase ?? baseCommit, to: headCommit },
+        { count, offset: fileOffset },
+      ),
+    ]);
     return {
       baseCommit,
       headCommit,
