@@ -154,7 +154,7 @@ const IMAGE: Success = {
 const TEXT: Success = {
   status: HttpStatus.OK,
   description: 'The text.',
-  content: { 'text/plain': { schema: { type: 'string', example: 'diff --git a/README.md b/README.md\n' } } },
+  content: { 'text/plain': { schema: { type: 'string', example: 'diff --git a/start.txt b/start.txt\n' } } },
   headers: FILE.headers,
 };
 
