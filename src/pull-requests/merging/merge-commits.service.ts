@@ -3,7 +3,6 @@ import { ConflictError, ServiceUnavailableError } from '../../errors/domain-erro
 import { GitError } from '../../git/git-errors';
 import { GitProgram, type GitRunOptions } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
-import { GitRefsService, NO_HASH } from '../../git-repositories/refs/git-refs.service';
 import { type GitIdentity } from './git-identity';
 
 /** The most files that the error about a conflict names. */
@@ -22,14 +21,10 @@ export interface Merge {
   message: string;
 }
 
-/** A merge that is about to be seen. */
+/** A merge commit that is about to become the head of the base. */
 export interface MergeSwap {
   repositoryId: number;
   userId: number;
-  /** Of the pull request. */
-  number: number;
-  /** What `findMark` has found before. */
-  mark: string;
   ref: string;
   oldHash: string;
   newHash: string;
@@ -41,24 +36,16 @@ export class MergeCommitsService {
   constructor(
     private readonly git: GitProgram,
     private readonly store: GitStore,
-    private readonly refs: GitRefsService,
   ) {}
 
-  /** The commit that a pull request has been merged by; `NO_HASH` for none. */
-  async findMark({ repositoryId, number }: Pick<MergeSwap, 'repositoryId' | 'number'>): Promise<string> {
-    return (await this.refs.find(repositoryId, markOf(number))) ?? NO_HASH;
-  }
-
   /**
-   * Has the base point to a merge commit if both it and the pull request's mark are as they were. The mark makes sure that one of two
-   * merges wins even if both have made the same commit, in the same second.
+   * Has the base point to a merge commit if it is still as it was. Two merges in the same second may have made the same commit:
+   * the second is refused as any other.
    * @returns undefined when it is done, and otherwise why git has refused
    */
-  async swap(merge: MergeSwap): Promise<GitError | undefined> {
-    const { repositoryId, userId, number, mark, ref, oldHash, newHash } = merge;
+  async swap({ repositoryId, userId, ref, oldHash, newHash }: MergeSwap): Promise<GitError | undefined> {
     const repository = await this.store.open(repositoryId);
-    const updates = [`${markOf(number)}\0${newHash}\0${mark}\0`, `${ref}\0${newHash}\0${oldHash}\0`];
-    const input = `start\0${updates.map((update) => `update ${update}`).join('')}prepare\0commit\0`;
+    const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
     try {
       await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
       return undefined;
@@ -118,9 +105,6 @@ export class MergeCommitsService {
     }
   }
 }
-
-/** Hidden from clients, as all of `refs/pull/` is. */
-const markOf = (number: number): string => `refs/pull/${number}/merged`;
 
 /** Git that had to be ended is no bug. */
 const failure = (error: GitError): Error =>

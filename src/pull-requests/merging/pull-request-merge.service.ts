@@ -73,7 +73,6 @@ export class PullRequestMergeService {
       if (before.statusId === PullRequestStatus.Merged) throw mergedAlready();
       this.writer.check(before, change);
       const pair = { base: change.body.base ?? before.base, branch: change.body.branch ?? before.branch };
-      const mark = await this.commits.findMark(before);
       const heads = await this.headsOf(before, pair, change);
       const mergeCommit = await this.makeCommit(before, pair, heads, change);
       const made = { ...pair, baseCommit: heads.base, branchCommit: heads.branch };
@@ -84,7 +83,7 @@ export class PullRequestMergeService {
         return this.write(id, change, { ...made, mergeCommit: heads.base, isOwn: false });
       }
       const merge = { ...made, mergeCommit, isOwn: true };
-      const refusal = await this.swap(before, change, merge, mark);
+      const refusal = await this.swap(before, change, merge);
       if (!refusal) return;
       // Without a push, git has refused for a reason of its own, such as a full disk, or a lock that somebody holds for long.
       const isUnchanged = (await this.headsOf(before, pair, change)).base === heads.base;
@@ -95,16 +94,15 @@ export class PullRequestMergeService {
 
   /** @returns undefined when it is done, and otherwise why git has refused */
   private async swap(
-    { id, repositoryId, number }: PullRequestRow,
+    { id, repositoryId }: PullRequestRow,
     change: PullRequestChange,
     merge: MadeMerge,
-    mark: string,
   ): Promise<GitError | undefined> {
     const userId = change.caller.id;
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
     const pushId = await this.pushes.announce(repositoryId, userId, [update]);
     try {
-      const refusal = await this.commits.swap({ ...update, repositoryId, userId, number, mark });
+      const refusal = await this.commits.swap({ ...update, repositoryId, userId });
       if (!refusal) await this.write(id, change, merge);
       return refusal;
     } finally {
