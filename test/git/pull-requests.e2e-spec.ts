@@ -231,6 +231,7 @@ describeWithGit('pull requests of git', () => {
       expect(activities.filter(({ createdUserId }) => createdUserId === colleague.id)).toMatchObject([
         { type: 19, content: { id, changes: [{ field: 'summary' }, { field: 'status' }] } },
         { type: 12, content: { ref: 'refs/heads/main', revision_count: 2 } },
+        { type: 3, content: { id: project.issueId } },
       ]);
     });
 
