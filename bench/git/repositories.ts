@@ -62,7 +62,7 @@ export function* tree({ files, changedFiles }: RepositorySizes, branches: number
 }
 
 /** One commit of random bytes. */
-export function* blobs({ megabytes }: RepositorySizes): Generator<Buffer | string> {
+export function* blobs({ megabytes }: Pick<RepositorySizes, 'megabytes'>): Generator<Buffer | string> {
   const bytes = createCipheriv('aes-256-ctr', Buffer.alloc(32, 1), Buffer.alloc(16));
   const zeros = Buffer.alloc(BLOB);
   yield commitOf(MAIN, 1, 'Add what does not compress');
