@@ -1,5 +1,5 @@
 /**
- * `npm run test:processes`: the suites that start, stop and kill processes of the service, or start it many times.
+ * `npm run test:processes`: the suites that start, stop and kill processes of the service, start it many times, or work with git.
  * @type {import('jest').Config}
  */
 module.exports = {
