@@ -24,7 +24,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const TAGS: Readonly<Record<string, string>> = {
   Space: 'The space as a whole: its name, its owner, its settings.',
   Projects: 'Projects, their members, and who administers them.',
-  'Git repositories': 'Names that pull requests belong to; there is no git behind them.',
+  'Git repositories':
+    'Repositories that git clones from and pushes to, with their branches, commits and files; pull requests belong to them.',
   'Pull requests': 'Pull requests of git repositories, with their comments and files.',
   Issues: 'Issues: search, parents and children, comments, files, and who takes part.',
   'Project settings':
