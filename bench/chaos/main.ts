@@ -9,9 +9,11 @@ const TIMEOUT_MS = 8 * 60_000;
 /** Seeding, starting, waiting for the last delivery and comparing. */
 const REST_MS = 3 * 60_000;
 const EXAMPLES = 10;
+const PUSHES = 5;
 const PROCESSES: Record<ChaosDatabase, number> = { sqlite: 1, server: 3, galera: 2 };
 
-interface Options extends Omit<DatabaseOptions, 'databases'>, Pick<RunPlan, 'kills' | 'writes' | 'seed'> {
+interface Options
+  extends Omit<DatabaseOptions, 'databases'>, Pick<RunPlan, 'kills' | 'writes' | 'pushes' | 'seed'> {
   databases: ChaosDatabase[];
   /** Unset: three on a server, two on a cluster, one on the embedded database. */
   processes: number | undefined;
@@ -45,6 +47,7 @@ function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
       engine: { type: 'string' },
       kills: { type: 'string' },
       writes: { type: 'string' },
+      pushes: { type: 'string' },
       processes: { type: 'string' },
       seed: { type: 'string' },
       short: { type: 'boolean', default: false },
@@ -60,6 +63,7 @@ function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
     serverUrl,
     kills: values.healthy ? 0 : (integerOf('kills', values.kills) ?? kills),
     writes: integerOf('writes', values.writes) ?? writes,
+    pushes: integerOf('pushes', values.pushes) ?? PUSHES,
     processes: integerOf('processes', values.processes),
     seed: integerOf('seed', values.seed) ?? Math.floor(Math.random() * 2 ** 31),
     isHealthy: values.healthy,
@@ -72,12 +76,15 @@ function integerOf(option: string, value: string | undefined): number | undefine
   return Number(value);
 }
 
-function planOf(database: ChaosDatabase, { serverUrl, kills, writes, seed, processes }: Options): RunPlan {
+function planOf(
+  database: ChaosDatabase,
+  { serverUrl, kills, writes, pushes, seed, processes }: Options,
+): RunPlan {
   if (database === 'sqlite' && (processes ?? 1) > 1) {
     throw new Error('The embedded database is for one process.');
   }
   const count = processes ?? PROCESSES[database];
-  return { database, serverUrl, kills, writes, seed, processes: count, timeout: TIMEOUT_MS };
+  return { database, serverUrl, kills, writes, pushes, seed, processes: count, timeout: TIMEOUT_MS };
 }
 
 /** Everything that should not have happened, a few examples of each. */

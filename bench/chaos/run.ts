@@ -33,6 +33,8 @@ export interface RunPlan {
   /** Of processes; on a cluster, as many nodes are killed between them. */
   kills: number;
   writes: number;
+  /** How many of a hundred actions are pushes, which are not counted as writes. */
+  pushes: number;
   seed: number;
   /** The run ends early when it takes longer. */
   timeout: number;
@@ -106,6 +108,7 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
     userIds: target.userIds.slice(1),
     wikiIds: target.wikiIds,
     reviewCommentIds: target.reviewCommentIds,
+    pushes: plan.pushes / 100,
   });
   await services.ready();
   const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, entities, true);

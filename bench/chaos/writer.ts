@@ -8,7 +8,6 @@ import { type Random } from '../support/random';
 const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 20;
 const NOTIFIED_AT_MOST = 2;
-const PUSHES = 0.05;
 
 /** What can be written to. */
 export interface Target {
@@ -19,6 +18,8 @@ export interface Target {
   wikiIds: readonly number[];
   /** Pull request comments that nobody else edits. */
   reviewCommentIds: readonly number[];
+  /** The part of the actions that are pushes, from 0 to 1. */
+  pushes: number;
 }
 
 /** A comment's text says how many users were notified with it, which the comparison reads later. */
@@ -49,7 +50,7 @@ export class Writer {
   /** Writes one thing. */
   async write(): Promise<void> {
     // A push is many times the work of a request: none is made to processes that are not there.
-    if (this.pusher && this.isConnected && this.random.next() < PUSHES)
+    if (this.pusher && this.isConnected && this.random.next() < this.target.pushes)
       await this.pusher.push(this.random.pick(this.target.origins));
     else await this.writeInApi();
   }
