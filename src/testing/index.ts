@@ -20,6 +20,11 @@ export interface TestServerOptions {
   database?: string;
   /** Whether to create the project `DEMO`. Default: true. */
   demo?: boolean;
+  /**
+   * Whether git repositories can be cloned and pushed to, and pull requests are merged; needs git on the machine. Default: false, with
+   * which branches are any names, on every machine alike.
+   */
+  git?: boolean;
   /** Other settings, as environment variables. */
   environment?: Record<string, string>;
 }
@@ -44,9 +49,11 @@ export interface TestServer {
   close: () => Promise<void>;
 }
 
+const NO_GIT = '/nonexistent/git';
+
 /** Starts the service in this process on a free port, for tests of clients and of the service itself. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { database = 'sqlite::memory:', demo = true } = options;
+  const { database = 'sqlite::memory:', demo = true, git = false } = options;
   const files = await mkdtemp(join(tmpdir(), 'project-management-files-'));
   const removeFiles = (): Promise<void> => rm(files, { recursive: true, force: true });
   let app: INestApplication | undefined;
@@ -58,6 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       DATABASE_URL: database,
       STORAGE_URL: `file:${join(files, 'files')}`,
       GIT_ROOT: join(files, 'git'),
+      ...(!git && { GIT_PATH: NO_GIT }),
       ADMIN_API_KEY: adminKey,
       DEMO_DATA: String(demo),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),

@@ -2,7 +2,7 @@ import { startTestServer, type TestServer } from '../../src/testing';
 import { FirstStartService } from '../../src/first-start/first-start.service';
 import { GitStore } from '../../src/git/git-store';
 import { ApiClient } from '../support/api';
-import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { describeWithGit, GitFolder } from '../support/git';
 
 const PULL_REQUEST = '/projects/DEMO/git/repositories/demo/pullRequests/1';
 const MAIN = 'c28ed131af893313e034196e3326589bf0ca5164';
@@ -14,7 +14,7 @@ describeWithGit('the repository of the demo project', () => {
   let folder: GitFolder;
 
   beforeEach(async () => {
-    server = await startTestServer({ environment: { ...WITH_GIT } });
+    server = await startTestServer({ git: true });
     api = new ApiClient(server.baseUrl, server.adminKey);
     folder = await GitFolder.make();
   });
@@ -50,7 +50,7 @@ describeWithGit('the repository of the demo project', () => {
 
 describe('the demo project without git', () => {
   it('has a pull request whose branches are only names', async () => {
-    const server = await startTestServer({ environment: { GIT_PATH: '/nonexistent/git' } });
+    const server = await startTestServer();
     try {
       const api = new ApiClient(server.baseUrl, server.adminKey);
       const { status, body } = await api.get(PULL_REQUEST);

@@ -52,8 +52,6 @@ export interface ProjectFixture {
 /** Settings of the service, as `.env.example` names them. */
 export type Environment = Record<string, string>;
 
-const NO_GIT = '/nonexistent/git';
-
 /** One that is not the world's own, or in its memory. */
 const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
 
@@ -81,12 +79,7 @@ export class World {
     const isInMemory = !environment.DATABASE_URL && !process.env.TEST_DATABASE_URL;
     const database = isInMemory || environment.DATABASE_URL ? GIVEN_DATABASE : await createMigratedDatabase();
     const start = (): Promise<TestServer> =>
-      startTestServer({
-        database: database.url,
-        demo: false,
-        // Suites of git set it; to all others, a repository is a name, as on a machine without git.
-        environment: { GIT_PATH: NO_GIT, ...environment },
-      });
+      startTestServer({ database: database.url, demo: false, environment });
     const server = await (isInMemory ? startInMigratedMemory(start) : start());
     const [admin] = await server.app
       .get(DataSource)
