@@ -236,7 +236,7 @@ describe('the process', () => {
         SHUTDOWN_DELAY: 3600,
       },
     });
-    expect(Object.keys(starting.settings as object)).toHaveLength(11);
+    expect(Object.keys(starting.settings as object)).toHaveLength(13);
     const { address } = (await nextLine('Listening')) as { address: string };
     const headers = { 'X-Request-Id': 'from-the-proxy.1' };
     await fetch(`${address}/health/live`);
