@@ -8,8 +8,12 @@ export const WITH_GIT = { GIT_PATH: 'git' } as const;
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-/** Left out on a machine without git, except in CI, where that is a failure. */
-export const describeWithGit = hasGit || process.env.CI ? describe : describe.skip;
+/**
+ * A block of tests that is left out on a machine without git, except in CI, where that is a failure. Modules are shared by suites,
+ * each of which has a `describe` of its own.
+ */
+export const describeWithGit = (name: string, tests: () => void): void =>
+  (hasGit || process.env.CI ? describe : describe.skip)(name, tests);
 
 /** How a command of git ended. */
 export interface GitOutcome {
