@@ -116,6 +116,18 @@ describeWithGit('the contents of pull requests', () => {
     expect(await commits()).toEqual([third]);
   });
 
+  it('are its own where the base was moved forward to a branch that had merged the base', async () => {
+    const [, second = '', third = '', fourth = ''] = await fill(
+      { ref: MAIN, files: [{ path: 'a', content: '1\n' }] },
+      { ref: MAIN, files: [{ path: 'b', content: '1\n' }] },
+      { ref: FEATURE, parents: [':1'], files: [{ path: 'c', content: '1\n' }] },
+      { ref: FEATURE, parents: [':3', ':2'], files: [{ path: 'b', content: '1\n' }] },
+    );
+    await write({ merge_commit: fourth, status_id: 3, base_commit: second, branch_commit: fourth });
+    expect(await commits()).toEqual([fourth, third]);
+    expect(await files()).toEqual(['c']);
+  });
+
   it('come as texts that git applies', async () => {
     await fillWithFeature();
     const diff = await get('.diff');

@@ -46,6 +46,12 @@ describe(rangeOf.name, () => {
       ['m^1', 'b', 'h'],
       { from: 'b', to: 'h' },
     ],
+    [
+      'what was written down where the merge commit has merged something else',
+      { mergeCommit: 'm', baseCommit: 'b', branchCommit: 'h' },
+      ['m^1', 'm^2', 'b', 'h'],
+      { from: 'b', to: 'h' },
+    ],
     ['nothing by a name that is none', { branch: 'a..b' }, [BASE, 'refs/heads/a..b'], undefined],
   ])('is %s', async (_what, columns, there, expected) => {
     const find = (revisions: readonly string[]): Promise<(string | undefined)[]> =>

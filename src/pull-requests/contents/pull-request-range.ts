@@ -12,7 +12,8 @@ export interface PullRequestRange {
 
 /**
  * The two commits that a pull request lies between: of one that has been merged by a commit of two parents, these; of any other, the
- * heads that were written down, or else those of its branches now. A branch that is gone has left its head in `refs/pull`.
+ * heads that were written down, or else those of its branches now. A branch that is gone has left its head in `refs/pull`. A commit
+ * of two parents to which the base was only moved forward, or which it had before, has merged something else.
  * @returns undefined when one of the two is not there
  */
 export async function rangeOf(
@@ -32,7 +33,8 @@ export async function rangeOf(
   const [first, second, writtenBase, baseNow, writtenBranch, branchNow, kept] = await find(
     revisions.map((revision) => revision ?? NONE),
   );
-  if (first !== undefined && second !== undefined) return { from: first, to: second };
+  const isOwnMerge = second === (writtenBranch ?? second);
+  if (first !== undefined && second !== undefined && isOwnMerge) return { from: first, to: second };
   const from = writtenBase ?? baseNow;
   const to = writtenBranch ?? branchNow ?? kept;
   return from === undefined || to === undefined ? undefined : { from, to };
