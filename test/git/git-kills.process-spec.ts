@@ -178,6 +178,24 @@ describeWithGit('kill -9', () => {
     expect(await recorded(name)).toEqual(expected);
   });
 
+  it('lets the first push choose the default branch all the same', async () => {
+    const name = `kills-${++repositories}`;
+    await send('POST', REPOSITORIES, { name });
+    await person.git('init', '--quiet', '--initial-branch=trunk', name);
+    const clone = person.in(name);
+    await commit(clone, 'first');
+    await killed('after', 'receive-pack --stateless-rpc', async () => {
+      expect((await clone.try('push', '--quiet', addressOf(name), 'trunk')).code).not.toBe(0);
+    });
+    await eventually(
+      () => recorded(name),
+      (found) => found.length === 1,
+    );
+    expect(await send('GET', `${REPOSITORIES}/${name}`)).toMatchObject({ defaultBranch: 'trunk' });
+    await person.git('clone', '--quiet', addressOf(name), `${name}-again`);
+    expect(await person.in(`${name}-again`).git('symbolic-ref', 'HEAD')).toBe('refs/heads/trunk');
+  });
+
   it('leaves nothing half done while a repository is made', async () => {
     const name = `kills-${++repositories}`;
     await killed('after', 'init --quiet', async () => {

@@ -13,7 +13,7 @@ import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRefsService, isRefName, NO_HASH } from '../refs/git-refs.service';
 import { type AcceptedPush, type PushListener } from './accepted-push';
 import { PushContentService } from './push-content.service';
-import { findRefChanges, type RefChange, type RefHashes } from './ref-changes';
+import { findAdoptedBranch, findRefChanges, type RefChange, type RefHashes } from './ref-changes';
 
 export { type AcceptedPush, type PushListener } from './accepted-push';
 
@@ -28,6 +28,8 @@ const MARGIN_MS = 10 * 60_000;
 interface Recording {
   repository: GitRepositoryRow;
   changes: readonly RefChange[];
+  /** The branch that becomes the default one. */
+  adopted: string | undefined;
   /** All pushes that were known. */
   pushes: readonly GitPush[];
   /** The pushes of `changes`, and the unannounced changes, in order. */
@@ -162,8 +164,11 @@ export class PushesService {
     const end = Date.now() - this.environment.GIT_TIMEOUT * 1000 - MARGIN_MS;
     const over = isLast ? pushes.filter(({ id, created }) => finished.has(id) || created < end) : [];
     if (changes.length === 0 && over.length === 0) return nothing;
-    const accepted = groupByPush(repository, recorded, changes, pushes);
-    return { recording: { repository, changes, pushes, accepted, over }, isLast };
+    const { defaultBranch } = repository;
+    const adopted = present && findAdoptedBranch(defaultBranch, present, changes);
+    const after = { ...repository, defaultBranch: adopted ?? defaultBranch };
+    const accepted = groupByPush(after, recorded, changes, pushes);
+    return { recording: { repository, changes, adopted, pushes, accepted, over }, isLast };
   }
 
   /** Git's branches and tags; undefined where there is no folder. */
@@ -175,7 +180,7 @@ export class PushesService {
 
   /** @returns whether everything was still as it was compared; undefined when the repository has been removed */
   private async write(recording: Recording): Promise<boolean | undefined> {
-    const { repository, changes, accepted } = recording;
+    const { repository, changes, adopted, accepted } = recording;
     const contents = await this.content.describe(repository, accepted);
     const writers: ((manager: EntityManager) => Promise<void>)[] = [];
     for (const { push } of accepted) {
@@ -185,6 +190,10 @@ export class PushesService {
       return await this.transactions.run(async (manager) => {
         await this.repositories.lock(manager, repository.id);
         if (!(await this.settle(manager, recording))) return false;
+        if (adopted !== undefined) {
+          const move = { from: repository.defaultBranch, to: adopted };
+          await this.repositories.replaceDefaultBranch(manager, repository.id, move);
+        }
         const now = Date.now();
         if (changes.length > 0) await this.repositories.update(manager, repository.id, { pushedAt: now });
         for (const { push, content } of contents) await this.writeActivity(manager, push, content, now);

@@ -1,5 +1,5 @@
-import { NO_HASH } from '../refs/git-refs.service';
-import { findRefChanges } from './ref-changes';
+import { BRANCHES, NO_HASH } from '../refs/git-refs.service';
+import { findAdoptedBranch, findRefChanges } from './ref-changes';
 
 const MAIN = 'refs/heads/main';
 
@@ -56,5 +56,21 @@ describe('changes of refs', () => {
     const changes = changesOf('a', 't', ...tangle);
     expect(changes[0]).toMatch(/:a/);
     expect(changes.at(-1)).toMatch(/t$/);
+  });
+});
+
+describe(findAdoptedBranch.name, () => {
+  it.each([
+    ['a branch that has been made alone', ['trunk'], 'trunk', 'trunk'],
+    ['one below another name', ['a/b'], 'a/b', 'a/b'],
+    ['none beside others', ['next', 'trunk'], 'trunk', undefined],
+    ['none beside the default branch', ['main', 'trunk'], 'trunk', undefined],
+    ['not the default branch', ['main'], 'main', undefined],
+    ['none that has been there before', ['trunk'], 'gone', undefined],
+    ['none of no branches', [], 'trunk', undefined],
+  ])('is %s', (_, present, made, expected) => {
+    const refs = [...present.map((name) => BRANCHES + name), 'refs/tags/v1'];
+    const change = { ref: BRANCHES + made, oldHash: NO_HASH, newHash: 'a', pushId: 1, index: 0 };
+    expect(findAdoptedBranch('main', new Map(refs.map((ref) => [ref, 'a'])), [change])).toBe(expected);
   });
 });

@@ -1,5 +1,5 @@
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
-import { NO_HASH } from '../refs/git-refs.service';
+import { BRANCHES, NO_HASH } from '../refs/git-refs.service';
 
 /** A change of one ref that git has accepted and nobody has recorded. */
 export interface RefChange extends RefUpdate {
@@ -45,6 +45,18 @@ export function findRefChanges(
   // First the first change of each ref, then the second ones.
   const length = ways.reduce((most, way) => Math.max(most, way.length), 0);
   return Array.from({ length }, (_, step) => ways.flatMap((way) => way[step] ?? []).sort(byPush)).flat();
+}
+
+/** The only branch of a repository, if it has just been made, which becomes the default one in place of a branch that never was. */
+export function findAdoptedBranch(
+  defaultBranch: string,
+  present: RefHashes,
+  changes: readonly RefChange[],
+): string | undefined {
+  const [only, ...others] = [...present.keys()].filter((ref) => ref.startsWith(BRANCHES));
+  if (only === undefined || others.length > 0 || only === BRANCHES + defaultBranch) return undefined;
+  const isMade = changes.some(({ ref, oldHash }) => ref === only && oldHash === NO_HASH);
+  return isMade ? only.slice(BRANCHES.length) : undefined;
 }
 
 const byPush = (one: RefChange, other: RefChange): number =>

@@ -224,7 +224,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     const feeding = feedOrStop(child, body, commands.bytes).finally(() => (isWhole = true));
     const hasPrinted = await send(child, response, gone, begin);
     const exit = await child.exited;
-    if (pushId !== undefined) await this.record(pushId, { repositoryId, branch, updates });
+    if (pushId !== undefined) await this.record(pushId, repositoryId);
     this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
   }
 
@@ -274,16 +274,8 @@ export class GitServingService implements BeforeApplicationShutdown {
   }
 
   /** What is not recorded now, because the database is unavailable, will be later. */
-  private async record(
-    pushId: number,
-    {
-      repositoryId,
-      branch,
-      updates,
-    }: { repositoryId: number; branch: DefaultBranch; updates: readonly RefUpdate[] },
-  ): Promise<void> {
+  private async record(pushId: number, repositoryId: number): Promise<void> {
     try {
-      await this.branches.adopt(repositoryId, branch, updates);
       await this.pushes.record(repositoryId, pushId);
     } catch (error) {
       this.logger.error({ err: error, repositoryId }, 'A push could not be recorded yet');
