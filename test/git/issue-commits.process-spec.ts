@@ -1,5 +1,6 @@
 import { ActivityType } from '../../src/activities/activity-type';
 import { RoleType } from '../../src/access/role-type';
+import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { PushedRepository } from '../support/pushes';
@@ -169,14 +170,17 @@ describeWithGit('commits that name issues', () => {
     expect(body.count).toBe(1);
   });
 
-  it('are shown by the next run when the process ends before', async () => {
+  it.each([
+    ['the process ends before', new Error('The process ends.')],
+    ['the service cannot show them yet', new ServiceUnavailableError()],
+  ])('are shown by the next run when %s', async (_, error) => {
     const { world } = tested;
     const issues = world.service(IssueCommitsService);
     const update = jest.spyOn(
       (issues as unknown as { updates: { update: () => Promise<unknown> } }).updates,
       'update',
     );
-    update.mockRejectedValueOnce(new Error('The process ends.'));
+    update.mockRejectedValueOnce(error);
     await repository.commit(`#fix ${project.issueKey}`);
     await push('main');
     expect(await comments()).toEqual([]);

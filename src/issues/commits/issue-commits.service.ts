@@ -10,7 +10,7 @@ import { type Caller } from '../../access/caller';
 import { DEVELOPERS } from '../../access/role-type';
 import { BackgroundWork } from '../../database/background-work';
 import { TransactionsService } from '../../database/transactions.service';
-import { DomainError } from '../../errors/domain-errors';
+import { DomainError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';
 import {
@@ -180,7 +180,7 @@ export class IssueCommitsService implements OnModuleInit, OnApplicationBootstrap
       if (!isChanged) await this.transactions.run(markSettled);
     } catch (error) {
       if (error instanceof SettledError) return;
-      if (!(error instanceof DomainError)) throw error;
+      if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) throw error;
       // The issue has been deleted, or does not take the change, which it would not take at the next attempt either.
       this.logger.warn({ err: error }, `A commit is not shown on issue ${rows[0].issueId}`);
       await this.transactions.run(markSettled).catch(ignoreSettled);
