@@ -1,6 +1,8 @@
 import { writeFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { TooManyRequestsError } from '../../src/errors/domain-errors';
 import { PullRequestWriterService } from '../../src/pull-requests/changes/pull-request-writer.service';
+import { BranchHeadsService } from '../../src/pull-requests/merging/branch-heads.service';
 import { MergeCommitsService } from '../../src/pull-requests/merging/merge-commits.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
@@ -156,6 +158,19 @@ describeWithGit('pull requests of git', () => {
       expect(await get(added.number)).toMatchObject({ branchCommit: next });
       const { body } = await author.api.patch(`${path}/${added.number}`, { statusId: 1 });
       expect(body).toMatchObject({ branchCommit: last, baseCommit: nextBase });
+    });
+
+    it('are kept of a pull request that is stored, whatever git does then', async () => {
+      const { base, branch } = await begin();
+      const heads = tested.world.service(BranchHeadsService);
+      const found = new Map([
+        ['main', base],
+        ['change', branch],
+      ]);
+      const find = jest.spyOn(heads, 'find').mockResolvedValueOnce(found);
+      find.mockRejectedValueOnce(TooManyRequestsError.after('git_processes', 4, 30_000));
+      expect(await add()).toMatchObject({ baseCommit: base, branchCommit: branch });
+      expect(find).toHaveBeenCalledTimes(2);
     });
 
     it('can be changed to others that exist', async () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { TransactionsService } from '../../database/transactions.service';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { BranchHeadsService } from './branch-heads.service';
@@ -12,6 +12,8 @@ type Stored = Pick<
 /** Keeps the heads of pull requests. */
 @Injectable()
 export class PullRequestHeadsService {
+  private readonly logger = new Logger(PullRequestHeadsService.name);
+
   constructor(
     private readonly transactions: TransactionsService,
     private readonly pullRequests: PullRequestRepository,
@@ -20,9 +22,18 @@ export class PullRequestHeadsService {
 
   /**
    * Keeps the head of a pull request whose branches have been looked at, and stored, a moment ago. A push that was recorded
-   * between the two has not seen it; therefore it looks again.
+   * between the two has not seen it; therefore it looks again. A failure is only logged, because the change is stored: the next push
+   * sets them again.
    */
   async settle(row: Stored, userId: number): Promise<void> {
+    try {
+      await this.lookAgain(row, userId);
+    } catch (error) {
+      this.logger.warn({ err: error }, `The heads of pull request ${row.id} could not be looked at again`);
+    }
+  }
+
+  private async lookAgain(row: Stored, userId: number): Promise<void> {
     const { id, repositoryId, number } = row;
     const heads = await this.branches.find(repositoryId, row, userId);
     const moved = (['base', 'branch'] as const).flatMap((field) => {
