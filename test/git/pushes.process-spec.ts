@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RoleType } from '../../src/access/role-type';
 import { ActivityType } from '../../src/activities/activity-type';
+import { GitError } from '../../src/git/git-errors';
 import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
 import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
@@ -198,6 +199,16 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
     expect(await pushes()).toEqual([]);
     expect((await read()).pushedAt).toBeNull();
+  });
+
+  it('are nothing, and not waited for, when git cannot move a ref', async () => {
+    const newHash = await repository.commit('One');
+    await repository.push(person, 'main');
+    const update = { ref: 'refs/heads/main/below', oldHash: NO_HASH, newHash };
+    const moved = tested.world.service(PushesService).updateRef(project.repositoryId, person.id, update);
+    await expect(moved).rejects.toThrow(GitError);
+    expect(await rows('git_push')).toBe(0);
+    expect(await pushes()).toHaveLength(1);
   });
 
   it('of which nobody knows the end are forgotten when they must be over', async () => {

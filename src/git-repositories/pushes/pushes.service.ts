@@ -107,9 +107,11 @@ export class PushesService {
    */
   async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
     const id = await this.announce(repositoryId, userId, [update]);
-    const isDone = await this.refs.compareAndSwap(repositoryId, update);
-    await this.record(repositoryId, id);
-    return isDone;
+    try {
+      return await this.refs.compareAndSwap(repositoryId, update);
+    } finally {
+      await this.record(repositoryId, id);
+    }
   }
 
   /** Records once what is running has ended: one run then serves all who have asked meanwhile. */
