@@ -1,4 +1,6 @@
 import { RoleType } from '../../src/access/role-type';
+import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
+import { FLUSH, pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { activitiesOf } from '../support/records';
 import { commitFile, ServedGit, userIdOf } from '../support/served-git';
@@ -162,6 +164,25 @@ describeWithGit('git over HTTP', () => {
       expect(body).toMatchObject({ protectsDefaultBranch: false, defaultBranch: 'main' });
       await clone.git('push', '--quiet', '--force', 'origin', 'main');
       await clone.git('push', '--quiet', '--delete', 'origin', 'main');
+    });
+
+    it('is not removed by who claims to know another commit of it, or none', async () => {
+      const clone = await pushed('a.txt');
+      await clone.git('push', '--quiet', 'origin', 'main:other');
+      const before = await activitiesOf(world, project);
+      for (const oldHash of [NO_HASH, '1'.repeat(40)]) {
+        for (const branch of ['main', 'other']) {
+          const line = pktLine(`${oldHash} ${NO_HASH} refs/heads/${branch}`, '\0report-status agent=test');
+          const body = Buffer.concat([line, FLUSH]);
+          const answer = await served.post('git-receive-pack', member.key, body);
+          expect([answer.status, await answer.text()]).toEqual([
+            200,
+            expect.stringMatching(/ng refs\/heads/),
+          ]);
+        }
+      }
+      expect(await served.onServer('for-each-ref', '--format=%(refname:short)')).toBe('main\nother');
+      expect(await activitiesOf(world, project)).toEqual(before);
     });
 
     it('is the one that the first push makes', async () => {

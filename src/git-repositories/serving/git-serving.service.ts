@@ -35,6 +35,7 @@ import { discard, feed, send } from './git-transfer';
 import { FLUSH, pktLine } from './pkt-line';
 import {
   isCreation,
+  isDeletion,
   MAX_COMMANDS,
   type PushCommands,
   readPushCommands,
@@ -244,12 +245,17 @@ export class GitServingService implements BeforeApplicationShutdown {
     if (push.updates.some(isBad))
       return refusal(push, (update) => (isBad(update) ? 'no name for a branch or a tag' : undefined));
     // Without room, refs can still be deleted.
-    if (room === 0 && push.updates.some(({ newHash }) => newHash !== NO_HASH))
+    if (room === 0 && !push.updates.every(isDeletion))
       return refusal(push, () => 'the space has no room left');
     const created = push.updates.filter(isCreation);
-    if (created.length === 0) return undefined;
-    const count = (await this.refs.list(repositoryId)).length;
-    if (count + created.length <= MAX_REFS) return undefined;
+    if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
+    const present = new Map((await this.refs.list(repositoryId)).map(({ name, hash }) => [name, hash]));
+    // Git deletes a ref without a look at it, and without the hook, when it does not know the commit that it is to have.
+    const isUnknown = (update: RefUpdate): boolean =>
+      isDeletion(update) && present.get(update.ref) !== update.oldHash;
+    if (push.updates.some(isUnknown))
+      return refusal(push, (update) => (isUnknown(update) ? 'it is not there, or has changed' : undefined));
+    if (present.size + created.length <= MAX_REFS || created.length === 0) return undefined;
     return refusal(push, (update) =>
       isCreation(update) ? `a repository can have at most ${MAX_REFS} branches and tags` : undefined,
     );

@@ -107,6 +107,9 @@ export const takesReport = ({ capabilities }: PushCommands): boolean =>
 export const isCreation = ({ oldHash, newHash }: RefUpdate): boolean =>
   oldHash === NO_HASH && newHash !== NO_HASH;
 
+/** Whether an update deletes a ref. */
+export const isDeletion = ({ newHash }: RefUpdate): boolean => newHash === NO_HASH;
+
 // eslint-disable-next-line no-control-regex -- they would end the line, or confuse a terminal
 const printable = (ref: string): string => ref.replace(/[\u0000-\u001f\u007f]/g, '?').slice(0, 1000);
 
