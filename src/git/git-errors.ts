@@ -8,6 +8,13 @@ export class GitUnavailableError extends ServiceUnavailableError {
   }
 }
 
+/** The folder of a repository that has been pushed to is not there, which only the operator can change. */
+export class GitFolderMissingError extends ServiceUnavailableError {
+  constructor() {
+    super(undefined, 'The folder of the git repository is missing: GIT_ROOT has to be mounted or restored.');
+  }
+}
+
 /** Git has failed. */
 export class GitError extends Error {
   /**

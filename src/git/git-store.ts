@@ -4,6 +4,7 @@ import { chmod, lstat, mkdir, open, opendir, readdir, rename, rm, writeFile } fr
 import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
+import { GitFolderMissingError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
 
 /** What the configuration of each repository says, and nothing else: git follows it. */
@@ -29,12 +30,18 @@ const FORBIDDEN = [
 @Injectable()
 export class GitStore {
   private readonly root: string;
+  private mayMake: (id: number) => Promise<boolean> = () => Promise.resolve(true);
 
   constructor(
     environment: Environment,
     private readonly git: GitProgram,
   ) {
     this.root = resolve(environment.GIT_ROOT);
+  }
+
+  /** Has a missing folder made only where that is right: one that is lost must not become an empty repository. */
+  makeOnlyIf(mayMake: (id: number) => Promise<boolean>): void {
+    this.mayMake = mayMake;
   }
 
   /** The folder of a repository, whether it is there or not. */
@@ -44,13 +51,17 @@ export class GitStore {
 
   /**
    * The folder of a repository for use: made when it is missing, and without anything in it that leads git elsewhere.
-   * @throws GitUnavailableError without git
+   * @throws GitUnavailableError without git, GitFolderMissingError when it must not be made
    */
   async open(id: number): Promise<string> {
     const folder = this.folderOf(id);
     const config = await configOf(folder);
-    if (config === undefined) await this.create(folder);
-    else if (config !== CONFIG) await replaceFile(join(folder, 'config'), CONFIG);
+    if (config === undefined) {
+      if (!(await this.mayMake(id))) throw new GitFolderMissingError();
+      await this.create(folder);
+    } else if (config !== CONFIG) {
+      await replaceFile(join(folder, 'config'), CONFIG);
+    }
     await removeForbidden(folder);
     return folder;
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RoleType } from '../../src/access/role-type';
@@ -79,17 +79,22 @@ describeWithGit('pushes', () => {
       )
     ).body;
 
-  it('delete nothing when the folder is lost', async () => {
+  it('delete nothing when the folder is lost, or made anew by hand', async () => {
     await repository.commit('First');
     await repository.push(person, 'main', 'main:other');
-    await rm(repository.bare, { recursive: true });
-    const { status } = await person.api.get(
-      `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`,
-    );
-    expect(status).toBe(200);
+    await rename(repository.bare, `${repository.bare}.away`);
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
+    const answer = await person.api.get<{ errors: { message: string }[] }>(path);
+    expect(answer.status).toBe(503);
+    expect(answer.body.errors[0]?.message).toMatch(/GIT_ROOT has to be mounted or restored/);
+    await repository.record();
+    await folder.git('init', '--quiet', '--bare', repository.bare);
     await repository.record();
     expect(await rows('git_ref')).toBe(2);
     expect((await summary()).map(([, type]) => type)).toEqual(['create', 'create']);
+    await rm(repository.bare, { recursive: true });
+    await rename(`${repository.bare}.away`, repository.bare);
+    expect((await person.api.get(path)).status).toBe(200);
   });
 
   it('are activities with their commits', async () => {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { selectRows } from '../../database/rows';
+import { selectRow, selectRows } from '../../database/rows';
 import { forWrite, inList } from '../../database/statements';
+import { GitRef } from '../entities/git-ref.entity';
 import { GitRepository } from '../entities/git-repository.entity';
 import { RemovedGitRepository } from '../entities/removed-git-repository.entity';
 
@@ -35,6 +36,12 @@ export class GitStorageRepository {
       parameters,
     );
     return new Set([...rows.map((row) => row.id), ...removed.map((row) => row.repositoryId)]);
+  }
+
+  /** Whether a repository has branches or tags that have been recorded. */
+  async hasRefs(id: number): Promise<boolean> {
+    const ref = await selectRow(this.dataSource, GitRef, ['name'], 'WHERE repository_id = ? LIMIT 1', [id]);
+    return ref !== undefined;
   }
 
   /** Removed repositories whose folders are still to be removed. */

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { BackgroundWork } from '../../database/background-work';
 import { TransactionsService } from '../../database/transactions.service';
@@ -21,7 +21,7 @@ const KEPT_DAYS = 30;
  * because an older database was restored, or another one is used: it is put aside, and kept for a while.
  */
 @Injectable()
-export class GitFoldersService implements OnModuleDestroy {
+export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(GitFoldersService.name);
   private readonly making = new Set<Promise<void>>();
   private readonly background = new BackgroundWork(
@@ -44,6 +44,10 @@ export class GitFoldersService implements OnModuleDestroy {
   async begin(): Promise<void> {
     this.background.begin();
     await this.background.whenIdle();
+  }
+
+  onModuleInit(): void {
+    this.store.makeOnlyIf(async (id) => !(await this.rows.hasRefs(id)));
   }
 
   async onModuleDestroy(): Promise<void> {
