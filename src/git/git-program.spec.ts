@@ -1,11 +1,18 @@
+import { ChildProcess } from 'node:child_process';
 import { mkdtemp, readdir, rm, symlink, writeFile, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithGit } from '../../test/support/git';
 import { readEnvironment } from '../config/environment';
+import { ServiceUnavailableError } from '../errors/domain-errors';
 import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
 import { GitStore } from './git-store';
+
+/** What Node calls to start a process; its types leave it out. */
+interface Spawning {
+  spawn: (this: ChildProcess) => number;
+}
 
 const forService = { userId: NOBODY };
 
@@ -90,5 +97,24 @@ describeWithGit('git', () => {
     expect(isDone).toBe(false);
     child.kill();
     await other;
+  });
+
+  it('gives back the turn of a process that cannot be started', async () => {
+    open({ GIT_PROCESSES: '1', GIT_PROCESSES_PER_USER: '1' });
+    await expect(git.start(['a\0b'], { userId: 5 })).rejects.toThrow(/null bytes/);
+    expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);
+    const noPipes = jest.spyOn(ChildProcess.prototype as unknown as Spawning, 'spawn');
+    // As Node does it where there are too many open files.
+    noPipes.mockImplementationOnce(function (this: ChildProcess) {
+      process.nextTick(() => this.emit('error', new Error('spawn git EMFILE')));
+      return -24;
+    });
+    try {
+      await expect(git.start(['--version'], { userId: 5 })).rejects.toThrow(ServiceUnavailableError);
+    } finally {
+      noPipes.mockRestore();
+    }
+    expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);
+    expect(git.running).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os';
 import { type Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
-import { TooManyRequestsError } from '../errors/domain-errors';
+import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
 import { Turns } from '../limits/turns';
 import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 
@@ -158,7 +158,8 @@ export class GitProgram {
 
   /**
    * Starts git once its turn has come.
-   * @throws GitUnavailableError without git, TooManyRequestsError when too many wait
+   * @throws GitUnavailableError without git, TooManyRequestsError when too many wait, ServiceUnavailableError when there are too many
+   * open files
    */
   async start(args: readonly string[], options: GitOptions): Promise<GitChild> {
     await this.requireVersion();
@@ -171,12 +172,19 @@ export class GitProgram {
       this.ofUser.release(userId);
       throw error;
     }
-    const child = this.spawn(args, options);
-    void child.exited.then(() => {
+    const release = (): void => {
       this.ofAll.release(ALL);
       this.ofUser.release(userId);
-    });
-    return child;
+    };
+    try {
+      const child = this.spawn(args, options);
+      void child.exited.then(release);
+      return child;
+    } catch (error) {
+      // There is no memory for a process, say.
+      release();
+      throw error;
+    }
   }
 
   /** How many processes are under way. */
@@ -228,6 +236,7 @@ export class GitProgram {
         detached: true,
       },
     );
+    requirePipes(command);
     if (options.isLowPriority) lowerPriority(command);
     const child = watch(command, timeoutMs, signal);
     this.children.add(child);
@@ -276,6 +285,17 @@ function lowerPriority({ pid }: ChildProcess): void {
   } catch {
     // It has ended already.
   }
+}
+
+/**
+ * Node makes no pipes where there are as many open files as may be, and says so later: nobody would hear it.
+ * @throws ServiceUnavailableError
+ */
+function requirePipes(command: ChildProcess): void {
+  // Not null, which they are by their type, but undefined.
+  if (command.stdin && command.stdout && command.stderr) return;
+  command.once('error', () => undefined);
+  throw new ServiceUnavailableError(new Error('There are too many open files to run git.'));
 }
 
 function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | undefined): GitChild {
