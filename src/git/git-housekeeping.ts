@@ -11,7 +11,7 @@ const LOCK_MS = 10 * 60_000;
 const TEMPORARY_MS = 25 * 3_600_000;
 /** Objects in files of their own, and packs, above which `git gc` makes one pack of them. */
 const MAX_LOOSE = 2048;
-const MAX_PACKS = 20;
+const MAX_PACKS = 50;
 /** How long objects that nothing refers to are kept: a push under way may be about to refer to them. */
 const UNREACHABLE = '2.weeks.ago';
 

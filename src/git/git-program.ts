@@ -278,6 +278,18 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_PAGER: 'cat',
 };
 
+/**
+ * The environment of a process that reads what users have made up: a few bytes can stand for any number of them, as those of a file of
+ * zeros do, or a delta that copies its base again and again. Git ends instead of keeping more than this of one object in memory; larger
+ * files pass through. It is more than the largest file that git compares with another one (512 MiB) before it sends it.
+ */
+export const LIMITED_MEMORY: Readonly<Record<string, string>> = { GIT_ALLOC_LIMIT: '640m' };
+/** What git says then. */
+const OVER_LIMIT = 'attempting to allocate';
+
+/** Whether git has ended because it would have needed more memory for one object. */
+export const isOutOfMemory = (stderr: string): boolean => stderr.includes(OVER_LIMIT);
+
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

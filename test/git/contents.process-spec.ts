@@ -1,4 +1,4 @@
-import { type GitChild, GitProgram } from '../../src/git/git-program';
+import { type GitChild, GitProgram, LIMITED_MEMORY } from '../../src/git/git-program';
 import { type BranchDto } from '../../src/git-repositories/contents/dto/branch.dto';
 import { type ChangedFileDto } from '../../src/git-repositories/contents/dto/changed-file.dto';
 import { type CommitDto, type CommitWithFilesDto } from '../../src/git-repositories/contents/dto/commit.dto';
@@ -643,6 +643,24 @@ describeWithGit('the contents of git repositories', () => {
         [1, false],
         [null, true],
       ]);
+    });
+
+    it('are not made of files that take too much memory', async () => {
+      const content = Buffer.alloc(4 * 1024 * 1024, 'a\n');
+      await fill(
+        { ref: MAIN, files: [{ path: 'a', content }] },
+        { ref: 'refs/heads/other', parents: [], files: [{ path: 'b', content: `${content.toString()}b` }] },
+      );
+      const compared = { base: 'main', head: 'other' };
+      expect((await get<ComparisonDto>('compare', compared)).body.files).toMatchObject([
+        { status: 'renamed' },
+      ]);
+      const limit = jest.replaceProperty(LIMITED_MEMORY, 'GIT_ALLOC_LIMIT', '2m');
+      try {
+        expect((await get('compare', compared)).status).toBe(400);
+      } finally {
+        limit.restore();
+      }
     });
 
     it('run nothing that a repository says', async () => {

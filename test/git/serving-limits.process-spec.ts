@@ -12,7 +12,7 @@ import { ApiKeysService } from '../../src/users/api-keys.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
-import { commitFile, creationOf, packOf, ServedGit, until } from '../support/served-git';
+import { commitFile, creationOf, deltaPack, packOf, ServedGit, until } from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
 
 const FETCH = 'git-upload-pack';
@@ -165,6 +165,21 @@ describeWithGit('requests to git that git itself does not send', () => {
     }
     expect(await served.onServer('rev-parse', 'main')).toBe(head);
     expect(await refs()).toBe('refs/heads/main');
+  });
+
+  it('take no more room than their packs, and little memory, whatever the deltas in them make', async () => {
+    const send = async (pack: Buffer): Promise<string> => {
+      const answer = await served.post(PUSH, member.key, creationOf(head, ['refs/heads/x'], pack));
+      return answer.text();
+    };
+    const store = world.service(GitStore);
+    const before = await store.size(project.repositoryId);
+    const huge = await send(deltaPack(Buffer.alloc(16_000_000), [{ copies: 45, end: 'x' }]));
+    expect(huge).toMatch(/unpack index-pack abnormal exit/);
+    expect(await store.size(project.repositoryId)).toBe(before);
+    const versions = Array.from({ length: 30 }, (_, index) => ({ copies: 1, end: `${index}` }));
+    expect(await send(deltaPack(randomBytes(60_000), versions))).toMatch(/ok refs\/heads\/x/);
+    expect((await store.size(project.repositoryId)) - before).toBeLessThan(100_000);
   });
 
   it('leave nothing when they are given up midway', async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deflateSync } from 'node:zlib';
 import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
@@ -19,6 +20,41 @@ export function packOf(objects: number): Buffer {
   head.writeUInt32BE(2, 4);
   head.writeUInt32BE(objects, 8);
   return Buffer.concat([head, createHash('sha1').update(head).digest()]);
+}
+
+/** A pack with a file of less than 16 MiB, and files that consist of it a number of times and a text, as deltas. */
+export function deltaPack(base: Buffer, files: readonly { copies: number; end: string }[]): Buffer {
+  const id = createHash('sha1').update(`blob ${base.length}\0`).update(base).digest();
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(base.length);
+  // The whole file, from its beginning.
+  const copy = Buffer.from([0xf0, ...length.subarray(0, 3)]);
+  const deltas = files.map(({ copies, end }) => {
+    const sizes = [digits(base.length), digits(copies * base.length + end.length)];
+    const copied = Array.from({ length: copies }, () => copy);
+    return Buffer.concat([...sizes, ...copied, Buffer.from([end.length]), Buffer.from(end)]);
+  });
+  const content = Buffer.concat([
+    packOf(files.length + 1).subarray(0, 12),
+    entryHead(BLOB, base.length),
+    deflateSync(base),
+    ...deltas.flatMap((delta) => [entryHead(DELTA, delta.length), id, deflateSync(delta)]),
+  ]);
+  return Buffer.concat([content, createHash('sha1').update(content).digest()]);
+}
+
+const BLOB = 3;
+const DELTA = 7;
+
+/** A number in digits of seven bits, the lowest first. */
+const digits = (number: number): Buffer =>
+  Buffer.from(number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...digits(Math.floor(number / 0x80))]);
+
+/** The type and the size of an object of a pack. */
+function entryHead(type: number, size: number): Buffer {
+  const first = (type << 4) | (size & 0x0f);
+  if (size < 0x10) return Buffer.from([first]);
+  return Buffer.concat([Buffer.from([first | 0x80]), digits(Math.floor(size / 0x10))]);
 }
 
 /** The body of a push that makes refs of a commit that is there, without side bands. */

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { ServiceUnavailableError, TooLargeFileError } from '../../errors/domain-errors';
+import { InvalidRequestError, ServiceUnavailableError, TooLargeFileError } from '../../errors/domain-errors';
 import { GitError } from '../../git/git-errors';
-import { GitProgram } from '../../git/git-program';
+import { GitProgram, isOutOfMemory, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { BRANCHES, isRefName, TAGS } from '../refs/git-refs.service';
 
@@ -52,7 +52,8 @@ export class GitReaderService {
 
   /**
    * What git prints, in pieces. Leaving the loop ends git.
-   * @throws GitUnavailableError without git, GitError when it fails, ServiceUnavailableError when it takes too long
+   * @throws GitUnavailableError without git, GitError when it fails, ServiceUnavailableError when it takes too long, InvalidRequestError
+   * when it takes too much memory
    */
   async *chunks(
     { repositoryId, userId, signal }: GitReading,
@@ -65,7 +66,7 @@ export class GitReaderService {
       signal,
       timeoutMs,
       config: { ...CONFIG, ...config },
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...LIMITED_MEMORY },
     });
     child.stdin.end(input);
     let isRead = false;
@@ -81,6 +82,8 @@ export class GitReaderService {
     const { code, stderr } = await child.exited;
     signal?.throwIfAborted();
     if (code === null) throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
+    if (code !== 0 && isOutOfMemory(stderr))
+      throw new InvalidRequestError('There are files in it that are too large to be compared.');
     if (code !== 0 && !okCodes.includes(code)) throw new GitError(args, code, stderr);
   }
 

@@ -10,7 +10,13 @@ import {
   UnauthorizedOperationError,
 } from '../../errors/domain-errors';
 import { GitError } from '../../git/git-errors';
-import { type GitChild, type GitExit, type GitOptions, GitProgram } from '../../git/git-program';
+import {
+  type GitChild,
+  type GitExit,
+  type GitOptions,
+  GitProgram,
+  LIMITED_MEMORY,
+} from '../../git/git-program';
 import { refuseBody } from '../../http/request/request-body';
 import { queryOf } from '../../http/request/query';
 import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
@@ -68,6 +74,8 @@ const PUSH_SETTINGS = {
   ...SERVED,
   'transfer.fsckObjects': 'true',
   'receive.fsckObjects': 'true',
+  // A pack stays one: as single files, its deltas could take a hundred times as much room.
+  'receive.unpackLimit': '1',
   'receive.autogc': 'false',
   'receive.advertisePushOptions': 'false',
   // Whether the default branch may be deleted is a setting of the repository.
@@ -275,7 +283,7 @@ export class GitServingService implements BeforeApplicationShutdown {
         'receive.maxInputSize': String(room ?? 0),
         ...(needsHook && { 'core.hooksPath': await this.hook.requireFolder() }),
       },
-      env: needsHook ? { [PROTECTED_REF]: ref } : {},
+      env: { ...LIMITED_MEMORY, ...(needsHook && { [PROTECTED_REF]: ref }) },
     };
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { GitError } from '../../git/git-errors';
-import { GitProgram, type GitRunOptions } from '../../git/git-program';
+import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { type GitIdentity } from './git-identity';
 
@@ -87,7 +87,7 @@ export class MergeCommitsService {
     options: { repository: string; userId: number; timeoutMs: number },
   ): Promise<string> {
     const args = ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages', base, branch];
-    const child = await this.git.start(args, options);
+    const child = await this.git.start(args, { ...options, env: LIMITED_MEMORY });
     const list = new FirstNames();
     child.stdout.on('data', (chunk: Buffer) => list.add(chunk));
     child.stdin.end();
