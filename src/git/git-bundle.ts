@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises';
 import { GitError } from './git-errors';
 import { type GitProgram, NOBODY } from './git-program';
 
@@ -6,6 +7,9 @@ const TIMEOUT_MS = 24 * 3_600_000;
 const ATTEMPTS = 3;
 /** How many bytes are kept at once. */
 const PART_BYTES = 4 * 1024 * 1024;
+
+/** What a bundle begins with. */
+const SIGNATURE = Buffer.from('# v2 git bundle\n');
 
 /** A part of a bundle. Number 1 begins anew: what came before it is not to be used. */
 export interface BundlePart {
@@ -71,10 +75,25 @@ async function* wholeBundle(git: GitProgram, repository: string): AsyncGenerator
   }
 }
 
-/** Has a new, empty repository become what a bundle says. @throws GitError when the bundle lacks anything */
+/**
+ * Has a new, empty repository become what a bundle says.
+ * @throws GitError when it is no bundle, or lacks anything
+ */
 export async function readBundle(git: GitProgram, repository: string, bundle: string): Promise<void> {
   const config = { 'protocol.file.allow': 'always', 'pack.threads': '1' };
   const args = ['fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head'];
+  // Git would take another file for a link to a repository, and read that, wherever it is.
+  if (!(await isBundle(bundle))) throw new GitError(args, 128, 'not a bundle');
   const options = { repository, userId: NOBODY, config, timeoutMs: TIMEOUT_MS };
   await git.run([...args, '--update-head-ok', '--', bundle, '+refs/*:refs/*'], options);
+}
+
+async function isBundle(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(SIGNATURE.length), 0, SIGNATURE.length, 0);
+    return SIGNATURE.equals(buffer.subarray(0, bytesRead));
+  } finally {
+    await file.close();
+  }
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describeWithGit } from '../../test/support/git';
 import { readEnvironment } from '../config/environment';
 import { ServiceUnavailableError } from '../errors/domain-errors';
+import { bundleParts, readBundle } from './git-bundle';
 import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
 import { GitStore } from './git-store';
@@ -85,6 +86,32 @@ describeWithGit('git', () => {
     const child = await git.start(['cat-file', '--batch'], options);
     child.kill();
     expect((await child.exited).code).toBeNull();
+  });
+
+  it('reads a bundle, and no repository that a file links to', async () => {
+    const secret = await store.open(1);
+    const options = { repository: secret, ...forService };
+    const tree = await git.text(['mktree'], options);
+    const env = {
+      GIT_AUTHOR_NAME: 'a',
+      GIT_AUTHOR_EMAIL: 'a',
+      GIT_COMMITTER_NAME: 'a',
+      GIT_COMMITTER_EMAIL: 'a',
+    };
+    const commit = await git.text(['commit-tree', tree, '-m', 'a'], { ...options, env });
+    await git.run(['update-ref', 'refs/heads/main', commit], options);
+    const repository = await store.open(2);
+    const bundle = join(root, '2.bundle');
+    await writeFile(bundle, `gitdir: ${secret}\n`);
+    await expect(readBundle(git, repository, bundle)).rejects.toThrow(/not a bundle/);
+    const refs = (): Promise<string> =>
+      git.text(['for-each-ref', '--format=%(refname)'], { repository, ...forService });
+    expect(await refs()).toBe('');
+    const parts: Buffer[] = [];
+    for await (const { bytes } of bundleParts(git, secret)) parts.push(bytes);
+    await writeFile(bundle, Buffer.concat(parts));
+    await readBundle(git, repository, bundle);
+    expect(await refs()).toBe('refs/heads/main');
   });
 
   it('runs few processes of a user at once', async () => {
