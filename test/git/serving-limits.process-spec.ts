@@ -284,6 +284,24 @@ describeWithGit('git over HTTP, with other settings:', () => {
     connection.socket.destroy();
   });
 
+  it('a push whose body does not end is cut off, whatever has become of git', async () => {
+    await start({ GIT_TIMEOUT: '1' });
+    const head = await pushed();
+    const bodies = [
+      creationOf(head, ['refs/heads/x']).subarray(0, 50),
+      creationOf(head, ['refs/heads/a..b']),
+    ];
+    const connections = await Promise.all(
+      bodies.map(async (body) => {
+        const connection = await served.openPush(world.admin.key, 1_000_000);
+        connection.socket.write(body);
+        const sending = setInterval(() => connection.socket.write('0'), 100);
+        return connection.closed().finally(() => clearInterval(sending));
+      }),
+    );
+    expect(connections).toHaveLength(2);
+  });
+
   it('a push under way at the stop comes to its end', async () => {
     await start({});
     const body = creationOf(await pushed(), ['refs/heads/x']);

@@ -183,9 +183,12 @@ export class GitServingService implements BeforeApplicationShutdown {
     const { MAX_PUSH_SIZE } = this.environment;
     const body = bodyOf(push.request, MAX_PUSH_SIZE === 0 ? 0 : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE);
     return this.track(async () => {
+      // Reading the commands, waiting for a turn and throwing away what git does not take have no limit of git's.
+      const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       try {
         await this.takePush(push, body);
       } finally {
+        clearTimeout(late);
         // Whatever is left of it is not taken from the connection any more.
         await body.return();
       }
@@ -378,6 +381,11 @@ async function feedOrStop(
     child.stop();
     return error as Error;
   }
+}
+
+/** Closes the connection of a request whose body has not arrived. */
+function endUnread(request: AuthorizedRequest): void {
+  if (!request.complete) request.destroy();
 }
 
 /** The error of a connection that ends is nobody's fault. */
