@@ -205,6 +205,8 @@ describeWithGit('the contents of git repositories', () => {
       const remove = (name: string): Promise<ApiResponse> => member.api.delete(at('branches', { name }));
       const refused = await remove('main');
       expect([refused.status, refused.body]).toEqual([400, errorShape(7, ['name'])]);
+      await git('update-ref', 'refs/tags/refs/heads/tagged', first);
+      for (const name of ['tagged', `x-g${first.slice(0, 9)}`]) expect((await remove(name)).status).toBe(404);
       await git('branch', 'other', first);
       const update = jest.spyOn(world.service(PushesService), 'updateRef').mockResolvedValueOnce(false);
       const changed = await remove('other');

@@ -44,9 +44,10 @@ export class GitRefsService {
   /** What a ref points to; undefined when there is none. @throws GitUnavailableError without git */
   async find(repositoryId: number, ref: string, userId = NOBODY): Promise<string | undefined> {
     const repository = await this.store.open(repositoryId);
-    const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', ref];
-    const { stdout, code } = await this.git.run(args, { repository, userId, okCodes: [1] });
-    return code === 0 ? stdout.toString().trim() : undefined;
+    // Elsewhere, git takes `refs/heads/x-g1234567` for a commit, and looks for refs below other names.
+    const args = ['for-each-ref', '--count=1', '--format=%(objectname) %(refname)', ref];
+    const [hash, name] = (await this.git.text(args, { repository, userId })).split(' ');
+    return name === ref ? hash : undefined;
   }
 
   /** The head of a branch; undefined when there is no such branch. @throws GitUnavailableError without git */
