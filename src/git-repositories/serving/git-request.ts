@@ -46,8 +46,9 @@ const encodingOf = ({ headers }: Request): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
 /**
- * The body of a request, unpacked, as fast as it is taken. The caller's rights are checked again before its last bytes are given, so
- * that git does nothing with a body whose sender has lost them, or has gone, meanwhile.
+ * The body of a request, unpacked, as fast as it is taken. The caller's rights are checked again before its last part is given: git
+ * accepts no pack whose sender has lost them, or has gone, meanwhile. Who sends more than a pack gets it in before; they had the right
+ * when they began.
  * @param limit most bytes; 0 = no limit
  * @throws TooLargeFileError, InvalidRequestError, what `onBodyRead` throws, and the error of a connection that ends
  */
