@@ -5,7 +5,7 @@ import { databasesOf, type DatabaseOptions } from '../support/options';
 import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 
-const TIMEOUT_MS = 8 * 60_000;
+const TIMEOUT_MS = 14 * 60_000;
 /** Seeding, starting, waiting for the last delivery and comparing. */
 const REST_MS = 3 * 60_000;
 const EXAMPLES = 10;
