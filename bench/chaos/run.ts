@@ -70,7 +70,8 @@ const PAUSE_MS = 5;
 const LEAD = 1.25;
 const DRAIN_TIMEOUT_MS = 90_000;
 const LOOK_INTERVAL_MS = 200;
-const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8' };
+/** What a refused attachment leaves behind, nobody attaches later. */
+const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8', MAX_UNATTACHED_FILES: '0', MAX_UNATTACHED_BYTES: '0' };
 /** Leases of killed processes run out soon, and refused deliveries are made again soon. */
 const QUICK = {
   ...ALLOW,
