@@ -1,8 +1,8 @@
 const features = 'documents|project-members|pull-requests|issues|wikis|webhooks';
 const supporting =
-  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|shared-files|space|stars|teams|users|views';
+  'activities|attachments|audit-log|comments|custom-fields|git-repositories|icons|notifications|project-settings|projects|search-index|shared-files|space|stars|teams|users|views';
 const foundations =
-  'access|config|database|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|paging|redis';
+  'access|background|config|database|diagnostics|encryption|errors|event-loop|git|http|limits|openapi|logging|paging|redis';
 const benchRooms = 'limit|edge|lists|delivery|chaos|contention|git';
 
 /** The directions of `docs/architecture.md`. @type {import('dependency-cruiser').IConfiguration} */

@@ -40,6 +40,10 @@ import { ProjectMember } from './projects/entities/project-member.entity';
 import { Project } from './projects/entities/project.entity';
 import { PullRequestAttachment } from './pull-requests/entities/pull-request-attachment.entity';
 import { PullRequest } from './pull-requests/entities/pull-request.entity';
+import { SearchBlock } from './search-index/entities/search-block.entity';
+import { SearchChange } from './search-index/entities/search-change.entity';
+import { SearchIndex } from './search-index/entities/search-index.entity';
+import { SearchPosting } from './search-index/entities/search-posting.entity';
 import { SharedFile } from './shared-files/entities/shared-file.entity';
 import { Space } from './space/entities/space.entity';
 import { Star } from './stars/entities/star.entity';
@@ -108,6 +112,10 @@ export const entities = [
   RemovedGitRepository,
   RemovedThread,
   RemovedWiki,
+  SearchBlock,
+  SearchChange,
+  SearchIndex,
+  SearchPosting,
   SharedFile,
   Space,
   Star,

@@ -7,6 +7,7 @@ import { AccessGuard } from './access/access.guard';
 import { ActivitiesModule } from './activities/activities.module';
 import { AttachmentsModule } from './attachments/attachments.module';
 import { AuditLogModule } from './audit-log/audit-log.module';
+import { BackgroundModule } from './background/background.module';
 import { CommentsModule } from './comments/comments.module';
 import { ConfigModule } from './config/config.module';
 import { type Environment } from './config/environment';
@@ -61,6 +62,7 @@ export class AppModule {
         EncryptionModule.forRoot(encryptionKeys),
         LoggerModule.forRoot({ forRoutes: [], pinoHttp: { logger } }),
         DatabaseModule.forRoot(dataSource),
+        BackgroundModule,
         LimitsModule,
         GitModule,
         AuditLogModule,

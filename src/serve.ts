@@ -23,6 +23,8 @@ const MIN_STOP_LIMIT_MS = 18_000;
 export async function serve(): Promise<void> {
   const environment = readSettings();
   const wasStopped = noteSignals();
+  // What nobody can read, as on a full disk, is no reason to end.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const tracing = environment.hasTraces ? loadTracing().startTracing(environment) : undefined;
   const app = await createApplication(environment);
   const stop = endOrderly(app, {

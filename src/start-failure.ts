@@ -33,7 +33,7 @@ export function explainStartFailure(error: unknown, failed = 'The service could 
     case 'ER_DBACCESS_DENIED_ERROR':
     case 'ER_BAD_DB_ERROR':
     case 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR':
-      return [`The database refuses: ${message}. Check DATABASE_URL.`];
+      return [`The database refuses the connection: ${message}. Check DATABASE_URL.`];
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':

@@ -79,7 +79,8 @@ export async function readRecords(dataSource: DataSource): Promise<DatabaseRecor
     activities.map(({ content }) => content),
   );
   const attachments = await dataSource.query<Record<keyof AttachmentRecord, unknown>[]>(
-    `SELECT id, storage_key AS storageKey, size, stored AS isStored, attached AS isAttached FROM attachment`,
+    // MySQL reserves the word "stored".
+    `SELECT id, storage_key AS storageKey, size, a.stored AS isStored, attached AS isAttached FROM attachment a`,
   );
   const attached = await dataSource.query<{ id: number }[]>(
     'SELECT attachment_id AS id FROM wiki_attachment',

@@ -8,6 +8,7 @@ import { queryOf } from '../http/request/query';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { COUNTED_AS, type CountedAs, countedAs } from '../limits/rate-class';
 import { RequestRatesService } from '../limits/request-rates.service';
+import { UserConnectionsService } from '../limits/user-connections.service';
 import { UserRequestsService } from '../limits/user-requests.service';
 import {
   ACCESS_RULE,
@@ -46,6 +47,7 @@ export class AccessGuard implements CanActivate {
     private readonly authenticator: Authenticator,
     private readonly addresses: AddressLimitsService,
     private readonly rates: RequestRatesService,
+    private readonly userConnections: UserConnectionsService,
     private readonly userRequests: UserRequestsService,
   ) {}
 
@@ -58,6 +60,7 @@ export class AccessGuard implements CanActivate {
     const realm = rule?.passwordRealm;
     if (realm !== undefined) answerErrorsAsText(response);
     let caller = await this.authenticate(request, realm);
+    this.userConnections.noteUser(caller.id, request, response);
     await this.rates.count(caller.id, countedAs(request.method, declared), response);
     const turn = this.userRequests.enter(caller.id, response);
     if (turn) {

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentCaller, PathResource } from '../access/access';
+import { Access, CurrentCaller, CurrentRequester, PathResource } from '../access/access';
 import { type Page } from '../paging/page';
+import { type Requester } from '../event-loop/user-turns';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
@@ -13,7 +14,7 @@ import { ActivityLoader, type ActivityResource } from './activity.loader';
 import { ActivityListQuery } from './dto/activity-list-query.dto';
 import { ActivityDto } from './dto/activity.dto';
 
-const GIT = 'What happened in git repositories is for Administrators and Normal Users alone.';
+const GIT = 'Only Administrators and Normal Users see what happened in git repositories.';
 
 @ApiTags('Activities')
 @Controller()
@@ -32,8 +33,9 @@ export class ActivitiesController {
     @PathResource() { id }: VisibleProject,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
+    @CurrentRequester() requester: Requester,
   ): Promise<Page<ActivityDto>> {
-    return this.activities.ofProject(id, caller, query);
+    return this.activities.ofProject(id, caller, query, requester);
   }
 
   @Get('space/activities')
@@ -47,8 +49,9 @@ export class ActivitiesController {
   listSpaceActivities(
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
+    @CurrentRequester() requester: Requester,
   ): Promise<Page<ActivityDto>> {
-    return this.activities.ofSpace(caller, query);
+    return this.activities.ofSpace(caller, query, requester);
   }
 
   @Get('users/:userId/activities')
@@ -63,8 +66,9 @@ export class ActivitiesController {
     @PathResource() { id }: UserResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ActivityListQuery,
+    @CurrentRequester() requester: Requester,
   ): Promise<Page<ActivityDto>> {
-    return this.activities.ofUser(id, caller, query);
+    return this.activities.ofUser(id, caller, query, requester);
   }
 
   @Get('activities/:activityId')

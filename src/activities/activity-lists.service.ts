@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../access/caller';
 import { NoResourceError } from '../errors/domain-errors';
+import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
+import { type Requester } from '../event-loop/user-turns';
 import { Page, toIdPage } from '../paging/page';
 import { ProjectsService } from '../projects/projects.service';
 import { UsersService } from '../users/users.service';
@@ -10,7 +12,12 @@ import { ActivityRepository, type ActivityRow } from './data/activity.repository
 import { ActivityTextRepository } from './data/activity-text.repository';
 import { type ActivityListQuery } from './dto/activity-list-query.dto';
 import { type ActivityDto } from './dto/activity.dto';
-import { parseWithTexts } from './text-references';
+import { digestsIn, parseWithTexts } from './text-references';
+
+/** How many characters of content are built at once, unless one activity has more: a push can have a hundred long messages. */
+const MAX_SIZE_AT_ONCE = 250_000;
+/** How long a text is taken to be that an activity refers to: most are comments and messages of commits. */
+const TEXT_SIZE = 4000;
 
 /** One activity, and lists of activities. */
 @Injectable()
@@ -24,18 +31,28 @@ export class ActivityListsService {
   ) {}
 
   /** The activities of a project that the caller may see. */
-  async ofProject(projectId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    return this.toPage(await this.lists.listOfProject(projectId, caller, query), query);
+  async ofProject(
+    projectId: number,
+    caller: Caller,
+    query: ActivityListQuery,
+    requester: Requester,
+  ): Promise<Page<ActivityDto>> {
+    return this.toPage(await this.lists.listOfProject(projectId, caller, query), query, requester);
   }
 
   /** The activities of all projects that the caller may see. */
-  async ofSpace(caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    return this.toPage(await this.lists.listOfSpace(caller, query), query);
+  async ofSpace(caller: Caller, query: ActivityListQuery, requester: Requester): Promise<Page<ActivityDto>> {
+    return this.toPage(await this.lists.listOfSpace(caller, query), query, requester);
   }
 
   /** The activities of a user in the projects that the caller may see. */
-  async ofUser(userId: number, caller: Caller, query: ActivityListQuery): Promise<Page<ActivityDto>> {
-    return this.toPage(await this.lists.listOfUser(userId, caller, query), query);
+  async ofUser(
+    userId: number,
+    caller: Caller,
+    query: ActivityListQuery,
+    requester: Requester,
+  ): Promise<Page<ActivityDto>> {
+    return this.toPage(await this.lists.listOfUser(userId, caller, query), query, requester);
   }
 
   /**
@@ -49,22 +66,52 @@ export class ActivityListsService {
     return activity;
   }
 
-  private async toPage(rows: ActivityRow[], query: ActivityListQuery): Promise<Page<ActivityDto>> {
+  /** Lists of very long activities are built some activities at a time. */
+  private async toPage(
+    rows: ActivityRow[],
+    query: ActivityListQuery,
+    requester: Requester,
+  ): Promise<Page<ActivityDto>> {
     const { items, next } = toIdPage(rows, query);
-    return new Page(await this.toDtos(items), next);
+    const parts = partsOf(items, MAX_SIZE_AT_ONCE, sizing());
+    if (parts.length <= 1) return new Page(await this.toDtos(items), next);
+    return longLists.run(requester, async () => {
+      const build = await this.builderFor(items);
+      return new Page(await buildInParts(parts, build, requester.signal), next);
+    });
   }
 
   private async toDtos(rows: readonly ActivityRow[]): Promise<ActivityDto[]> {
+    const build = await this.builderFor(rows);
+    return build(rows);
+  }
+
+  /** Reads the projects and users of activities. @returns builds some of these, for which it reads their texts */
+  private async builderFor(
+    rows: readonly ActivityRow[],
+  ): Promise<(some: readonly ActivityRow[]) => Promise<ActivityDto[]>> {
     const projects = await this.projects.findSummaries(rows.map((row) => row.projectId));
     const users = await this.users.findByIds(rows.map((row) => row.createdUserId));
-    const texts = await this.texts.findReferenced(rows.map((row) => row.content));
-    return rows.flatMap((row) => {
-      const project = projects.get(row.projectId);
-      const user = users.get(row.createdUserId);
-      const content = parseWithTexts(row.content, texts);
-      // The project may have been removed meanwhile.
-      if (!project || !user || !content) return [];
-      return toActivityEnvelope({ ...row, content }, project, user);
-    });
+    return async (some) => {
+      const texts = await this.texts.findReferenced(some.map((row) => row.content));
+      return some.flatMap((row) => {
+        const project = projects.get(row.projectId);
+        const user = users.get(row.createdUserId);
+        const content = parseWithTexts(row.content, texts);
+        // The project may have been removed meanwhile.
+        if (!project || !user || !content) return [];
+        return toActivityEnvelope({ ...row, content }, project, user);
+      });
+    };
   }
+}
+
+/** Counts the characters of activities; a text that several refer to, such as the description of their issue, counts once. */
+function sizing(): (row: ActivityRow) => number {
+  const counted = new Set<string>();
+  return ({ content }) => {
+    const before = counted.size;
+    for (const digest of digestsIn(content)) counted.add(digest);
+    return content.length + (counted.size - before) * TEXT_SIZE;
+  };
 }

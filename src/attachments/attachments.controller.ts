@@ -17,7 +17,7 @@ export class AttachmentsController {
   @Operation({
     summary: 'Upload a file',
     description:
-      "The answer's `id` can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed. A user can have 100 files that are attached to nothing, of 200 MiB together, unless the service is set up otherwise.",
+      'The `id` in the response can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed. By default, a user can have 100 unattached files of 200 MiB together.',
     returns: AttachmentDto,
     countLimit: 'unattachedFile',
   })

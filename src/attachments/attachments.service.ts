@@ -1,16 +1,10 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { Environment } from '../config/environment';
-import { BackgroundWork } from '../database/background-work';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { uploadsBegun, uploadsEnded } from '../diagnostics/channels';
 import { InvalidRequestError, NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
@@ -46,46 +40,32 @@ export interface UploadForm {
  * after its last, so that a crash leaves no untracked file.
  */
 @Injectable()
-export class AttachmentsService
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
-{
+export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(AttachmentsService.name);
-  private readonly cleaning = new BackgroundWork(
-    'upload_removal',
-    () => this.removeExpired(),
-    CLEANING_INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove old uploads'),
-  );
+  private readonly cleaning: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly attachments: AttachmentRepository,
     private readonly transactions: TransactionsService,
     private readonly storage: FileStorage,
     private readonly space: SpaceService,
     private readonly limits: UploadLimitsService,
     private readonly environment: Environment,
-  ) {}
+  ) {
+    this.cleaning = background.add('upload_removal', () => this.removeExpired(), {
+      intervalMs: CLEANING_INTERVAL_MS,
+      failure: 'Could not remove old uploads',
+    });
+  }
 
   /** Refuses to start with a storage that cannot be used. */
   async onModuleInit(): Promise<void> {
     await this.storage.prepare(await this.attachments.hasStored());
   }
 
-  onApplicationBootstrap(): void {
-    this.cleaning.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.cleaning.stop();
-  }
-
   onApplicationShutdown(): Promise<void> {
     return this.storage.close();
-  }
-
-  /** Resolves when no removal is in progress. */
-  whenIdle(): Promise<void> {
-    return this.cleaning.whenIdle();
   }
 
   /**

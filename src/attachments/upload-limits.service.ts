@@ -45,7 +45,7 @@ export class UploadLimitsService {
     const { MAX_UNATTACHED_BYTES } = this.environment;
     if (MAX_UNATTACHED_BYTES === 0 || bytes <= MAX_UNATTACHED_BYTES) return;
     throw new SpaceOverCapacityError(
-      `A user's files that are attached to nothing can take at most ${MAX_UNATTACHED_BYTES} bytes. Attach them, or wait an hour.`,
+      `The unattached files of a user can take at most ${MAX_UNATTACHED_BYTES} bytes. Attach some, or wait an hour.`,
     );
   }
 

@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
-import { BackgroundWork } from '../database/background-work';
-import { inBatches } from '../database/in-batches';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { AuditLogRepository } from './data/audit-log.repository';
 
@@ -12,36 +12,27 @@ const BATCH = 500;
 
 /** Removes the entries of the audit log whose time is over, a few in each transaction. */
 @Injectable()
-export class AuditLogRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(AuditLogRetentionService.name);
-  private readonly background = new BackgroundWork(
-    'audit_log_retention',
-    () => this.removeOld(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove old entries of the audit log'),
-  );
+export class AuditLogRetentionService {
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly environment: Environment,
     private readonly entries: AuditLogRepository,
     private readonly transactions: TransactionsService,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    if (this.environment.AUDIT_LOG_DAYS > 0) this.background.begin();
+  ) {
+    this.background = background.add('audit_log_retention', () => this.removeOld(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove old entries of the audit log',
+    });
   }
 
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
-  }
-
-  /** Removes the entries that are too old. */
+  /** Removes the entries that are too old, unless they are kept for ever. */
   async removeOld(now = Date.now()): Promise<void> {
+    if (this.environment.AUDIT_LOG_DAYS === 0) return;
     const before = now - this.environment.AUDIT_LOG_DAYS * DAY_MS;
-    await inBatches(BATCH, (limit) =>
-      this.background.isStopping
-        ? Promise.resolve(0)
-        : this.transactions.run((manager) => this.entries.removeOlder(manager, before, limit)),
+    await this.background.inBatches(BATCH, (limit) =>
+      this.transactions.run((manager) => this.entries.removeOlder(manager, before, limit)),
     );
   }
 }

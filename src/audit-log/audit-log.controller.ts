@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../access/access';
 import { RoleType } from '../access/role-type';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { type Page } from '../paging/page';
 import { AuditLogService } from './audit-log.service';
@@ -18,7 +19,8 @@ export class AuditLogController {
     summary: 'List the entries of the audit log',
     description:
       'Changes of users, API keys, roles, members, webhooks and settings, and deletions, newest first, unless ' +
-      '`order` is `asc`. Administrators may. Entries are removed after 400 days, unless the service is set up otherwise.',
+      '`order` is `asc`. Only Administrators may do this. By default, entries are removed after 400 days. ' +
+      NOT_OF_THE_FAMILY,
     returns: [AuditLogEntryDto],
     paged: true,
   })

@@ -46,7 +46,7 @@ async function ask(isNew: boolean): Promise<string> {
     throw new CommandError('There is no terminal to ask for a passphrase: use --passphrase-file.');
   }
   const given = required(await question('Passphrase: '));
-  if (isNew && (await question('Again: ')) !== given) throw new CommandError('The two are not the same.');
+  if (isNew && (await question('Again: ')) !== given) throw new CommandError('The passphrases do not match.');
   return given;
 }
 

@@ -33,7 +33,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 /** @param called the command whose file is loaded; of the others only the description is known */
 function createProgram(called: string | undefined): Command {
   const program = new Command('pms')
-    .description('Project Management Service: run it, and look after it.')
+    .description('Run and administer the project management service.')
     .version(VERSION)
     .addHelpText('after', EPILOG)
     .exitOverride();

@@ -15,7 +15,7 @@ const load = createRequire(__filename);
 export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: 'serve',
-    description: 'run the service; this is what pms alone does',
+    description: 'run the service; the default command',
     load: () => load('./commands/serve.command') as CommandFile,
   },
   {
@@ -50,7 +50,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'look at everything that the service needs, and change nothing',
+    description: 'check everything that the service needs, without changing anything',
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {

@@ -1,5 +1,6 @@
 import { type DynamicModule, type LoggerService, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { BackgroundModule } from '../background/background.module';
 import { ConfigModule } from '../config/config.module';
 import { type Environment, readSettings } from '../config/environment';
 import { DatabaseModule } from '../database/database.module';
@@ -46,6 +47,7 @@ export function withServices<T>(
         imports: [
           ConfigModule.forRoot(environment),
           DatabaseModule.forRoot(dataSource),
+          BackgroundModule,
           LimitsModule,
           GitModule,
           SpaceModule,

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, EntityManager } from 'typeorm';
 import { groupBy } from '../database/group-by';
 import { type EntityRunner } from '../database/statements';
-import { loopTurns } from '../event-loop/loop-turns';
-import { type Requester, UserTurns, type UserTurnsLimits } from '../event-loop/user-turns';
+import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
+import { type Requester } from '../event-loop/user-turns';
 import { type UserDto } from '../users/dto/user.dto';
 import { collectUser } from '../users/user.mapper';
 import { toCommentDto } from './comment.mapper';
@@ -17,20 +17,10 @@ export type CommentReader = EntityManager | Requester;
 /** The number of stars and notifications from which on they are read for a few comments at a time. */
 const MANY_STARS_AND_NOTIFICATIONS = 2000;
 const COMMENTS_AT_ONCE = 2;
-/** Such a list can take 50 MB of memory until it is sent: they are built one after the other. */
-const LONG_LISTS: UserTurnsLimits = {
-  name: 'long_lists',
-  atOnce: 1,
-  waiting: 100,
-  waitingOfUser: 10,
-  waitMs: 10_000,
-};
 
 /** Builds comments with their stars and notifications, as responses show them. */
 @Injectable()
 export class CommentBuilderService {
-  private readonly longLists = new UserTurns(LONG_LISTS);
-
   constructor(private readonly dataSource: DataSource) {}
 
   /** Reads the stars and notifications of comments in one query, unless they are very many. */
@@ -46,25 +36,23 @@ export class CommentBuilderService {
     if (found.length <= MANY_STARS_AND_NOTIFICATIONS) return combine(rows, found, users);
     // A transaction holds locks, and must not wait for others.
     if (isTransaction(reader)) return this.buildInSlices(rows, users, reader);
-    return this.longLists.run(reader, () => this.buildInSlices(rows, users, this.dataSource, reader.signal));
+    return longLists.run(reader, () => this.buildInSlices(rows, users, this.dataSource, reader.signal));
   }
 
   /** Reads a few comments at a time, so that other requests get their turn: each may notify a thousand people. */
-  private async buildInSlices(
+  private buildInSlices(
     rows: readonly AuthoredComment[],
     users: Map<number, UserDto>,
     runner: EntityRunner,
     signal?: AbortSignal,
   ): Promise<CommentDto[]> {
-    const dtos: CommentDto[] = [];
-    for (let index = 0; index < rows.length; index += COMMENTS_AT_ONCE) {
-      signal?.throwIfAborted();
-      const some = rows.slice(index, index + COMMENTS_AT_ONCE);
-      const found = await findStarsAndNotifications(runner, idsOf(some), Number.MAX_SAFE_INTEGER);
-      dtos.push(...combine(some, found, users));
-      await loopTurns.nextSlice();
-    }
-    return dtos;
+    const build = async (some: AuthoredComment[]): Promise<CommentDto[]> =>
+      combine(some, await findStarsAndNotifications(runner, idsOf(some), Number.MAX_SAFE_INTEGER), users);
+    return buildInParts(
+      partsOf(rows, COMMENTS_AT_ONCE, () => 1),
+      build,
+      signal,
+    );
   }
 }
 

@@ -3,12 +3,14 @@ import { ActivitiesModule } from '../activities/activities.module';
 import { AttachmentsModule } from '../attachments/attachments.module';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { SearchIndexModule } from '../search-index/search-index.module';
 import { StarsModule } from '../stars/stars.module';
 import { UsersModule } from '../users/users.module';
 import { CommentBuilderService } from './comment-builder.service';
 import { CommentPostingService } from './comment-posting.service';
 import { CommentSubjectService } from './comment-subject.service';
 import { CommentsService } from './comments.service';
+import { CommentSearchRepository } from './data/comment-search.repository';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 import { CommentRepository } from './data/comment.repository';
 import { ProjectCommentsRemovalService } from './project-comments-removal.service';
@@ -23,9 +25,11 @@ import { ThreadRemovalService } from './thread-removal.service';
     NotificationsModule,
     AttachmentsModule,
     ActivitiesModule,
+    SearchIndexModule,
   ],
   providers: [
     CommentRepository,
+    CommentSearchRepository,
     CommentThreadRepository,
     CommentBuilderService,
     CommentsService,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type StatementRunner } from '../database/statements';
 import { NoResourceError } from '../errors/domain-errors';
 import { type Requester } from '../event-loop/user-turns';
 import { type IdPageQuery } from '../http/request/page-query';
@@ -9,11 +10,18 @@ import { type NotificationReason } from '../notifications/notification-reason';
 import { toNotificationDto } from '../notifications/notification.mapper';
 import { NotificationsService } from '../notifications/notifications.service';
 import { Page } from '../paging/page';
+import {
+  MAX_CANDIDATES,
+  type SearchIndexReader,
+  SearchIndexService,
+} from '../search-index/search-index.service';
+import { SearchKind } from '../search-index/search-kind';
 import { type UserDto } from '../users/dto/user.dto';
 import { UsersService } from '../users/users.service';
 import { type ChangeLogEntry } from './change-log';
 import { CommentBuilderService, type CommentReader, isTransaction } from './comment-builder.service';
 import { toCommentDto } from './comment.mapper';
+import { CommentSearchRepository } from './data/comment-search.repository';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 import { CommentRepository } from './data/comment.repository';
 import { type CommentDto } from './dto/comment.dto';
@@ -40,6 +48,8 @@ export class CommentsService {
     private readonly users: UsersService,
     private readonly notifications: NotificationsService,
     private readonly removal: ThreadRemovalService,
+    private readonly searches: CommentSearchRepository,
+    private readonly index: SearchIndexService,
   ) {}
 
   /** Adds the thread that holds the comments, stars and notifications of an issue, pull request or wiki page. */
@@ -116,8 +126,22 @@ export class CommentsService {
   }
 
   /** Changes the text. */
-  updateContent(manager: EntityManager, id: number, content: string): Promise<void> {
-    return this.comments.update(manager, id, { content, updated: Date.now() });
+  async updateContent(manager: EntityManager, id: number, content: string): Promise<void> {
+    await this.comments.update(manager, id, { content, updated: Date.now() });
+    await this.index.noteChange(manager, SearchKind.Comment, id);
+  }
+
+  /**
+   * The threads that have comments with a word; undefined when the index does not help, or there are many such comments.
+   * @param runner can look into texts (`keywordSearch`)
+   */
+  async findThreadsWith(
+    reader: SearchIndexReader,
+    word: string,
+    runner: StatementRunner,
+  ): Promise<number[] | undefined> {
+    const candidates = await reader.find(SearchKind.Comment, word, runner);
+    return candidates && this.searches.findThreads(runner, word, candidates, MAX_CANDIDATES);
   }
 
   /**

@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { BackgroundWork } from '../database/background-work';
-import { inBatches } from '../database/in-batches';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { NotificationsService } from '../notifications/notifications.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
@@ -16,32 +16,19 @@ const INTERVAL_MS = 60_000;
  * removed its owner, and nobody can reach it meanwhile. After a crash, the removal continues where it stopped.
  */
 @Injectable()
-export class ThreadRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(ThreadRemovalService.name);
-  private readonly background = new BackgroundWork(
-    'thread_removal',
-    () => this.removeLeft(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove the rest of removed threads'),
-  );
+export class ThreadRemovalService {
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly threads: CommentThreadRepository,
     private readonly notifications: NotificationsService,
     private readonly transactions: TransactionsService,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
-  }
-
-  /** Resolves when nothing is being removed. */
-  whenIdle(): Promise<void> {
-    return this.background.whenIdle();
+  ) {
+    this.background = background.add('thread_removal', () => this.removeLeft(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove the rest of removed threads',
+    });
   }
 
   /** Removes a thread whose owner is gone. */
@@ -67,10 +54,8 @@ export class ThreadRemovalService implements OnApplicationBootstrap, OnModuleDes
   }
 
   private async removeRest(threadId: number): Promise<void> {
-    await inBatches(BATCH, (limit) =>
-      this.background.isStopping
-        ? Promise.resolve(0)
-        : this.transactions.run((manager) => this.removeContent(manager, [threadId], limit)),
+    await this.background.inBatches(BATCH, (limit) =>
+      this.transactions.run((manager) => this.removeContent(manager, [threadId], limit)),
     );
     if (this.background.isStopping) return;
     await this.transactions.run((manager) => this.threads.delete(manager, [threadId]));

@@ -11,11 +11,21 @@ export function addRange(list: BlockList, range: string): void {
   list.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4');
 }
 
-/** Whether an entry of WEBHOOK_ALLOW can be understood: a host, `host:port`, or a CIDR range. */
+/** A host, or an IPv6 address in brackets, and a port. */
+const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i;
+
+/**
+ * Whether an entry of WEBHOOK_ALLOW can be matched: a host, `host:port`, or a CIDR range. Hosts are compared with those of URLs as they
+ * are written, so one that a URL would write in another way never matches.
+ */
 export function isAllowEntry(entry: string): boolean {
-  if (entry === '' || /[\s@?#]/.test(entry)) return false;
-  if (!entry.includes('/')) {
-    return parseUrl(`http://${isIPv6(entry) ? `[${entry}]` : entry}`) !== undefined;
+  if (isIPv6(entry)) return true;
+  if (HOST.test(entry)) {
+    const hostname = parseUrl(`http://${entry}`)?.hostname;
+    return (
+      hostname !== undefined &&
+      (hostname.startsWith('[') || hostname === entry.replace(/:\d+$/, '').toLowerCase())
+    );
   }
   try {
     addRange(new BlockList(), entry);

@@ -79,6 +79,13 @@ describe(readEnvironment.name, () => {
     ['METRICS_PORT', '0', 0],
     ['METRICS_TOKEN', '!'.repeat(16), '!'.repeat(16)],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/', 'http://collector:4318/'],
+    ['WEBHOOK_ALLOW', 'CI.internal, build_1', ['CI.internal', 'build_1']],
+    [
+      'WEBHOOK_ALLOW',
+      'chat.internal:80,10.1.2.3,10.1.2.3:8080',
+      ['chat.internal:80', '10.1.2.3', '10.1.2.3:8080'],
+    ],
+    ['WEBHOOK_ALLOW', 'fd00::1,[FD00::1]:8080,fd00::/8', ['fd00::1', '[FD00::1]:8080', 'fd00::/8']],
   ])('takes %s=%s', (name, text, value) => {
     expect(readEnvironment({ [name]: text })).toHaveProperty(name, value);
   });
@@ -145,6 +152,12 @@ describe(readEnvironment.name, () => {
     ['MAX_UNATTACHED_FILES', '-1'],
     ['RATE_LIMIT', 'true'],
     ['RATE_LIMIT_SEARCH', '0'],
+    ['WEBHOOK_ALLOW', '*.example.com'],
+    ['WEBHOOK_ALLOW', 'ci.internal,!!'],
+    ['WEBHOOK_ALLOW', 'bücher.internal'],
+    ['WEBHOOK_ALLOW', '10.1'],
+    ['WEBHOOK_ALLOW', 'ci.internal:65536'],
+    ['WEBHOOK_ALLOW', '10.0.0.0/33'],
     ['ALLOWED_ADDRESSES', 'office.example.com'],
     ['ALLOWED_ADDRESSES', '10.0.0.0/33'],
     ['ALLOWED_ADDRESSES', '10.0.0.0/8,'],

@@ -14,7 +14,13 @@ import { isAddressRange } from './address-ranges';
 import { isAllowEntry } from './allow-entry';
 import { isRedisUrl } from './redis-url';
 import { isDatabaseUrl, parseServerUrl } from './server-url';
-import { type BucketLocation, type FolderLocation, isStorageUrl, parseStorageUrl } from './storage-url';
+import {
+  type BucketLocation,
+  type FolderLocation,
+  isStorageUrl,
+  parseStorageUrl,
+  STORAGE_URL_FORM,
+} from './storage-url';
 import {
   IsFlag,
   IsIntegerBetween,
@@ -73,8 +79,8 @@ export class Environment {
   /** `sqlite:PATH`, `sqlite::memory:`, `mysql://…` or `mariadb://…` (`ServerUrl`). */
   @IsText(
     isDatabaseUrl,
-    'sqlite:PATH, sqlite::memory:, mysql://USER:PASSWORD@HOST[,HOST…]/NAME or mariadb://…, ' +
-      'with ?ssl=true, ?ssl-ca=FILE or ?wsrep-sync-wait=1 at most',
+    'sqlite:PATH, sqlite::memory:, or mysql://USER:PASSWORD@HOST[,HOST…]/NAME or mariadb://… ' +
+      'with no other options than ?ssl=true, ?ssl-ca=FILE and ?wsrep-sync-wait=1',
   )
   readonly DATABASE_URL: string = 'sqlite:./data/service.db';
 
@@ -102,10 +108,7 @@ export class Environment {
   readonly REDIS_URL?: string;
 
   /** Where files are kept: `file:PATH` or `s3://…` (`BucketLocation`). */
-  @IsText(
-    isStorageUrl,
-    'file:PATH, or s3://BUCKET/PREFIX with ?endpoint=https://HOST, ?region=REGION or ?path-style=true at most',
-  )
+  @IsText(isStorageUrl, STORAGE_URL_FORM)
   readonly STORAGE_URL: string = 'file:./data/files';
 
   /** The access key of the bucket, under the names that operators know. */
@@ -195,7 +198,7 @@ export class Environment {
   readonly REPLACE_LOST_SECRETS: boolean = false;
 
   /** Targets that webhooks may be sent to although they are not public: hosts, host:port, CIDR ranges; commas between. */
-  @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges')
+  @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges, without wildcards')
   readonly WEBHOOK_ALLOW: readonly string[] = [];
 
   /** Longest time of one attempt, from connecting to the end of the answer, in seconds. */
@@ -277,17 +280,21 @@ export class Environment {
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_UPDATE: number = 150;
 
-  /** Requests of one user a minute that search or count issues or wiki pages. */
+  /** Requests of one user a minute that list or count issues, wiki pages or documents. */
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_SEARCH: number = 150;
 
-  /** Requests of one user a minute for the images of users and projects. */
+  /** Requests of one user a minute for the icons of the space, users, projects and teams. */
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_ICON: number = 60;
 
   /** Requests of one user under way at once in this process; 0 = no limit. */
   @IsIntegerBetween(0, 100_000)
   readonly MAX_USER_REQUESTS: number = 32;
+
+  /** Connections of one user that are kept open to this process; 0 = no limit. */
+  @IsIntegerBetween(0, 100_000)
+  readonly MAX_USER_CONNECTIONS: number = 500;
 
   /** Connections of one client address that have not shown a valid API key yet; 0 = no limit. */
   @IsIntegerBetween(0, 100_000)
@@ -345,7 +352,7 @@ export class Environment {
   @IsIntegerBetween(1, 1000)
   readonly MAX_API_KEYS: number = 100;
 
-  /** Files of one issue, pull request or wiki page, whose response includes them all. */
+  /** Files of one issue, pull request, wiki page or document, whose response includes them all. */
   @IsIntegerBetween(1, 1000)
   readonly MAX_ATTACHED_FILES: number = 100;
 

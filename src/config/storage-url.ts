@@ -60,5 +60,9 @@ function readEndpoint(text: string): string | undefined {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
+/** What a `STORAGE_URL` has to be, for messages. */
+export const STORAGE_URL_FORM =
+  'file:PATH, or s3://BUCKET/PREFIX with no other options than ?endpoint=https://HOST, ?region=REGION and ?path-style=true';
+
 /** Whether a text is a `STORAGE_URL`. */
 export const isStorageUrl = (text: string): boolean => parseStorageUrl(text) !== undefined;

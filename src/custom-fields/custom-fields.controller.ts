@@ -37,10 +37,9 @@ export class CustomFieldsController {
   @Post()
   @Operation({
     summary: 'Add a custom field to a project',
-    description: `The new field comes last; issues have no value in it. One that is required has to be given with new issues, and with
-updates of issues that change their type. An initial value is what clients offer: none is stored by itself.`,
+    description: `The new field comes last; issues have no value in it. A required field must have a value in new issues, and
+in updates that change the type of an issue. Clients offer the initial value; the service does not store it by itself.`,
     returns: CustomFieldDto,
-    creates: true,
     countLimit: ['customField', 'customFieldItem'],
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -56,8 +55,8 @@ updates of issues that change their type. An initial value is what clients offer
   @Operation({
     summary: 'Update a custom field',
     description: `A setting that is left out stays, \`null\` clears one. Values that issues have stay, also those that the new settings
-would refuse; issues whose type no longer has the field do not show them. \`items\` are all that there are afterwards: those whose
-names are there already stay the same, others are added, and the rest is removed, also from issues.`,
+would refuse; issues whose type no longer has the field do not show them. \`items\` replaces the
+whole list: items whose names exist already stay the same, others are added, and the rest are removed, also from issues.`,
     returns: CustomFieldDto,
     countLimit: 'customFieldItem',
   })
@@ -73,7 +72,7 @@ names are there already stay the same, others are added, and the rest is removed
   @Delete(':customFieldId')
   @Operation({
     summary: 'Delete a custom field',
-    description: 'Its values are removed from all issues. What change logs and activities say of them stays.',
+    description: 'Its values are removed from all issues. Change logs and activities still show them.',
     returns: CustomFieldDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: CustomFieldLoader, orProjectAdministrator: true })
@@ -88,9 +87,8 @@ names are there already stay the same, others are added, and the rest is removed
   @Operation({
     summary: 'Add an item to a custom field',
     description:
-      'The new item comes last. Where the field has no `allowAddItem`, only Administrators may, and administrators of the project.',
+      'The new item comes last. If the field does not have `allowAddItem`, only Administrators and administrators of the project may do this.',
     returns: CustomFieldDto,
-    creates: true,
     countLimit: 'customFieldItem',
   })
   @Access({ roles: DEVELOPERS, resource: CustomFieldLoader, orProjectAdministrator: true })
@@ -120,7 +118,7 @@ names are there already stay the same, others are added, and the rest is removed
   @Delete(':customFieldId/items/:itemId')
   @Operation({
     summary: 'Delete an item of a custom field',
-    description: 'Issues that have it lose it. What change logs and activities say of it stays.',
+    description: 'Issues that have it lose it. Change logs and activities still show it.',
     returns: CustomFieldDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: CustomFieldItemLoader, orProjectAdministrator: true })

@@ -47,11 +47,11 @@ export const continuesCondition = (id: string): string => `(${id} % 64 <> 0 OR $
 function containsOnSqlite(column: string, word: string): TextCondition {
   const preceded = (sql: string): string => `CASE WHEN ${CONTINUES_FUNCTION}() THEN ${sql} END`;
   if (hasCaseBeyondAscii(word)) {
-    return { sql: preceded(`${CONTAINS_FUNCTION}(${column}, ?)`), parameter: fold(word) };
+    return { sql: preceded(`${CONTAINS_FUNCTION}(${column}, ?)`), parameter: foldText(word) };
   }
   return word.length <= MAX_LIKE_LENGTH
     ? { sql: preceded(`${column} LIKE ? ESCAPE '!'`), parameter: containsPattern(word) }
-    : { sql: preceded(`instr(lower(${column}), ?) > 0`), parameter: fold(word) };
+    : { sql: preceded(`instr(lower(${column}), ?) > 0`), parameter: foldText(word) };
 }
 
 function containsOnServer(column: string, word: string, isMysql: boolean): TextCondition {
@@ -63,17 +63,18 @@ function containsOnServer(column: string, word: string, isMysql: boolean): TextC
   if (!isAscii(word)) return { sql: `${column} REGEXP ?`, parameter: patternOf(word) };
   // Letters beyond ASCII come out wrong, but their bytes stay beyond ASCII. MySQL compares by the collation of what it looks in.
   const folded = `LOWER(CONVERT(CAST(${column} AS BINARY) USING latin1)) COLLATE latin1_bin`;
-  return { sql: `LOCATE(CAST(? AS BINARY), ${folded}) > 0`, parameter: fold(word) };
+  return { sql: `LOCATE(CAST(? AS BINARY), ${folded}) > 0`, parameter: foldText(word) };
 }
 
 /** What SQLite calls for letters that it cannot fold itself. */
 export const containsFolded = (text: unknown, folded: unknown): number =>
-  typeof text === 'string' && typeof folded === 'string' && fold(text).includes(folded) ? 1 : 0;
+  typeof text === 'string' && typeof folded === 'string' && foldText(text).includes(folded) ? 1 : 0;
 
 /** Where the lower case of a text is not that of its letters, or not what `foldLetter` makes of them. */
 const SPECIAL = /[\u0130\u03a3\u212a]/;
 
-const fold = (text: string): string =>
+/** A text with each of its letters folded: a text contains a word when it does so folded. */
+export const foldText = (text: string): string =>
   SPECIAL.test(text) ? Array.from(text, foldLetter).join('') : text.toLowerCase();
 
 /**

@@ -46,14 +46,21 @@ export async function offsetPage<Row>(
   return toOffsetPage(rows, query);
 }
 
-/** How many rows there are. */
+/**
+ * How many rows there are.
+ * @param source `fromParameters` fill the placeholders between FROM and WHERE
+ */
 export async function countRows(
   runner: StatementRunner,
-  { from, conditions }: Omit<ListSource, 'select'>,
+  {
+    from,
+    fromParameters = [],
+    conditions,
+  }: Omit<ListSource, 'select'> & { fromParameters?: readonly unknown[] },
 ): Promise<number> {
   const [row] = await runner.query<{ count: number | string }[]>(
     `SELECT COUNT(*) AS count FROM ${from} ${conditions.where}`,
-    conditions.parameters,
+    [...fromParameters, ...conditions.parameters],
   );
   return Number(row?.count);
 }

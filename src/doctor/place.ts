@@ -47,7 +47,7 @@ function* checkSecrecy(path: string, what: string, others: number): Generator<Fi
   if ((mode & others) === 0) return;
   yield warning(
     'permissions',
-    `Others than its owner may read ${what} (${path}, mode ${mode.toString(8)}).`,
+    `Users other than its owner may read ${what} (${path}, mode ${mode.toString(8)}).`,
     `Run: chmod ${others === 0o077 ? '600' : 'o-rwx'} ${path}`,
   );
 }

@@ -3,8 +3,8 @@ import { type EntityManager } from 'typeorm';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { groupBy } from '../database/group-by';
 import { NoResourceError } from '../errors/domain-errors';
-import { loopTurns } from '../event-loop/loop-turns';
-import { type Requester, UserTurns, type UserTurnsLimits } from '../event-loop/user-turns';
+import { buildInParts, longLists, partsOf } from '../event-loop/long-lists';
+import { type Requester } from '../event-loop/user-turns';
 import { UsersService } from '../users/users.service';
 import { DOCUMENT_FILES } from './attachments/document-files';
 import { DocumentTagRepository } from './data/document-tag.repository';
@@ -20,22 +20,12 @@ interface SizedDocument {
 
 /** The most characters that are read at once, unless one document has more. */
 const MAX_SIZE_AT_ONCE = 2_000_000;
-/** Longer lists can take 100 MB of memory until they are sent: they are read one after the other. */
-const LONG_LISTS: UserTurnsLimits = {
-  name: 'long_lists',
-  atOnce: 1,
-  waiting: 100,
-  waitingOfUser: 10,
-  waitMs: 10_000,
-};
 /** Documents of an export that are read at once. */
 const EXPORTED_AT_ONCE = 10;
 
 /** Reads documents with all that responses show of them. */
 @Injectable()
 export class DocumentReaderService {
-  private readonly longLists = new UserTurns(LONG_LISTS);
-
   constructor(
     private readonly documents: DocumentRepository,
     private readonly tags: DocumentTagRepository,
@@ -58,18 +48,12 @@ export class DocumentReaderService {
     documents: readonly SizedDocument[],
     requester: Requester,
   ): Promise<Map<number, DocumentDto>> {
-    const parts = partsOf(documents);
-    const [first = [], ...others] = parts;
-    if (others.length === 0) return this.read(first);
-    return this.longLists.run(requester, async () => {
-      const found = new Map<number, DocumentDto>();
-      for (const ids of parts) {
-        requester.signal.throwIfAborted();
-        for (const [id, document] of await this.read(ids)) found.set(id, document);
-        await loopTurns.nextSlice();
-      }
-      return found;
-    });
+    const parts = partsOf(documents, MAX_SIZE_AT_ONCE, ({ size }) => size);
+    if (parts.length <= 1) return this.read(idsOf(documents));
+    const read = async (part: SizedDocument[]): Promise<[number, DocumentDto][]> => [
+      ...(await this.read(idsOf(part))),
+    ];
+    return new Map(await longLists.run(requester, () => buildInParts(parts, read, requester.signal)));
   }
 
   /** The documents that threads belong to, by thread, without those that are being removed. */
@@ -125,17 +109,4 @@ export class DocumentReaderService {
   }
 }
 
-/** The ids of documents, divided so that no part has too many characters. */
-function partsOf(documents: readonly SizedDocument[]): number[][] {
-  const parts: number[][] = [];
-  let size = Infinity;
-  for (const document of documents) {
-    size += document.size;
-    if (size > MAX_SIZE_AT_ONCE) {
-      parts.push([]);
-      size = document.size;
-    }
-    parts.at(-1)?.push(document.id);
-  }
-  return parts;
-}
+const idsOf = (documents: readonly SizedDocument[]): number[] => documents.map(({ id }) => id);

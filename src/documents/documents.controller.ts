@@ -13,6 +13,7 @@ import { DEVELOPERS, EVERYONE, RoleType } from '../access/role-type';
 import { CountDto } from '../http/response/count.dto';
 import { Created } from '../http/response/created';
 import { CountsAs } from '../limits/rate-class';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { type Page } from '../paging/page';
 import { ProjectQuery } from '../projects/dto/project-query.dto';
@@ -50,7 +51,7 @@ export class DocumentsController {
   @Operation({
     summary: 'List documents',
     description:
-      'Of all projects that the caller may see, unless some are named; without those in the trash.',
+      'Documents of the projects named, or else of all projects that the caller may see. Documents in the trash are left out.',
     returns: [DocumentDto],
     paged: true,
   })
@@ -67,7 +68,7 @@ export class DocumentsController {
   @Get('count')
   @Operation({
     summary: 'Count the documents of a project',
-    description: 'Without those in the trash.',
+    description: 'Documents in the trash are not counted.',
     returns: CountDto,
   })
   @Access(READ_PROJECT)
@@ -79,7 +80,7 @@ export class DocumentsController {
   @Get('tree')
   @Operation({
     summary: 'Get the tree of the documents of a project',
-    description: 'All of them, without their texts, and those in the trash.',
+    description: 'All documents, including those in the trash, without their texts.',
     returns: DocumentTreeDto,
   })
   @Access(READ_PROJECT)
@@ -93,7 +94,7 @@ export class DocumentsController {
   @Post()
   @Operation({
     summary: 'Add a document',
-    description: 'Notifies those whom it mentions. Writes activity 36.',
+    description: 'Notifies the users whom the text mentions. Writes activity 36.',
     returns: DocumentDto,
     creates: 'located',
     countLimit: 'document',
@@ -117,8 +118,7 @@ export class DocumentsController {
   @Patch(':documentId')
   @Operation({
     summary: 'Update a document',
-    description:
-      'With `parentId`, moves it with all that is below it; a document in the trash comes out of it. Notifies those whom it did not mention before. Writes activity 38 for a new title, 39 for other changes. The family has no such operation.',
+    description: `With \`parentId\`, moves the document with everything below it; this takes a document out of the trash. Notifies the users whom the text did not mention before. Writes activity 38 for a new title, 39 for other changes. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentDto,
   })
   @Access(CHANGE_DOCUMENT)
@@ -134,7 +134,7 @@ export class DocumentsController {
   @Operation({
     summary: 'Delete a document',
     description:
-      'Administrators may, and administrators of the project. It goes to the trash with all that is below it, where it stays for 30 days; one that is in the trash is deleted for good. Writes activity 37 when it goes to the trash.',
+      'Moves the document with everything below it to the trash, where it stays for 30 days. A document that is in the trash already is deleted for good. Moving to the trash writes activity 37. Only Administrators and administrators of the project may do this.',
     returns: DocumentDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: DocumentLoader, orProjectAdministrator: true })
@@ -148,7 +148,7 @@ export class DocumentsController {
   @Post(':documentId/tags')
   @Operation({
     summary: 'Add tags to a document',
-    description: 'Answers with all tags that it has, ordered by name. Emits no event.',
+    description: 'Returns all tags of the document, ordered by name. Emits no event.',
     returns: [DocumentTagDto],
     countLimit: 'documentTag',
   })
@@ -163,7 +163,7 @@ export class DocumentsController {
   @Delete(':documentId/tags')
   @Operation({
     summary: 'Remove tags from a document',
-    description: 'Answers with the tags that it still has, ordered by name. Emits no event.',
+    description: 'Returns the remaining tags, ordered by name. Emits no event.',
     returns: [DocumentTagDto],
   })
   @Access(CHANGE_DOCUMENT)

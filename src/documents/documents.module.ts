@@ -5,6 +5,7 @@ import { AuditLogModule } from '../audit-log/audit-log.module';
 import { CommentsModule } from '../comments/comments.module';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { SearchIndexModule } from '../search-index/search-index.module';
 import { UsersModule } from '../users/users.module';
 import { DocumentAttachmentLoader } from './attachments/document-attachment.loader';
 import { DocumentAttachmentsController } from './attachments/document-attachments.controller';
@@ -39,6 +40,7 @@ import { DocumentTreeService } from './tree/document-tree.service';
     AuditLogModule,
     NotificationsModule,
     CommentsModule,
+    SearchIndexModule,
   ],
   controllers: [DocumentsController, DocumentAttachmentsController, DocumentCommentsController],
   providers: [

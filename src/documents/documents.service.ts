@@ -14,6 +14,8 @@ import { mentionsIn } from '../projects/mentions';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
+import { SearchIndexService } from '../search-index/search-index.service';
+import { SearchKind } from '../search-index/search-kind';
 import { type UserDto } from '../users/dto/user.dto';
 import { DocumentRepository, type DocumentState } from './data/document.repository';
 import { DocumentReaderService } from './document-reader.service';
@@ -58,6 +60,7 @@ export class DocumentsService {
     private readonly notifications: NotificationsService,
     private readonly activities: ActivitiesService,
     private readonly auditLog: AuditLogService,
+    private readonly index: SearchIndexService,
   ) {}
 
   /**
@@ -161,6 +164,7 @@ export class DocumentsService {
         updatedUserId: caller.id,
         updated: Date.now(),
       });
+      await this.index.noteChange(manager, SearchKind.Document, id);
       const newlyMentioned = withoutMentioned(mentioned, before.plain);
       await this.notifyMentioned(manager, { projectId, threadId }, caller, newlyMentioned);
       const record = (type: ChangeType): Promise<void> =>

@@ -1,7 +1,8 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AttachmentLinksService } from '../attachments/attachment-links.service';
 import { CommentsService } from '../comments/comments.service';
-import { BackgroundWork } from '../database/background-work';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { DOCUMENT_FILES } from './attachments/document-files';
@@ -19,16 +20,11 @@ const INTERVAL_MS = 10 * 60_000;
  * of its own. After a crash the removal continues where it was, and several processes may run it at once.
  */
 @Injectable()
-export class TrashRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(TrashRemovalService.name);
-  private readonly background = new BackgroundWork(
-    'document_removal',
-    () => this.removeDue(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove documents from the trash'),
-  );
+export class TrashRemovalService {
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly transactions: TransactionsService,
     private readonly documents: DocumentRepository,
     private readonly tree: DocumentTreeService,
@@ -36,24 +32,16 @@ export class TrashRemovalService implements OnApplicationBootstrap, OnModuleDest
     private readonly links: AttachmentLinksService,
     private readonly comments: CommentsService,
     private readonly counters: ProjectCountersService,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
+  ) {
+    this.background = background.add('document_removal', () => this.removeDue(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove documents from the trash',
+    });
   }
 
   /** Starts a removal, or another one after that in progress. */
   start(): void {
     this.background.start();
-  }
-
-  /** Resolves when no removal is running. */
-  whenIdle(): Promise<void> {
-    return this.background.whenIdle();
   }
 
   private async removeDue(): Promise<void> {

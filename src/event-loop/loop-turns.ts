@@ -42,7 +42,7 @@ export class LoopTurns {
   }
 
   /** From here on requests begin in turn, until nothing has taken long for a while. */
-  private noteLongWork(): void {
+  noteLongWork(): void {
     if (this.watch) this.watch.refresh();
     else this.watch = setTimeout(() => (this.watch = undefined), WATCH_MS).unref();
   }

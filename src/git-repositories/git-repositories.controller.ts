@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { ProjectQuery } from '../projects/dto/project-query.dto';
 import { ProjectLoader } from '../projects/project.loader';
@@ -60,7 +61,7 @@ export class GitRepositoriesController {
   @Post()
   @Operation({
     summary: 'Add a git repository to a project',
-    description: 'Administrators may, and administrators of the project. It comes last. Writes activity 13.',
+    description: `The new repository comes last. Writes activity 13. Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY}`,
     returns: GitRepositoryDto,
     countLimit: 'gitRepository',
   })
@@ -83,8 +84,7 @@ export class GitRepositoriesController {
   @Patch(':repoIdOrName')
   @Operation({
     summary: 'Update a git repository',
-    description:
-      'Changes the fields given. Administrators may, and administrators of the project. Without git on the server, any name does for a default branch.',
+    description: `Changes the given fields. Without git on the server, the default branch may have any name. Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY}`,
     returns: GitRepositoryDto,
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })
@@ -99,9 +99,7 @@ export class GitRepositoriesController {
   @Delete(':repoIdOrName')
   @Operation({
     summary: 'Delete a git repository',
-    description:
-      'With its pull requests, their comments and their files. Administrators may, and administrators of the project. The ' +
-      'answer comes when all is gone; of very many pull requests some go before others.',
+    description: `Deletes the repository with its pull requests, their comments and their files. Only Administrators and administrators of the project may do this. The response is sent when everything has been deleted; very many pull requests are deleted in several steps. ${NOT_OF_THE_FAMILY}`,
     returns: GitRepositoryDto,
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })

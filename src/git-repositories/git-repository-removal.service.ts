@@ -45,10 +45,13 @@ export class GitRepositoryRemovalService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // The project's counter keeps their number small enough for one batch.
-    this.projectRemoval.register('git repositories', async (manager, projectId) => {
-      await this.folders.removeAfter(manager, 'project_id', projectId);
-      return this.rows.deleteOfProject(manager, projectId);
+    // One is a batch: its refs, which may be thousands, go with it.
+    this.projectRemoval.register('git repositories', async (manager, projectId, limit) => {
+      const id = await this.rows.findFirstId(manager, projectId);
+      if (id === undefined) return 0;
+      await this.folders.removeAfter(manager, id);
+      await this.rows.delete(manager, id);
+      return limit;
     });
   }
 
@@ -79,7 +82,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
       if (!(await remove(manager, id, BATCH))) return undefined;
     }
     const repository = await this.repositories.get(id, manager);
-    await this.folders.removeAfter(manager, 'id', id);
+    await this.folders.removeAfter(manager, id);
     await this.rows.delete(manager, id);
     await this.counters.giveBack(manager, projectId, 'gitRepository');
     await this.auditLog.record(manager, caller, {

@@ -89,9 +89,10 @@ export class GitStore {
     for (const name of ['new', 'removed']) {
       const folder = join(this.root, name);
       for (const entry of await namesIn(folder)) {
-        const { mtimeMs } = await lstat(join(folder, entry));
-        if (Date.now() - mtimeMs >= olderThanMs)
-          await rm(join(folder, entry), { recursive: true, force: true });
+        const path = join(folder, entry);
+        const changed = await changedAt(path);
+        if (changed !== undefined && Date.now() - changed >= olderThanMs)
+          await rm(path, { recursive: true, force: true });
       }
     }
   }
@@ -106,7 +107,8 @@ export class GitStore {
     const time = new Date().toISOString().replace(/[:.]/g, '-');
     const path = join(this.root, ORPHANS, `${id}.git-${time}-${randomUUID().slice(0, 8)}`);
     try {
-      if (Date.now() - (await lstat(folder)).mtimeMs < graceMs) return undefined;
+      const changed = await changedAt(folder);
+      if (changed === undefined || Date.now() - changed < graceMs) return undefined;
       await mkdir(join(this.root, ORPHANS), { recursive: true, mode: 0o700 });
       await rename(folder, path);
       return path;
@@ -244,6 +246,16 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/** When a folder was changed, in milliseconds since 1970; undefined when it is gone, as another process may have just removed it. */
+async function changedAt(path: string): Promise<number | undefined> {
+  try {
+    return (await lstat(path)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -29,7 +29,7 @@ export class HealthController {
   ) {}
 
   @Get('live')
-  @Operation({ summary: 'Tell whether the process runs', returns: HealthDto })
+  @Operation({ summary: 'Check that the process is running', returns: HealthDto })
   @Public()
   getLiveness(): HealthDto {
     return { status: 'ok' };
@@ -37,9 +37,9 @@ export class HealthController {
 
   @Get('ready')
   @Operation({
-    summary: 'Tell whether requests can be served',
+    summary: 'Check that requests can be served',
     description:
-      'The database answers at once, is not damaged, every migration has run, and files can be stored; 503 otherwise, within 2 seconds, and once the service is stopping.',
+      '200 if the database answers promptly and is not damaged, every migration has run and files can be stored. Otherwise 503, within 2 seconds; also 503 once the service is stopping.',
     returns: HealthDto,
   })
   @Public()

@@ -1,11 +1,12 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiConsumes } from '@nestjs/swagger';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { MAX_ICON_SIDE, MAX_ICON_SIZE } from './icons.service';
 
 /** The limits of an uploaded icon, for descriptions of operations. */
 export const ICON_LIMITS =
-  `Not part of the family. The part \`file\` of the form is a PNG, JPEG, WebP or GIF of at most ${MAX_ICON_SIZE / 1024 / 1024} MiB ` +
-  `and ${MAX_ICON_SIDE} pixels in each direction; the bytes decide which it is, not its name.`;
+  `${NOT_OF_THE_FAMILY} The part \`file\` of the form is a PNG, JPEG, WebP or GIF of at most ${MAX_ICON_SIZE / 1024 / 1024} MiB ` +
+  `and ${MAX_ICON_SIDE} pixels in each direction; its content decides which, not its name.`;
 
 /** Documents the body of an operation that takes a picture. */
 export const TakesIcon = (): MethodDecorator =>

@@ -6,6 +6,7 @@ import { EVERYONE, RoleType } from '../access/role-type';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type FileAnswer } from '../http/response/file-answer';
 import { CountsAs } from '../limits/rate-class';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { ProjectLoader } from '../projects/project.loader';
 import { type VisibleProject } from '../projects/projects.service';
@@ -24,7 +25,7 @@ export class ProjectIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a project',
-    description: 'The one that was uploaded, or else a generated one.',
+    description: 'The uploaded icon, or else a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -36,7 +37,7 @@ export class ProjectIconController {
   @Put()
   @Operation({
     summary: 'Upload an icon of a project',
-    description: `Administrators may, and administrators of the project. ${ICON_LIMITS}`,
+    description: `Only Administrators and administrators of the project may do this. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
   })
@@ -53,8 +54,7 @@ export class ProjectIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of a project',
-    description:
-      'Administrators may, and administrators of the project. Not part of the family. The generated icon is shown again.',
+    description: `Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })

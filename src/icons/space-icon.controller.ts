@@ -6,6 +6,7 @@ import { EVERYONE, RoleType } from '../access/role-type';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type FileAnswer } from '../http/response/file-answer';
 import { CountsAs } from '../limits/rate-class';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { ICON_LIMITS, TakesIcon } from './icon-upload';
 import { IconsService } from './icons.service';
@@ -22,7 +23,7 @@ export class SpaceIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of the space',
-    description: 'The one that was uploaded, or else a generated one.',
+    description: 'The uploaded icon, or else a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE })
@@ -34,7 +35,7 @@ export class SpaceIconController {
   @Put()
   @Operation({
     summary: 'Upload an icon of the space',
-    description: `Administrators may. ${ICON_LIMITS}`,
+    description: `Only Administrators may do this. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
   })
@@ -47,7 +48,7 @@ export class SpaceIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of the space',
-    description: 'Administrators may. Not part of the family. The generated icon is shown again.',
+    description: `Only Administrators may do this. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator] })

@@ -6,6 +6,7 @@ import { EVERYONE, RoleType } from '../access/role-type';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type FileAnswer } from '../http/response/file-answer';
 import { CountsAs } from '../limits/rate-class';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { TeamLoader, type TeamResource } from '../teams/team.loader';
 import { ICON_LIMITS, TakesIcon } from './icon-upload';
@@ -23,7 +24,7 @@ export class TeamIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a team',
-    description: 'The one that was uploaded, or else a generated one.',
+    description: 'The uploaded icon, or else a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: TeamLoader })
@@ -35,7 +36,7 @@ export class TeamIconController {
   @Put()
   @Operation({
     summary: 'Upload an icon of a team',
-    description: `Administrators may. ${ICON_LIMITS}`,
+    description: `Only Administrators may do this. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
   })
@@ -52,7 +53,7 @@ export class TeamIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of a team',
-    description: 'Administrators may. Not part of the family. The generated icon is shown again.',
+    description: `Only Administrators may do this. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator], resource: TeamLoader })

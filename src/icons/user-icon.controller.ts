@@ -6,6 +6,7 @@ import { EVERYONE, RoleType } from '../access/role-type';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type FileAnswer } from '../http/response/file-answer';
 import { CountsAs } from '../limits/rate-class';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { ActiveUserLoader, UserLoader, type UserResource } from '../users/user.loader';
 import { ICON_LIMITS, TakesIcon } from './icon-upload';
@@ -23,7 +24,7 @@ export class UserIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a user',
-    description: 'The one that was uploaded, or else a generated one.',
+    description: 'The uploaded icon, or else a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
@@ -35,7 +36,7 @@ export class UserIconController {
   @Put()
   @Operation({
     summary: 'Upload an icon of a user',
-    description: `Administrators may, and everybody their own. ${ICON_LIMITS}`,
+    description: `Administrators may do this for every user, others only for themselves. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
   })
@@ -52,8 +53,7 @@ export class UserIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of a user',
-    description:
-      'Administrators may, and everybody their own. Not part of the family. The generated icon is shown again.',
+    description: `Administrators may do this for every user, others only for themselves. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })

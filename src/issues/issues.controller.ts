@@ -41,11 +41,11 @@ export class IssuesController {
   @Get()
   @Operation({
     summary: 'List issues',
-    description: `Those of every project that the caller may see, if no project is named. Filters are met by what has any of the
-values given, and all filters by what is listed.
+    description: `Issues of the projects named, or else of all projects that the caller may see. An issue matches a filter if it has
+any of the given values, and is listed if it matches all filters.
 
-A \`keyword\` is looked for in summaries, descriptions and comments, word by word. It has no index: a word that is rare takes
-time in proportion to the texts of the projects that are searched.
+\`keyword\` searches summaries, descriptions and comments for each of its words. An index finds rare words quickly. Where it
+does not help, a search takes time in proportion to the texts of the projects that are searched.
 
 The parameters may come as a form body (\`application/x-www-form-urlencoded\`) instead of the query string.`,
     returns: [IssueDto],
@@ -66,7 +66,7 @@ The parameters may come as a form body (\`application/x-www-form-urlencoded\`) i
   @Operation({
     summary: 'Count issues',
     description:
-      'Takes the parameters of the list, also as a form body, and counts what is on all its pages.',
+      'Takes the parameters of the list, also as a form body, and counts the issues on all of its pages.',
     returns: CountDto,
   })
   @Access({ roles: EVERYONE })
@@ -83,8 +83,8 @@ The parameters may come as a form body (\`application/x-www-form-urlencoded\`) i
   @Post()
   @Operation({
     summary: 'Add an issue',
-    description: `Its number is the project's next, its status Open. Tells the assignee, the users named and those whom
-the description mentions, each once, but not the caller that it is theirs to do; attaches the uploads named. Writes activity 1.`,
+    description: `The issue gets the next number of its project and the status Open. Notifies the assignee (unless that is the caller), the
+users named and those whom the description mentions, each once. Attaches the uploads named. Writes activity 1.`,
     returns: IssueDto,
     creates: 'located',
     countLimit: ['issue', 'attachedFile'],
@@ -111,9 +111,9 @@ the description mentions, each once, but not the caller that it is theirs to do;
   @Operation({
     summary: 'Update an issue',
     description: `A field that is left out stays; \`null\`, or nothing after the \`=\` of a form, clears one that can be empty.
-One comment on the issue tells of everything that has changed. Tells who has newly become the assignee, the users named and those whom the comment
-mentions.
-Writes activity 2, or 3 when there is only a comment or a file. An update that changes nothing and says nothing is refused.`,
+A single comment on the issue records everything that has changed. Notifies a new assignee, the users named and those
+whom the comment mentions.
+Writes activity 2, or 3 when there is only a comment or a file. An update without a change and without a comment is refused.`,
     returns: IssueDto,
     countLimit: 'attachedFile',
   })
@@ -129,8 +129,8 @@ Writes activity 2, or 3 when there is only a comment or a file. An update that c
   @Delete(':issueIdOrKey')
   @Operation({
     summary: 'Delete an issue',
-    description: `With its comments and files. Its child issues stay, without a parent; its number is not given out again.
-Administrators may, and administrators of the project. Writes activity 4.`,
+    description: `Deletes the issue with its comments and files. Child issues stay, without a parent. The number is not used again.
+Only Administrators and administrators of the project may do this. Writes activity 4.`,
     returns: IssueDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: IssueLoader, orProjectAdministrator: true })

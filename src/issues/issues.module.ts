@@ -6,6 +6,7 @@ import { GitRepositoriesModule } from '../git-repositories/git-repositories.modu
 import { ProjectSettingsModule } from '../project-settings/project-settings.module';
 import { NotificationsModule } from '../notifications/notifications.module';
 import { ProjectsModule } from '../projects/projects.module';
+import { SearchIndexModule } from '../search-index/search-index.module';
 import { SharedFilesModule } from '../shared-files/shared-files.module';
 import { StarsModule } from '../stars/stars.module';
 import { AuditLogModule } from '../audit-log/audit-log.module';
@@ -29,6 +30,7 @@ import { IssueHierarchyService } from './changes/issue-hierarchy.service';
 import { IssueNamesService } from './changes/issue-names.service';
 import { IssueCommitRepository } from './data/issue-commit.repository';
 import { IssueSearchRepository } from './data/issue-search.repository';
+import { IssueKeywordRepository } from './data/issue-keyword.repository';
 import { IssueListsRepository } from './data/issue-lists.repository';
 import { IssueLookupRepository } from './data/issue-lookup.repository';
 import { IssueRepository } from './data/issue.repository';
@@ -72,6 +74,7 @@ import { WatchingsService } from './watchings/watchings.service';
     SharedFilesModule,
     ActivitiesModule,
     GitRepositoriesModule,
+    SearchIndexModule,
   ],
   controllers: [
     IssuesController,
@@ -93,6 +96,7 @@ import { WatchingsService } from './watchings/watchings.service';
     IssueCustomFieldSearchService,
     IssueLookupRepository,
     IssueSearchRepository,
+    IssueKeywordRepository,
     IssueHierarchyService,
     IssueNamesService,
     IssuesService,

@@ -125,6 +125,11 @@ export class AddressLimitsService implements OnModuleInit {
     return this.lookUps.run(addressGroup(clientAddress(request)), lookUp, gone);
   }
 
+  /** Whether a connection is that of a trusted proxy. */
+  isProxy({ remoteAddress }: Socket): boolean {
+    return remoteAddress !== undefined && this.trustsProxy(remoteAddress, 0);
+  }
+
   private admitConnection(socket: Socket): boolean {
     const { remoteAddress } = socket;
     // A client that is gone already has no address.
@@ -132,10 +137,6 @@ export class AddressLimitsService implements OnModuleInit {
     if (!this.admit(socket, addressGroup(remoteAddress))) return false;
     socket.once('close', () => this.release(socket));
     return true;
-  }
-
-  private isProxy({ remoteAddress }: Socket): boolean {
-    return remoteAddress !== undefined && this.trustsProxy(remoteAddress, 0);
   }
 
   private admit(counted: Socket | Request, client: string): boolean {

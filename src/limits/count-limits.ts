@@ -3,7 +3,8 @@ import { type Environment } from '../config/environment';
 /** What is limited in number: the setting of the limit, or the limit where it is fixed, and a sentence for whoever reaches it. */
 export const COUNT_LIMITS = {
   user: ofSetting('MAX_USERS', (most) => `A space can have at most ${most} users.`),
-  project: ofSetting('MAX_PROJECTS', (most) => `A space can have at most ${most} projects.`),
+  /** The family's migration tools look for its first words. */
+  project: ofSetting('MAX_PROJECTS', (most) => `Project limit. A space can have at most ${most} projects.`),
   apiKey: ofSetting('MAX_API_KEYS', (most) => `A user can have at most ${most} API keys.`),
   team: ofSetting('MAX_TEAMS', (most) => `A space can have at most ${most} teams.`),
   teamMember: ofSetting('MAX_TEAM_MEMBERS', (most) => `A team can have at most ${most} members.`),
@@ -14,8 +15,7 @@ export const COUNT_LIMITS = {
   ),
   unattachedFile: ofSetting(
     'MAX_UNATTACHED_FILES',
-    (most) =>
-      `A user can have at most ${most} files that are attached to nothing. Attach them, or wait an hour.`,
+    (most) => `A user can have at most ${most} unattached files. Attach some, or wait an hour.`,
   ),
   /** As many as the column of their numbers can count. */
   issue: { fixed: 2 ** 31 - 1, message: inProject('issues') },

@@ -4,6 +4,7 @@ import { AllowedAddressesService } from './allowed-addresses.service';
 import { CountLimitsService } from './count-limits.service';
 import { RedisRates } from './redis-rates';
 import { RequestRatesService } from './request-rates.service';
+import { UserConnectionsService } from './user-connections.service';
 import { UserRequestsService } from './user-requests.service';
 
 const SERVICES = [
@@ -11,6 +12,7 @@ const SERVICES = [
   AllowedAddressesService,
   CountLimitsService,
   RequestRatesService,
+  UserConnectionsService,
   UserRequestsService,
 ];
 

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import type * as PinoPretty from 'pino-pretty';
 import { type Environment } from '../config/environment';
+import { StandardOutput } from './standard-output';
 
 /** The logged part of an error; not the parameters of a failed statement, which include keys, secrets and people's texts. */
 const LOGGED = ['type', 'message', 'stack', 'code', 'errno', 'syscall', 'path', 'query'];
@@ -24,7 +25,7 @@ export function createLogger(
 ): Logger {
   const isPretty = LOG_FORMAT === 'pretty' || (LOG_FORMAT === 'auto' && process.stdout.isTTY);
   const options = { level: LOG_LEVEL, serializers: { err: serializeError } };
-  return pino(options, isPretty ? prettyOutput(output ?? process.stdout) : (output ?? pino.destination(1)));
+  return pino(options, isPretty ? prettyOutput(output ?? process.stdout) : (output ?? new StandardOutput()));
 }
 
 /** Formats lines for people. The formatter is loaded only for this. */

@@ -51,7 +51,7 @@ export class NotificationsController {
   @Post('markAsRead')
   @Operation({
     summary: "Mark all of the caller's notifications as read",
-    description: 'Answers how many were unread.',
+    description: 'Returns how many were unread.',
     returns: CountDto,
   })
   @Access({ roles: EVERYONE })
@@ -62,7 +62,7 @@ export class NotificationsController {
   @Post(':notificationId/markAsRead')
   @Operation({
     summary: 'Mark a notification as read',
-    description: 'And as opened what it is about. Only whose it is may.',
+    description: 'Also marks what it is about as opened. Only the notified user may do this.',
     returns: 'nothing',
   })
   @Access({ roles: EVERYONE, resource: NotificationLoader })

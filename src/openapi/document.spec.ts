@@ -136,7 +136,7 @@ describe(createOpenApiDocument.name, () => {
           examples: {
             ResourceOverflowError: { value: { errors: [{ message: 'A space can have at most 7 users.' }] } },
             ResourceOverflowError2: {
-              value: { errors: [{ message: 'A space can have at most 5000 projects.' }] },
+              value: { errors: [{ message: 'Project limit. A space can have at most 5000 projects.' }] },
             },
           },
         },

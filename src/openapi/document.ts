@@ -27,24 +27,24 @@ const TAGS: Readonly<Record<string, string>> = {
   'Git repositories':
     'Repositories that git clones from and pushes to, with their branches, commits and files; pull requests belong to them.',
   'Pull requests': 'Pull requests of git repositories, with their comments and files.',
-  Issues: 'Issues: search, parents and children, comments, files, and who takes part.',
+  Issues: 'Issues: search, parents and children, comments, files and participants.',
   'Project settings':
-    "Issue types, statuses, categories, versions and custom fields of projects; everybody's priorities and resolutions.",
+    'Issue types, statuses, categories, versions and custom fields of projects; the priorities and resolutions of all projects.',
   Wikis: 'Wiki pages, with their tags, files, history and stars.',
   Documents: 'Documents, with their tree, tags, files and comments.',
   Webhooks: "Addresses that a project's events are sent to.",
-  'Webhook deliveries': 'What was sent to webhooks, sending it again, and the secrets it is signed with.',
+  'Webhook deliveries': 'What was sent to webhooks, how to send it again, and the secrets that sign it.',
   'Shared files': 'Folders and files of projects, which issues and wiki pages can be linked to.',
-  'Disk usage': 'How much room files take.',
+  'Disk usage': 'How much storage files and repositories take.',
   Attachments: 'Files: uploaded first, attached to something within an hour.',
   Users: 'The users of the space, and their API keys.',
-  Teams: 'Users who join projects together.',
+  Teams: 'Groups of users who are members of projects together.',
   Stars: 'Stars that users give to issues, pull requests, wiki pages and comments.',
   Watchings: 'Issues that the caller watches, to be notified of their changes.',
   'Recently viewed': 'The issues, projects and wiki pages that the caller has viewed last.',
   Notifications: 'What the caller has been notified of, and how much of it is unread.',
   Activities: 'What has happened in the space, in a project or by a user, newest first.',
-  Health: 'What a load balancer or an orchestrator asks.',
+  Health: 'Checks for load balancers and orchestrators.',
 };
 
 /** Describes the application in OpenAPI, from the same decorators that it runs by. Sorted, so that a diff reads well. */
@@ -87,17 +87,14 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
       'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, ' +
         '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are a repeated ' +
         '`key=…` or `key[]=…`. Times are UTC.\n\n' +
-        'Fields of a body may be in the query string instead; a body is needed only for what is not there. In both, a field must ' +
-        'have the same value. Unknown fields are refused, and so are unknown parameters of writes. Reads ignore unknown parameters, except ' +
+        'Fields of a body may be in the query string instead. A field that is in both must have the same value in both. Unknown fields are refused, and so are unknown parameters of writes. Reads ignore unknown parameters, except ' +
         'for the lists and counts of issues and the lists of activities, which refuse them.\n\n' +
         'Every response that is not a success has a list of errors with codes. Code 13 comes with 429, when there are ' +
         'too many requests, and code 4 with 403, when the address of the caller is not allowed. The codes 2, 3 and 12 ' +
         '(licence, two-factor authentication) are reserved and never returned.\n\n' +
         'Requests of a user are limited per minute, in the four classes that `GET /rateLimit` lists. Each operation ' +
         `states its class in \`${RATE_CLASS_EXTENSION}\`; \`X-RateLimit-Remaining\` states what is left.\n\n` +
-        'The examples are of the demo project that the first start makes. Those of operations that read work as they ' +
-        'are; only a delivery has to be made first, by a test of the webhook. Those of operations that write show what ' +
-        'a request looks like; now and then what they name has to be made first.',
+        'The examples use the demo project that the first start creates. Examples of reads work as they are; for those of deliveries, first send a test to the webhook. Examples of writes show what a request looks like; some refer to things that have to be created first.',
     )
     .setVersion('2')
     .setLicense('MIT', 'https://opensource.org/license/mit')

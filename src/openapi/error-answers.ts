@@ -82,7 +82,7 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
       409: answer(
         [
           ...(countLimits.length > 0 ? ['A count limit would be exceeded (code 9).'] : []),
-          ...(conflicts.length > 0 ? ['It does not go together with how things are (code 7).'] : []),
+          ...(conflicts.length > 0 ? ['It conflicts with the current state (code 7).'] : []),
         ].join(' '),
         [
           ...numbered(

@@ -33,7 +33,7 @@ export class ProjectMembersController {
   @Operation({
     summary: 'Add a member to a project',
     description:
-      'Administrators may, and administrators of the project. The user is notified, unless they are a member by a team.',
+      'Only Administrators and administrators of the project may do this. The user is notified, unless they are a member through a team already.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -49,8 +49,7 @@ export class ProjectMembersController {
   @Operation({
     summary: 'Remove a member from a project',
     description:
-      'Administrators may, and administrators of the project. Issues and pull requests of the user stay theirs. Who is also in a ' +
-      'team of the project stays a member by it.',
+      'Only Administrators and administrators of the project may do this. The user keeps their issues and pull requests, and remains a member if they are in a team of the project.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -75,9 +74,9 @@ export class ProjectMembersController {
 
   @Post('administrators')
   @Operation({
-    summary: 'Have a member administer a project',
+    summary: 'Make a member an administrator of a project',
     description:
-      'Administrators may. The user has to be a member of their own: no team administers a project.',
+      'Only Administrators may do this. The user has to be a direct member: membership through a team is not enough.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
@@ -91,8 +90,8 @@ export class ProjectMembersController {
 
   @Delete('administrators')
   @Operation({
-    summary: 'Have an administrator of a project be a member alone',
-    description: 'Administrators may.',
+    summary: 'Make an administrator of a project an ordinary member',
+    description: 'Only Administrators may do this.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })

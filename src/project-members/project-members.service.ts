@@ -68,7 +68,7 @@ export class ProjectMembersService {
       if (!(await this.projects.removeMember(manager, projectId, userId))) {
         throw InvalidRequestError.of(
           FIELD,
-          `User ${userId} is not a member of the project, or only by a team.`,
+          `User ${userId} is not a member of the project, or only through a team.`,
         );
       }
       await this.record(manager, ActivityType.UserLeftProject, projectId, caller, user);
@@ -87,7 +87,7 @@ export class ProjectMembersService {
       caller,
       userId,
       true,
-      `User ${userId} is not a member of the project, or only by a team, or administers it already.`,
+      `User ${userId} is not a member of the project, or only through a team, or administers it already.`,
     );
   }
 

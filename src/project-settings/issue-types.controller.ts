@@ -50,7 +50,7 @@ export class IssueTypesController {
   @Patch(':issueTypeId')
   @Operation({
     summary: 'Update an issue type',
-    description: 'A template that is empty or null is taken away.',
+    description: 'An empty or null template is removed.',
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })
@@ -66,7 +66,8 @@ export class IssueTypesController {
   @Delete(':issueTypeId')
   @Operation({
     summary: 'Delete an issue type',
-    description: 'Its issues get the substitute, so that the last issue type of a project stays.',
+    description:
+      'Its issues get the substitute issue type. The last issue type of a project cannot be deleted.',
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })

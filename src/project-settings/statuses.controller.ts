@@ -15,7 +15,7 @@ import { UpdateStatusDto } from './dto/update-status.dto';
 import { StatusLoader } from './status.loader';
 import { StatusesService } from './statuses.service';
 
-const ADMINISTRATORS_ONLY = 'Administrators may, and administrators of the project.';
+const ADMINISTRATORS_ONLY = 'Only Administrators and administrators of the project may do this.';
 
 @ApiTags('Project settings')
 @Controller('projects/:projectIdOrKey/statuses')
@@ -52,7 +52,7 @@ export class StatusesController {
 
   @Patch('updateDisplayOrder')
   @Operation({
-    summary: "Put a project's statuses in an order",
+    summary: "Set the order of a project's statuses",
     description: ADMINISTRATORS_ONLY,
     returns: [StatusDto],
   })
@@ -68,7 +68,7 @@ export class StatusesController {
   @Patch(':statusId')
   @Operation({
     summary: 'Update a status',
-    description: `Name and colour, of the standard statuses too. ${ADMINISTRATORS_ONLY}`,
+    description: `Changes name and colour, also of the standard statuses. ${ADMINISTRATORS_ONLY}`,
     returns: StatusDto,
     pathExamples: { statusId: 5 },
   })
@@ -84,7 +84,7 @@ export class StatusesController {
   @Delete(':statusId')
   @Operation({
     summary: 'Delete a status',
-    description: `Its issues get the substitute. The standard statuses stay. ${ADMINISTRATORS_ONLY}`,
+    description: `Its issues get the substitute status. The standard statuses cannot be deleted. ${ADMINISTRATORS_ONLY}`,
     returns: StatusDto,
     pathExamples: { statusId: 5 },
   })

@@ -48,7 +48,7 @@ export class VersionsController {
   @Patch(':versionId')
   @Operation({
     summary: 'Update a version',
-    description: 'A date that is null is taken away.',
+    description: 'A date that is null is removed.',
     returns: VersionDto,
   })
   @Access({ roles: DEVELOPERS, resource: VersionLoader })

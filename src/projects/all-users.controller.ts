@@ -17,8 +17,7 @@ export class AllUsersController {
   @Operation({
     summary: 'List users',
     description:
-      'All of the space, ordered by id, but for those who have left. Administrators may, and administrators of any ' +
-      'project.',
+      'All users of the space except those who have left, ordered by id. Only Administrators and project administrators may do this.',
     returns: [UserDto],
   })
   @Access({ roles: [RoleType.Administrator], resource: AnyProjectLoader, orProjectAdministrator: true })

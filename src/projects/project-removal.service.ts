@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { BackgroundWork } from '../database/background-work';
-import { inBatches } from '../database/in-batches';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectRepository } from './data/project.repository';
 
@@ -37,42 +37,30 @@ const INTERVAL_MS = 60_000;
  * removal continues where it was, and several processes may run it at once.
  */
 @Injectable()
-export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
+export class ProjectRemovalService {
   private readonly logger = new Logger(ProjectRemovalService.name);
   private readonly removers = new Map<RemovalStep, Remover[]>();
-  private readonly work = new BackgroundWork(
-    'project_removal',
-    () => this.removeDeleted(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not look for deleted projects'),
-  );
+  private readonly work: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly projects: ProjectRepository,
     private readonly transactions: TransactionsService,
-  ) {}
+  ) {
+    this.work = background.add('project_removal', () => this.removeDeleted(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not look for deleted projects',
+    });
+  }
 
   /** Registers a module's remover; those of one step run in the order of their registration. */
   register(step: RemovalStep, remover: Remover): void {
     this.removers.set(step, [...(this.removers.get(step) ?? []), remover]);
   }
 
-  onApplicationBootstrap(): void {
-    this.work.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.work.stop();
-  }
-
   /** Starts a removal, or another one after that in progress. */
   start(): void {
     this.work.start();
-  }
-
-  /** Resolves when no removal is in progress. */
-  whenIdle(): Promise<void> {
-    return this.work.whenIdle();
   }
 
   private async removeDeleted(): Promise<void> {
@@ -87,10 +75,8 @@ export class ProjectRemovalService implements OnApplicationBootstrap, OnModuleDe
   private async removeContent(projectId: number): Promise<void> {
     for (const step of REMOVAL_STEPS) {
       for (const remove of this.removers.get(step) ?? []) {
-        await inBatches(BATCH, (limit) =>
-          this.work.isStopping
-            ? Promise.resolve(0)
-            : this.transactions.run((manager) => remove(manager, projectId, limit)),
+        await this.work.inBatches(BATCH, (limit) =>
+          this.transactions.run((manager) => remove(manager, projectId, limit)),
         );
       }
     }

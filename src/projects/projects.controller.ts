@@ -40,7 +40,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Add a project',
     description:
-      'Administrators may. The project has the statuses Open, In Progress, Resolved and Closed and the issue types ' +
+      'Only Administrators may do this. The project has the statuses Open, In Progress, Resolved and Closed and the issue types ' +
       'Task, Bug and Request, and the caller administers it.',
     returns: ProjectDto,
     creates: 'located',
@@ -67,8 +67,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Update a project',
     description:
-      'Administrators may, and administrators of the project. With its `key` those of its issues change, and the ' +
-      'old ones find nothing any longer.',
+      'Only Administrators and administrators of the project may do this. A new `key` changes the keys of its issues; the old keys no longer find anything.',
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -84,8 +83,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Delete a project',
     description:
-      'Administrators may. The project is gone for everyone at once and its key is free; what it held is removed in ' +
-      'the time after. There is no way back.',
+      'Only Administrators may do this. The project disappears for everyone at once, and its key is free again; its contents are removed in the background. This cannot be undone.',
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })

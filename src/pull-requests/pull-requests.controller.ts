@@ -33,7 +33,7 @@ export class PullRequestsController {
   @Operation({
     summary: 'List the pull requests of a git repository',
     description:
-      'Newest first, unless `order` is `asc`. Of a filter with several values one has to fit, of several filters all.',
+      'Newest first, unless `order` is `asc`. A pull request matches a filter if it has any of the given values, and is listed if it matches all filters.',
     returns: [PullRequestDto],
     paged: true,
   })
@@ -49,7 +49,7 @@ export class PullRequestsController {
   @Operation({
     summary: 'Add a pull request',
     description:
-      'Notifies the users named and who is to look at it, and attaches the uploads named. Writes activity 18. With git, both ' +
+      'Notifies the users named and the assignee, and attaches the uploads named. Writes activity 18. With git, both ' +
       'branches have to exist.',
     returns: PullRequestDto,
     countLimit: 'attachedFile',
@@ -66,7 +66,7 @@ export class PullRequestsController {
   @Get('count')
   @Operation({
     summary: 'Count the pull requests of a git repository',
-    description: 'Takes the parameters of the list, and counts what is on all its pages.',
+    description: 'Takes the parameters of the list, and counts the pull requests on all of its pages.',
     returns: CountDto,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
@@ -88,9 +88,7 @@ export class PullRequestsController {
   @Operation({
     summary: 'Update a pull request',
     description:
-      'Changes the fields given and tells of it in a comment, with the text of `comment` if there is one, and in activity ' +
-      '19, or 20 when no field has changed. With nothing to change, nothing to say and nobody to tell nothing happens. With git, a pull ' +
-      'request that becomes Merged is merged by a commit of the caller on `base`; without, merging only says that it has been done.',
+      'Changes the given fields and attaches the given files. A comment records the changes, with the text of `comment` if there is one. Writes activity 19, or 20 if no field has changed. A request without a change, a file, a comment or a user to notify has no effect. With git, the status Merged adds a merge commit by the caller to `base`; without git, it is only stored. A request that merges cannot attach files. `statusId` is not part of the API family here.',
     returns: PullRequestDto,
     conflicts: [conflictOf(['README.md'], 1), mergedAlready()],
   })

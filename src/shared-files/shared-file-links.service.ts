@@ -102,5 +102,5 @@ export class SharedFileLinksService {
 const cannotBeLinked = (ids: readonly number[]): InvalidRequestError =>
   InvalidRequestError.of(
     'fileId',
-    `These are no shared files of the project: ${ids.slice(0, 20).join(', ')}.`,
+    `These are not shared files of the project: ${ids.slice(0, 20).join(', ')}.`,
   );

@@ -5,6 +5,7 @@ import { type AuditedCaller, type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 import { type FileAnswer } from '../http/response/file-answer';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { type Page } from '../paging/page';
 import { ProjectLoader } from '../projects/project.loader';
@@ -32,7 +33,7 @@ export class SharedFilesController {
   @Get('metadata/*path')
   @Operation({
     summary: 'List what is in a folder',
-    description: 'Its files and folders, the newest first unless asked otherwise.',
+    description: 'Its files and folders, newest first, unless `order` is `asc`.',
     returns: [SharedFileDto],
     paged: true,
   })
@@ -47,8 +48,7 @@ export class SharedFilesController {
   @Post()
   @Operation({
     summary: 'Upload a shared file',
-    description:
-      'Makes the folders of `path` that are missing. A file of the same name in the same folder becomes its new version, and keeps its id and its links. Writes activity 8 for a new file, 9 for a new version. This operation is not one of the family.',
+    description: `Creates missing folders of \`path\`. A file of the same name in the same folder becomes its new version, and keeps its id and its links. Writes activity 8 for a new file, 9 for a new version. ${NOT_OF_THE_FAMILY}`,
     returns: SharedFileDto,
     countLimit: ['sharedFile', 'folderEntry', 'unattachedFile'],
   })
@@ -92,8 +92,7 @@ export class SharedFilesController {
   @Delete(':sharedFileId')
   @Operation({
     summary: 'Delete a shared file',
-    description:
-      'With its links to issues and wiki pages, and writes activity 10; or a folder, which must be empty. Answers with what it was. This operation is not one of the family.',
+    description: `Deletes a file with its links to issues and wiki pages, and writes activity 10; or deletes a folder, which must be empty. Returns what was deleted. ${NOT_OF_THE_FAMILY}`,
     returns: SharedFileDto,
     pathExamples: { sharedFileId: 2 },
   })

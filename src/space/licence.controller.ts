@@ -15,7 +15,7 @@ export class LicenceController {
   @Operation({
     summary: 'Get the licence of the space',
     description:
-      'What the service can do and its limits, in the form of the family. It needs no licence and never ends.',
+      'The features and limits of the service, in the form of the API family. The service needs no licence, and this one never expires.',
     returns: LicenceDto,
   })
   @Access({ roles: EVERYONE })

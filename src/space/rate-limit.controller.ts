@@ -17,9 +17,8 @@ export class RateLimitController {
   @Operation({
     summary: "Get the caller's rate limits",
     description:
-      'Of each class: `search` is lists and counts of issues and wiki pages, `icon` images of users and projects, `update` ' +
-      'whatever changes something, `read` everything else. This operation does not count. When rate limits are switched ' +
-      'off, all requests are always left.',
+      'Of each class: `search` is the lists and counts of issues, wiki pages and documents, `icon` the icons of the space, users, projects ' +
+      'and teams, `update` whatever changes something, `read` everything else. This operation does not count. If rate limits are off, the remaining number never goes down.',
     returns: RateLimitDto,
   })
   @Access({ roles: EVERYONE })

@@ -22,7 +22,7 @@ export class SpaceNotificationController {
   @Put()
   @Operation({
     summary: 'Update the notification of the space',
-    description: 'Administrators may.',
+    description: 'Only Administrators may do this.',
     returns: SpaceNotificationDto,
   })
   @Access({ roles: [RoleType.Administrator] })

@@ -12,7 +12,7 @@ import { CountStarsQuery } from './dto/count-stars-query.dto';
 import { StarDto } from './dto/star.dto';
 import { StarsService } from './stars.service';
 
-const VISIBLE = 'on issues, pull requests, wiki pages and comments of theirs that the caller may see';
+const VISIBLE = 'on their issues, pull requests, wiki pages and comments that the caller may see';
 
 @ApiTags('Stars')
 @Controller('users/:userId/stars')
@@ -22,7 +22,7 @@ export class ReceivedStarsController {
   @Get()
   @Operation({
     summary: 'List the stars that a user has received',
-    description: `Those ${VISIBLE}; newest first, unless \`order\` is \`asc\`.`,
+    description: `Stars ${VISIBLE}; newest first, unless \`order\` is \`asc\`.`,
     returns: [StarDto],
     paged: true,
   })
@@ -38,7 +38,7 @@ export class ReceivedStarsController {
   @Get('count')
   @Operation({
     summary: 'Count the stars that a user has received',
-    description: `Those ${VISIBLE}. Days are those of UTC.`,
+    description: `Stars ${VISIBLE}. Days are in UTC.`,
     returns: CountDto,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })

@@ -28,7 +28,7 @@ export class StarsController {
   @Delete(':starId')
   @Operation({
     summary: 'Delete a star',
-    description: 'Only who has given it may.',
+    description: 'Only the user who gave it may do this.',
     returns: 'nothing',
   })
   @Access({ roles: EVERYONE, resource: StarLoader, ownerOnly: true })

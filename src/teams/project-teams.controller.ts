@@ -34,7 +34,7 @@ export class ProjectTeamsController {
   @Operation({
     summary: 'Add a team to a project',
     description:
-      'Administrators may, and administrators of the project. Its members become members of the project, and those who were not ' +
+      'Only Administrators and administrators of the project may do this. Its members become members of the project, and those who were not ' +
       'are notified.',
     returns: TeamDto,
     countLimit: ['projectTeam', 'teamProject'],
@@ -52,8 +52,7 @@ export class ProjectTeamsController {
   @Operation({
     summary: 'Remove a team from a project',
     description:
-      'Administrators may, and administrators of the project. Members of the team stay members of the project where they have been ' +
-      'added themselves, or are in another team of it.',
+      'Only Administrators and administrators of the project may do this. Members of the team remain members of the project if they were added directly or are in another of its teams.',
     returns: TeamDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })

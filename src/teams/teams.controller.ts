@@ -26,7 +26,7 @@ export class TeamsController {
   @Operation({
     summary: 'List teams',
     description:
-      'All of the space, in the order of `displayOrder`. Administrators may, and administrators of any project.',
+      'All teams of the space, ordered by `displayOrder`. Only Administrators and project administrators may do this.',
     returns: [TeamDto],
     paged: true,
   })
@@ -38,7 +38,7 @@ export class TeamsController {
   @Post()
   @Operation({
     summary: 'Add a team',
-    description: 'Administrators may. It comes last.',
+    description: 'Only Administrators may do this. The new team comes last.',
     returns: TeamDto,
     countLimit: ['team', 'teamMember'],
   })
@@ -48,7 +48,7 @@ export class TeamsController {
   }
 
   @Get(':teamId')
-  @Operation({ summary: 'Get a team', description: 'Administrators may.', returns: TeamDto })
+  @Operation({ summary: 'Get a team', description: 'Only Administrators may do this.', returns: TeamDto })
   @Access({ roles: [RoleType.Administrator], resource: TeamLoader })
   getTeam(@PathResource() team: TeamResource): Promise<TeamDto> {
     return this.reader.get(team.id);
@@ -58,8 +58,7 @@ export class TeamsController {
   @Operation({
     summary: 'Update a team',
     description:
-      'Administrators may. `members` replaces the whole list. Who comes into the team becomes a member of its projects, and is ' +
-      'notified; who leaves it stays a member of those alone where they are one in another way.',
+      'Only Administrators may do this. `members` replaces the whole list. Users who join the team become members of its projects and are notified; users who leave it remain members only of the projects that they belong to in another way.',
     returns: TeamDto,
     countLimit: 'teamMember',
   })
@@ -75,7 +74,7 @@ export class TeamsController {
   @Delete(':teamId')
   @Operation({
     summary: 'Delete a team',
-    description: 'Administrators may. It leaves its projects.',
+    description: 'Only Administrators may do this. The team is removed from its projects.',
     returns: TeamDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: TeamLoader })

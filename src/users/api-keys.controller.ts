@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentAuditedCaller, PathResource } from '../access/access';
 import { type AuditedCaller } from '../access/caller';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { ApiKeyAdministrationService } from './api-key-administration.service';
 import { ApiKeyLoader } from './api-key.loader';
@@ -10,7 +11,7 @@ import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
 import { RoleType } from '../access/role-type';
 import { ActiveUserLoader, type UserResource } from './user.loader';
 
-const WHO_MAY = "Everybody may with their own, Administrators with anybody's.";
+const WHO_MAY = `Administrators may do this for every user, others only for themselves. ${NOT_OF_THE_FAMILY}`;
 
 @ApiTags('Users')
 @Controller('users/:userId/apiKeys')
@@ -27,7 +28,7 @@ export class ApiKeysController {
   @Post()
   @Operation({
     summary: 'Add an API key',
-    description: `${WHO_MAY} The key itself is shown in this answer alone.`,
+    description: `${WHO_MAY} Only this response shows the key itself.`,
     returns: NewApiKeyDto,
     creates: true,
     countLimit: 'apiKey',
@@ -44,7 +45,7 @@ export class ApiKeysController {
   @Delete(':apiKeyId')
   @Operation({
     summary: 'Revoke an API key',
-    description: `${WHO_MAY} It stops working at once here, and within 5 seconds in every process. The last key of the last Administrator who has one has to stay.`,
+    description: `${WHO_MAY} The key stops working at once in this process, and within 5 seconds in the others. The last key of the last Administrator who has one cannot be revoked.`,
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })

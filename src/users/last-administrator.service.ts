@@ -22,7 +22,12 @@ export class LastAdministratorService {
   async keepOneWithoutUser(manager: EntityManager, userId: number, field: string): Promise<void> {
     await this.space.lock(manager);
     const heirId = await this.users.findKeyedAdministratorExcept(userId, manager);
-    if (heirId === null) throw InvalidRequestError.of(field, 'The last Administrator has to stay one.');
+    if (heirId === null) {
+      throw InvalidRequestError.of(
+        field,
+        'The last Administrator with an API key cannot be removed, disabled or given another role.',
+      );
+    }
     await this.space.transferOwnership(manager, userId, heirId);
   }
 
@@ -33,7 +38,7 @@ export class LastAdministratorService {
   async keepOneWithoutKey(manager: EntityManager, apiKeyId: number, field: string): Promise<void> {
     await this.space.lock(manager);
     if ((await this.users.findKeyedAdministratorExceptKey(apiKeyId, manager)) === null) {
-      throw InvalidRequestError.of(field, 'The last API key of the last Administrator has to stay.');
+      throw InvalidRequestError.of(field, 'The last API key of the last Administrator cannot be revoked.');
     }
   }
 }

@@ -23,7 +23,7 @@ export class UsersController {
   ) {}
 
   @Get('myself')
-  @Operation({ summary: 'Get the user whose credential is used', returns: UserDto })
+  @Operation({ summary: 'Get the caller', returns: UserDto })
   @Access({ roles: EVERYONE })
   getMyself(@CurrentCaller() caller: Caller): Promise<UserDto> {
     return this.users.get(caller.id);
@@ -32,7 +32,7 @@ export class UsersController {
   @Post()
   @Operation({
     summary: 'Add a user',
-    description: 'Administrators may. Without an API key the user cannot do anything yet.',
+    description: 'Only Administrators may do this. Without an API key the user cannot do anything yet.',
     returns: UserDto,
     creates: 'located',
     countLimit: 'user',
@@ -50,7 +50,7 @@ export class UsersController {
   @Get(':userId')
   @Operation({
     summary: 'Get a user',
-    description: 'Also one who has left: what they wrote stays, and they are its author.',
+    description: 'Users who have left are included: they remain the authors of what they wrote.',
     returns: UserDto,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
@@ -62,9 +62,7 @@ export class UsersController {
   @Operation({
     summary: 'Update a user',
     description:
-      'Administrators may, and everybody themself but for `roleType`. A new role holds at once here and within ' +
-      'seconds in every process. The last Administrator with an API key has to stay one. Passwords can be changed ' +
-      '5 times a minute by one user, unless the service is set up otherwise.',
+      'Administrators may do this for every user; others only for themselves, and not with `roleType`. A new role takes effect at once in this process, and within seconds in the others. The last Administrator with an API key cannot lose the role. By default, one user can change passwords 5 times a minute.',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
@@ -82,8 +80,7 @@ export class UsersController {
   @Operation({
     summary: 'Remove a user',
     description:
-      'Administrators may, but not themselves, and one Administrator with an API key has to stay. API keys and memberships end. A ' +
-      'user whom anything else names, such as a comment, is still shown there and by `GET /users/{userId}`.',
+      'Only Administrators may do this, but not to themselves, and one Administrator with an API key has to remain. API keys and memberships are removed. A user whom something else refers to, such as a comment, is still shown there and by `GET /users/{userId}`.',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })

@@ -1,11 +1,7 @@
-import {
-  type BeforeApplicationShutdown,
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { BackgroundWork } from '../database/background-work';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
 import { isUnavailable } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { type OffsetPaging, type Page, toOffsetPage } from '../paging/page';
@@ -21,6 +17,7 @@ const MAX_PENDING = 10_000;
 const BATCH = 200;
 /** How long a view waits, in milliseconds. */
 const INTERVAL_MS = 5_000;
+const FAILURE = 'Could not write what users have viewed';
 
 /** Finds those of the ids that are still there and that the caller may see. */
 type FindVisible = (ids: readonly number[]) => Promise<Iterable<number>>;
@@ -33,41 +30,39 @@ type FindProjects = (manager: EntityManager, ids: readonly number[]) => Promise<
  * later, many at once (`docs/decisions/0038-watchings-and-views.md`).
  */
 @Injectable()
-export class ViewsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ViewsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ViewsService.name);
   private findProjects: FindProjects = () => Promise.resolve([]);
   /** The views to be written, the oldest first. */
   private readonly pending = new Map<string, ViewRow>();
-  private readonly work = new BackgroundWork(
-    'recent_views',
-    () => this.writePending(),
-    INTERVAL_MS,
-    (error) => {
-      // They are tried again, and requests report that the database cannot be reached.
-      if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not write what users have viewed');
-    },
-  );
+  private readonly work: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly views: RecentlyViewedRepository,
     private readonly transactions: TransactionsService,
     private readonly users: UsersService,
-  ) {}
+  ) {
+    this.work = background.add('recent_views', () => this.writePending(), {
+      intervalMs: INTERVAL_MS,
+      failure: FAILURE,
+      // They are tried again, and requests report that the database cannot be reached.
+      ignored: isUnavailable,
+    });
+  }
 
   /** Has the projects found that have not been deleted, so that nothing is written about others. */
   findProjectsBy(find: FindProjects): void {
     this.findProjects = find;
   }
 
-  onApplicationBootstrap(): void {
-    this.work.begin();
-  }
-
-  /** Writes what is still waiting. */
+  /** Writes what is still waiting, once nothing does so in the background. */
   async beforeApplicationShutdown(): Promise<void> {
-    this.work.start();
-    await this.work.whenIdle();
-    await this.work.stop();
+    try {
+      await this.writePending();
+    } catch (error) {
+      this.logger.error({ err: error }, FAILURE);
+    }
   }
 
   /** Notes that a user is shown something. Writes nothing now, and cannot fail. */

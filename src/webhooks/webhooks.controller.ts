@@ -27,7 +27,7 @@ export class WebhooksController {
   @Get()
   @Operation({
     summary: 'List the webhooks of a project',
-    description: 'Oldest first. Administrators may, and administrators of the project.',
+    description: 'Oldest first. Only Administrators and administrators of the project may do this.',
     returns: [WebhookDto],
   })
   @Access(OF_PROJECT)
@@ -38,7 +38,7 @@ export class WebhooksController {
   @Post()
   @Operation({
     summary: 'Add a webhook to a project',
-    description: 'Administrators may, and administrators of the project.',
+    description: 'Only Administrators and administrators of the project may do this.',
     returns: WebhookDto,
     creates: true,
     countLimit: 'webhook',
@@ -62,7 +62,7 @@ export class WebhooksController {
   @Patch(':webhookId')
   @Operation({
     summary: 'Update a webhook',
-    description: 'What has not been delivered yet goes to a new address, too.',
+    description: 'Pending deliveries go to the new address, too.',
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)
@@ -77,7 +77,7 @@ export class WebhooksController {
   @Delete(':webhookId')
   @Operation({
     summary: 'Delete a webhook',
-    description: 'What has not been delivered yet is not sent any more.',
+    description: 'Pending deliveries are no longer sent.',
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)

@@ -61,7 +61,7 @@ export class WikisController {
   @Operation({
     summary: 'List the wiki pages of a project',
     description:
-      'Ordered by name, unless `sort` or `order` say otherwise; all of them, because a project can have a limited number. Their contents are left out.',
+      'All pages, without their contents, ordered by name, unless `sort` or `order` say otherwise.',
     returns: [WikiSummaryDto],
   })
   @Access(READ_PROJECT)
@@ -87,7 +87,7 @@ export class WikisController {
   @Get('tags')
   @Operation({
     summary: 'List the tags of wiki pages of a project',
-    description: 'Those that some page has in brackets in its name; ordered by name.',
+    description: 'The texts in brackets in the names of pages, ordered by name.',
     returns: [WikiTagDto],
   })
   @Access(READ_PROJECT)
@@ -123,7 +123,7 @@ export class WikisController {
   @Patch(':wikiId')
   @Operation({
     summary: 'Update a wiki page',
-    description: 'What changes name or content makes a new version and writes activity 6.',
+    description: 'A change of the name or content creates a new version and writes activity 6.',
     returns: WikiDto,
   })
   @Access(CHANGE_PAGE)
@@ -138,7 +138,7 @@ export class WikisController {
   @Delete(':wikiId')
   @Operation({
     summary: 'Delete a wiki page',
-    description: 'With its versions, files and stars. Writes activity 7.',
+    description: 'Deletes the page with its versions, files and stars. Writes activity 7.',
     returns: WikiDto,
   })
   @ApiBody({ type: DeleteWikiDto, required: false })
@@ -154,7 +154,7 @@ export class WikisController {
   @Get(':wikiId/history')
   @Operation({
     summary: 'List the versions of a wiki page',
-    description: 'The newest first unless asked otherwise. `minId` and `maxId` are versions.',
+    description: 'Newest first, unless `order` is `asc`. `minId` and `maxId` are version numbers.',
     returns: [WikiVersionDto],
     paged: true,
   })

@@ -7,6 +7,7 @@ import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { everythingStored } from '../support/records';
 import { errorShape } from '../support/shapes';
+import { eventually } from '../support/webhooks';
 import { Wire } from '../support/wire';
 import { type Person, useWorld } from '../support/world';
 
@@ -243,5 +244,61 @@ describe('passwords', () => {
     held[0]?.();
     expect((await answer).status).toBe(403);
     expect(await everythingStored(world)).toEqual(before);
+  });
+});
+
+describe('the connections of one user', () => {
+  const tested = useWorld({ MAX_USER_CONNECTIONS: '2' });
+  const opened: Wire[] = [];
+
+  afterEach(() => {
+    for (const wire of opened.splice(0)) wire.close();
+  });
+
+  const open = async (): Promise<Wire> => {
+    const wire = await Wire.open(tested.world.server.baseUrl);
+    opened.push(wire);
+    return wire;
+  };
+
+  const call = async (wire: Wire, { key }: Person, path = MYSELF): Promise<unknown[]> => {
+    wire.request('GET', `/api/v2${path}`, { 'X-API-Key': key });
+    const answer = await wire.answer();
+    return [answer?.status, answer?.headers.connection];
+  };
+
+  it('are kept open up to a limit; further ones are served, and closed', async () => {
+    const [person, another] = [await tested.world.addUser(), await tested.world.addUser()];
+    const [first, second, third, fourth] = [await open(), await open(), await open(), await open()];
+    expect(await call(first, person)).toEqual([200, 'keep-alive']);
+    expect(await call(second, person)).toEqual([200, 'keep-alive']);
+    expect(await call(third, person)).toEqual([200, 'close']);
+    await third.closed();
+    expect(await call(fourth, person, '/issues/NONE-1')).toEqual([404, 'close']);
+    await fourth.closed();
+    // Those that are open stay so, and others have their own.
+    expect(await call(first, person)).toEqual([200, 'keep-alive']);
+    expect(await call(second, person)).toEqual([200, 'keep-alive']);
+    expect(await call(await open(), another)).toEqual([200, 'keep-alive']);
+
+    second.close();
+    await eventually(
+      async () => call(await open(), person),
+      ([, connection]) => connection === 'keep-alive',
+    );
+  });
+});
+
+describe('the connections of a trusted proxy', () => {
+  const tested = useWorld({ MAX_USER_CONNECTIONS: '1', TRUST_PROXY: '1' });
+
+  it('are kept open, whoever uses them', async () => {
+    const { admin, server } = tested.world;
+    const wires = [await Wire.open(server.baseUrl), await Wire.open(server.baseUrl)];
+    for (const wire of wires) {
+      wire.request('GET', `/api/v2${MYSELF}`, { 'X-API-Key': admin.key });
+      expect((await wire.answer())?.headers.connection).toBe('keep-alive');
+    }
+    for (const wire of wires) wire.close();
   });
 });

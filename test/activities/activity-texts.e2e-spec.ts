@@ -1,6 +1,7 @@
 import { ActivitiesService } from '../../src/activities/activities.service';
 import { Activity } from '../../src/activities/entities/activity.entity';
 import { insertRow } from '../../src/database/rows';
+import { longLists } from '../../src/event-loop/long-lists';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { everythingStored, statementsOf } from '../support/records';
 import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
@@ -41,6 +42,32 @@ describe('long texts of activities', () => {
         project.id,
       ])
     ).length;
+
+  it('are read some at a time where a page has many', async () => {
+    const { world, owner, webhook, project } = tested;
+    await disable(world, webhook);
+    const turns = jest.spyOn(longLists, 'run');
+    await describeIssue(LONG);
+    const texts = Array.from({ length: 80 }, (_, number) => `${number} ${'long '.repeat(1000)}`.trim());
+    for (const content of texts.slice(0, 40)) await tested.comment(content);
+    const short = await activities('&activityTypeId[]=3');
+    // The description of their issue is one text, which counts once.
+    expect([short.length, turns.mock.calls.length]).toEqual([40, 0]);
+    for (const content of texts.slice(40)) await tested.comment(content);
+
+    const paths = [`/projects/${project.key}`, '/space', `/users/${owner.id}`];
+    for (const path of paths) {
+      turns.mockClear();
+      const { status, body } = await owner.api.get<Shown[]>(
+        `${path}/activities?order=asc&count=100&activityTypeId[]=3`,
+      );
+      expect([path, status]).toEqual([path, 200]);
+      const shown = body.map(({ content }) => (content.comment as { content: string }).content);
+      expect(shown).toEqual(texts);
+      expect(turns).toHaveBeenCalledTimes(1);
+    }
+    turns.mockRestore();
+  });
 
   it('are kept once, however many comments an issue gets', async () => {
     const { world, owner, webhook } = tested;
@@ -271,7 +298,7 @@ describe('long texts of activities', () => {
     projects.register('comments', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     projects.start();
-    await projects.whenIdle();
+    await world.background.whenIdle();
     expect([await textsOf(world, project), await textsOf(world, elsewhere)]).toEqual([0, 3]);
   });
 });

@@ -146,7 +146,9 @@ describe('the program pms', () => {
     expect(await pms(`key revoke admin ${id}`)).toEqual(
       failure(/The last API key of the last Administrator .*/),
     );
-    expect(await pms('user disable admin')).toEqual(failure(/The last Administrator has to stay one\./));
+    expect(await pms('user disable admin')).toEqual(
+      failure(/The last Administrator with an API key cannot be removed, disabled or given another role\./),
+    );
     expect(await pms('user disable nobody')).toEqual(failure(/There is no user "nobody"\..*/));
     await start();
     expect(await withKey(ADMIN_KEY)).toBe(200);
@@ -386,6 +388,9 @@ describe('the program pms', () => {
     const settings = { STORAGE_URL: here };
     expect(await pms(`storage move ${here}`, settings)).toEqual(
       failure(/.* is where the files are already\./),
+    );
+    expect(await pms('storage move s3://key:secret@files', settings)).toEqual(
+      failure(/The URL to move to must be file:PATH, or s3:[^@]*/),
     );
     const copied = await pms(`storage move ${there} --json`, settings);
     expect(JSON.parse(copied.stdout)).toEqual({ copied: 2, copiedBytes: 72, present: 0, removed: 0 });

@@ -1,9 +1,11 @@
+import { NOT_OF_THE_FAMILY } from '../../src/openapi/not-of-the-family';
 import { documentedOperations } from '../support/conformance';
 import {
   DOCUMENTED_OPERATIONS,
   type FamilyOperation,
   familyOperationOf,
   LEGACY_OPERATIONS,
+  UNDOCUMENTED_OPERATIONS,
   withoutNames,
 } from './documented-operations';
 
@@ -25,6 +27,17 @@ describe('the operations of the family', () => {
     const absent = [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS].filter((operation) => !has(operation));
     expect(absent.toSorted()).toEqual(ABSENT.map(({ operation }) => operation).toSorted());
     expect(DOCUMENTED_OPERATIONS.filter(has).length).toBeGreaterThanOrEqual(150);
+  });
+
+  it('are the only ones whose descriptions do not say that the service alone has them', () => {
+    const ofFamily = new Set(
+      [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS, ...UNDOCUMENTED_OPERATIONS].map(withoutNames),
+    );
+    const unmarked = documentedOperations
+      .filter(({ operation: { description = '' } }) => !description.includes(NOT_OF_THE_FAMILY))
+      .map(({ method, path }) => withoutNames(`${method.toUpperCase()} ${path}`))
+      .filter((operation) => !operation.startsWith('GET /health/'));
+    expect(new Set(unmarked)).toEqual(ofFamily);
   });
 
   it('are known by their requests', () => {

@@ -184,6 +184,12 @@ export const LEGACY_OPERATIONS = [
   'DELETE /teams/{teamId}',
 ] as const;
 
+/** Those that no documentation ever had, and that the family's client for Java uses. */
+export const UNDOCUMENTED_OPERATIONS = [
+  'GET /git/repositories',
+  'POST /users/{userId}/watchings/markAsChecked',
+] as const;
+
 export type FamilyOperation = (typeof DOCUMENTED_OPERATIONS)[number] | (typeof LEGACY_OPERATIONS)[number];
 
 interface Pattern {

@@ -5,7 +5,7 @@ import { GitRepositoriesService } from '../../src/git-repositories/git-repositor
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { PullRequest } from '../../src/pull-requests/entities/pull-request.entity';
 import { RoleType } from '../../src/access/role-type';
-import { activitiesOf } from '../support/records';
+import { activitiesOf, writesOf } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { anId, aTimestamp, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
@@ -376,10 +376,18 @@ describe('git repositories', () => {
     const { world } = tested;
     const attachmentId = await world.addUpload(member);
     await member.api.post(pullRequestComments(project), { content: 'Text', attachmentId: [attachmentId] });
+    expect((await manager.api.post(all, { name: 'second' })).status).toBe(200);
     await world.dataSource.query('UPDATE project SET deleted = ? WHERE id = ?', [true, project.id]);
     const removal = world.service(ProjectRemovalService);
-    removal.start();
-    await removal.whenIdle();
+    const statements = await writesOf(world, () => {
+      removal.start();
+      return world.background.whenIdle();
+    });
+    // Each may have thousands of refs, which go with it.
+    expect(statements.filter((sql) => sql.startsWith('DELETE FROM git_repository'))).toEqual([
+      'DELETE FROM git_repository WHERE id = ?',
+      'DELETE FROM git_repository WHERE id = ?',
+    ]);
     expect(await rowsOf('git_repository', 'project_id = ?', project.id)).toBe(0);
     expect(await rowsOf('pull_request', 'project_id = ?', project.id)).toBe(0);
     expect(await rowsOf('attachment', 'id = ? AND attached = ?', attachmentId, true)).toBe(0);

@@ -32,7 +32,7 @@ describeWithGit('commits that name issues', () => {
 
   const push = async (...refspecs: string[]): Promise<void> => {
     await repository.push(person, ...refspecs);
-    await tested.world.service(IssueCommitsService).whenIdle();
+    await tested.world.background.whenIdle();
   };
 
   const comments = async (): Promise<IssueComment[]> => {
@@ -184,8 +184,8 @@ describeWithGit('commits that name issues', () => {
     await repository.commit(`#fix ${project.issueKey}`);
     await push('main');
     expect(await comments()).toEqual([]);
-    (issues as unknown as { background: { start: () => void } }).background.start();
-    await issues.whenIdle();
+    world.startBackgroundWork();
+    await world.background.whenIdle();
     expect(await comments()).toHaveLength(1);
     expect(await status()).toBe(3);
     update.mockRestore();

@@ -501,6 +501,6 @@ describe('pushes without git', () => {
     await tested.world.addProject();
     const reconciliation = tested.world.service(PushReconciliationService);
     reconciliation.start();
-    await expect(reconciliation.whenIdle()).resolves.toBeUndefined();
+    await expect(tested.world.background.whenIdle()).resolves.toBeUndefined();
   });
 });

@@ -10,6 +10,7 @@ import { GitFoldersService } from '../../src/git-repositories/storage/git-folder
 import { GitMaintenanceService } from '../../src/git-repositories/storage/git-maintenance.service';
 import { GitSizesService } from '../../src/git-repositories/storage/git-sizes.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { eventually } from '../support/webhooks';
 import { type ProjectFixture, World } from '../support/world';
 
 const OLD = new Date(Date.now() - 40 * 86_400_000);
@@ -81,6 +82,23 @@ describeWithGit('the folders of git repositories', () => {
     expect(await world.dataSource.query('SELECT * FROM removed_git_repository')).toEqual([]);
     expect(await readdir(join(root, 'removed'))).toEqual([]);
     expect(existsSync(join(root, 'orphans'))).toBe(false);
+  });
+
+  it('are removed when the row is deleted while they are made', async () => {
+    const path = `/projects/${project.id}/git/repositories`;
+    const removed = jest.spyOn(store, 'remove');
+    const makeAt = store.makeAt.bind(store);
+    jest.spyOn(store, 'makeAt').mockImplementationOnce(async (folder) => {
+      await eventually(
+        () => Promise.resolve(removed.mock.calls.length),
+        (calls) => calls > 0,
+      );
+      await makeAt(folder);
+    });
+    const { body } = await world.admin.api.post<{ id: number }>(path, { name: 'web' });
+    await world.admin.api.delete(`${path}/${body.id}`);
+    await world.whenIdle();
+    expect(existsSync(store.folderOf(body.id))).toBe(false);
   });
 
   it('are removed by the next process when one is killed after it has deleted the row', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import fs, { type ReadStream } from 'node:fs';
 import { type Readable } from 'node:stream';
 import { FileStorage } from '../../src/attachments/file-storage';
 import { type ServiceAdapter } from '../../src/http/server/service-adapter';
@@ -101,6 +102,27 @@ describe('connections', () => {
     const files = await Promise.all(openFiles.mock.results.map(({ value }) => value as Promise<Readable>));
     await Promise.all(files.map((file) => (file.destroyed ? Promise.resolve() : once(file, 'close'))));
     expect(files.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+  });
+
+  it('hold no file of the documentation for an answer that waits for others', async () => {
+    const openFile = jest.spyOn(fs, 'createReadStream');
+    const connection = await open();
+    const path = '/api-docs/swagger-ui-bundle.js';
+    connection.stopReading().send(head('GET', path).repeat(20));
+    const files = (): ReadStream[] => openFile.mock.results.map(({ value }) => value as ReadStream);
+    await eventually(
+      () => Promise.resolve(files()),
+      ({ length }) => length > 0,
+    );
+    connection.socket.destroy();
+    await eventually(
+      () => Promise.resolve(files()),
+      (opened) => opened.every(({ closed }) => closed),
+    );
+    expect(files().length).toBeLessThan(20);
+    openFile.mockRestore();
+    const whole = await open(`${head('GET', path)}${head('GET', path, 'Connection: close')}`);
+    expect((await whole.closed()).match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
   });
 
   describe('and what requests name', () => {

@@ -66,7 +66,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
   },
   project: {
     add: ({ admin }) => admin.api.post('/projects', { name: 'Project', key: `MORE${++counter}` }),
-    message: 'A space can have at most 6 projects.',
+    message: 'Project limit. A space can have at most 6 projects.',
   },
   apiKey: {
     add: ({ admin }) => admin.api.post(`/users/${admin.id}/apiKeys`, { name: 'Key' }),
@@ -97,7 +97,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
   // Last of those that upload: it leaves no room.
   unattachedFile: {
     add: ({ admin }) => admin.api.upload('content'),
-    message: 'A user can have at most 2 files that are attached to nothing. Attach them, or wait an hour.',
+    message: 'A user can have at most 2 unattached files. Attach some, or wait an hour.',
   },
   issueType: {
     add: addNamed(({ key }) => `/projects/${key}/issueTypes`, { color: '#7ea800' }),

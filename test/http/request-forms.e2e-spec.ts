@@ -123,6 +123,32 @@ describe('requests as forms', () => {
       },
     );
 
+    it('may be a multipart form without fields, as older clients send with each write', async () => {
+      await enable();
+      const enabled = await owner.api.send(
+        'POST',
+        `/projects/${hookProject.key}/webhooks/${hookId}/enable`,
+        new FormData(),
+      );
+      expect(enabled.status).toBe(200);
+      const removed = await owner.api.send(
+        'DELETE',
+        `/projects/${hookProject.key}/webhooks/${hookId}`,
+        new FormData(),
+      );
+      expect(removed.status).toBe(200);
+      hookId = undefined;
+    });
+
+    it('is refused as a multipart form with a field', async () => {
+      await enable();
+      const data = new FormData();
+      data.append('a', '1');
+      const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n';
+      await expectRefused(world, () => enable(data), ['']);
+      await expectRefused(world, () => enable(part, 'multipart/form-data; boundary=b'), ['']);
+    });
+
     it.each([
       ['a form', 'colour=red&size[]=1', FORM],
       ['JSON', { colour: 'red' }, undefined],

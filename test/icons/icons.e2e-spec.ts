@@ -1,7 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { Environment } from '../../src/config/environment';
-import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { aPicture, PICTURE_TYPES } from '../support/pictures';
 import { everythingStored } from '../support/records';
 import { errorShape } from '../support/shapes';
@@ -33,7 +31,7 @@ describe('icons', () => {
   const ownPath = (): string => `/users/${member.id}/icon`;
 
   const storedFiles = async (): Promise<string[]> => {
-    await tested.world.service(AttachmentsService).whenIdle();
+    await tested.world.background.whenIdle();
     const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -179,7 +177,7 @@ describe('icons', () => {
     );
     expect(await storedFiles()).toHaveLength(files.length + 1);
     await world.admin.api.delete(`/projects/${gone.key}`);
-    await world.service(ProjectRemovalService).whenIdle();
+    await world.background.whenIdle();
     expect(await storedFiles()).toEqual(files);
     const rows = (await everythingStored(world)).icon as { subject_type: string; subject_id: number }[];
     expect(rows.map((row) => [row.subject_type, row.subject_id])).toEqual([['user', member.id]]);

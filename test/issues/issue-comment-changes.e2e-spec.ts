@@ -1,6 +1,5 @@
 import { CommentsService } from '../../src/comments/comments.service';
 import { Comment } from '../../src/comments/entities/comment.entity';
-import { ThreadRemovalService } from '../../src/comments/thread-removal.service';
 import { insertRows } from '../../src/database/rows';
 import { IssueCommentsService } from '../../src/issues/comments/issue-comments.service';
 import { type DescribedIssueResource } from '../../src/issues/issue.loader';
@@ -298,7 +297,7 @@ describe('the comments of an issue', () => {
       const other = await world.addProject();
       const kept = await world.addComment(other.issueThreadId, author);
       expect((await world.admin.api.delete(`/issues/${project.issueKey}`)).status).toBe(200);
-      await world.service(ThreadRemovalService).whenIdle();
+      await world.background.whenIdle();
       expect(await rowsOf('comment')).toBe(0);
       expect(await rowsOf('notification')).toBe(0);
       expect(await rowsOf('removed_thread')).toBe(0);
@@ -341,13 +340,13 @@ describe('the comments of an issue', () => {
         // As a crash leaves it.
         await manager.query('DELETE FROM removed_thread WHERE thread_id = ?', [project.issueThreadId]);
       });
-      await world.service(ThreadRemovalService).whenIdle();
+      await world.background.whenIdle();
       expect(await rowsOf('comment')).toBe(100);
       await world.dataSource.query('INSERT INTO removed_thread (thread_id) VALUES (?)', [
         project.issueThreadId,
       ]);
-      world.service(ThreadRemovalService).onApplicationBootstrap();
-      await world.service(ThreadRemovalService).whenIdle();
+      world.startBackgroundWork();
+      await world.background.whenIdle();
       expect(await rowsOf('comment')).toBe(0);
       expect(await rowsOf('removed_thread')).toBe(0);
     });

@@ -24,7 +24,7 @@ describe('custom fields of issues', () => {
   const addField = async (typeId: number, rest: object = {}, path = fields): Promise<Field> => {
     const body = { typeId, name: tested.world.uniqueName('Field'), ...rest };
     const answer = await tested.world.admin.api.post<Field>(path, body);
-    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
+    if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
     return answer.body;
   };
 
@@ -289,9 +289,17 @@ describe('custom fields of issues', () => {
         `${key(f.multiple)}[0]=${item(f.multiple, 0).id}&${key(f.multiple)}[1]=${item(f.multiple, 2).id}`,
         [one],
       ],
+      // One of them has both.
+      [
+        `${key(f.multiple)}[0]=${item(f.multiple, 0).id}&${key(f.multiple)}[1]=${item(f.multiple, 1).id}`,
+        [two, one],
+      ],
       [`${key(f.multiple)}[]=${item(f.multiple, 1).id}`, [two, one]],
+      [`${key(f.multiple)}[]=${item(f.multiple, 1).id}&${key(f.number, '_min')}=0`, [two]],
       [`${key(f.multiple)}[][0]=${item(f.multiple, 1).id}&statusId[]=1`, [two, one]],
       [`${key(f.single)}=${item(f.multiple, 1).id}`, []],
+      [`${key(f.number, '_min')}=-2&statusId[]=2`, []],
+      [`${key(f.number, '_min')}=-2&createdUntil=2000-01-01`, []],
     ];
     for (const [query, expected] of cases) {
       expect([query, await ids(`projectId[]=${project.id}&${query}`)]).toEqual([query, expected]);
@@ -333,6 +341,24 @@ describe('custom fields of issues', () => {
     // Of a project that is not searched, although the caller sees it.
     const elsewhere = await tested.world.admin.api.get(`/issues?projectId[]=${project.id}&${key(foreign)}=x`);
     expect(refused(elsewhere)).toEqual([400, key(foreign)]);
+  });
+
+  it('are counted without the issues, unless more is asked of them', async () => {
+    const field = await addField(3);
+    const readsIssues = async (query: string): Promise<boolean> => {
+      const path = `/issues/count?${key(field, '_min')}=1${query}`;
+      const statements = await statementsOf(tested.world, () => member.api.get(path));
+      const count = statements.find((sql) => sql.startsWith('SELECT COUNT(*)')) ?? '';
+      expect(count).toContain('issue_custom_field');
+      return count.includes('FROM issue i');
+    };
+    expect(await readsIssues('')).toBe(false);
+    expect(await readsIssues(`&projectId[]=${project.id}&${key(field, '_max')}=9`)).toBe(false);
+    expect(await readsIssues('&assigneeId[]=-1')).toBe(true);
+    await tested.world.admin.api.patch(`${fields}/${field.id}`, {
+      applicableIssueTypes: [project.issueTypeId],
+    });
+    expect(await readsIssues('')).toBe(true);
   });
 
   it('sort issues; those without a value are less than any', async () => {

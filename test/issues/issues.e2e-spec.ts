@@ -1,4 +1,3 @@
-import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { RoleType } from '../../src/access/role-type';
 import {
   addIssue,
@@ -407,7 +406,7 @@ describe('issues', () => {
     await updateIssue(author, parent.id, { comment: 'Text', notifiedUserId: [colleague.id] });
     expect((await world.admin.api.delete(`/projects/${project.key}`)).status).toBe(200);
     expect((await world.admin.api.get(`/issues/${parent.id}`)).status).toBe(404);
-    await world.service(ProjectRemovalService).whenIdle();
+    await world.background.whenIdle();
     expect(await world.dataSource.query('SELECT id FROM issue WHERE project_id = ?', [project.id])).toEqual(
       [],
     );

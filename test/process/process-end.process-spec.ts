@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,6 +20,15 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 const FILE_SIZE = 24 * 1024 * 1024;
 
 describe('the process', () => {
@@ -32,9 +42,9 @@ describe('the process', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
   afterEach(() => child.kill());
 
-  const run = (settings: Record<string, string>): Child =>
+  const run = (settings: Record<string, string>, output?: string): Child =>
     new Child(
-      'run-service',
+      { script: 'run-service', output },
       JSON.stringify({
         PORT: '0',
         DATABASE_URL: 'sqlite::memory:',
@@ -193,6 +203,21 @@ describe('the process', () => {
       stuck.socket.destroy();
       expect(await child.outcome()).toEqual([0, null]);
     });
+  });
+
+  it('serves and stops in order where nothing can be logged, as on a full disk', async () => {
+    const origin = `http://127.0.0.1:${await freePort()}`;
+    const settings = { PORT: new URL(origin).port, LOG_LEVEL: 'debug', LOG_FORMAT: 'json' };
+    child = run(settings, '/dev/full');
+    const status = async (path: string): Promise<number | undefined> =>
+      (await fetch(origin + path, { headers: { 'X-API-Key': KEY } }).catch(() => undefined))?.status;
+    await eventually(
+      () => status('/health/ready'),
+      (ready) => ready === 200,
+    );
+    expect(await status('/api/v2/users/myself')).toBe(200);
+    child.say('throw');
+    expect(await child.outcome()).toEqual([1, null]);
   });
 
   it('logs its start, requests and its stop, and goes on serving for the delay while it is not ready', async () => {

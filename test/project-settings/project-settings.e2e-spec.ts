@@ -271,7 +271,7 @@ describe('removing a project', () => {
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [gone.id]);
     const removal = world.service(ProjectRemovalService);
     removal.start();
-    await removal.whenIdle();
+    await world.background.whenIdle();
     for (const [table, left] of [
       ['version', 1],
       ['category', 1],

@@ -1,3 +1,4 @@
+import { BackgroundService } from '../../src/background/background.service';
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
 import { TransactionsService } from '../../src/database/transactions.service';
@@ -30,7 +31,7 @@ async function rowsOf(dataSource: DataSource, projectId: number): Promise<Record
 describe('deleting a project', () => {
   const tested = useWorld();
 
-  const whenRemoved = (): Promise<void> => tested.world.service(ProjectRemovalService).whenIdle();
+  const whenRemoved = (): Promise<void> => tested.world.background.whenIdle();
 
   const remove = (project: ProjectFixture) => tested.world.admin.api.delete(`/projects/${project.key}`);
 
@@ -192,14 +193,14 @@ describe('what a deleted project held', () => {
   it('is removed by the next start', async () => {
     const id = await addDeletedProject();
     const app = await start();
-    await app.get(ProjectRemovalService).whenIdle();
+    await app.get(BackgroundService).whenIdle();
     expect(await rowsOf(app.get(DataSource), id)).toEqual({});
   });
 
   itOnServer('is removed by two processes at once', async () => {
     const id = await addDeletedProject();
     const apps = await Promise.all([start(), start()]);
-    await Promise.all(apps.map((app) => app.get(ProjectRemovalService).whenIdle()));
+    await Promise.all(apps.map((app) => app.get(BackgroundService).whenIdle()));
     expect(await rowsOf(apps[0].get(DataSource), id)).toEqual({});
   });
 });

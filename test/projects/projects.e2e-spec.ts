@@ -293,7 +293,9 @@ describe('a full space', () => {
     const answers = await Promise.all(['ONE', 'TWO'].map(add));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
     expect(answers.find(({ status }) => status === 409)?.body).toEqual({
-      errors: [{ code: 9, message: `A space can have at most ${LIMIT} projects.`, moreInfo: '' }],
+      errors: [
+        { code: 9, message: `Project limit. A space can have at most ${LIMIT} projects.`, moreInfo: '' },
+      ],
     });
     expect((await api.get<ProjectDto[]>('/projects?all=true')).body).toHaveLength(LIMIT);
     expect((await api.delete('/projects/P0')).status).toBe(200);

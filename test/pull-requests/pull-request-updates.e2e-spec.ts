@@ -168,9 +168,10 @@ describe('updates of a pull request', () => {
     });
   });
 
-  it('with a text alone are a comment: activity 20, and `updated` stays', async () => {
+  it('with a text alone are a comment, which moves `updated` as every comment does: activity 20', async () => {
     const { body } = await author.api.patch(path, { comment: 'Hello', notifiedUserId: [colleague.id] });
-    expect(body.updated).toBe('2020-02-29T12:34:56Z');
+    expect(Date.parse(body.updated)).toBeGreaterThan(LONG_AGO);
+    expect(body.updatedUser.id).toBe(author.id);
     const { comments, activities } = await told();
     expect(comments).toEqual([
       commentShape(author, {
@@ -197,6 +198,49 @@ describe('updates of a pull request', () => {
     const { comments, activities } = await told();
     expect(comments).toMatchObject([{ content: '', notifications: [{ reason: 11 }] }]);
     expect(activities).toMatchObject([{ type: 20 }]);
+  });
+
+  it('attach files, with other changes or alone', async () => {
+    const { world } = tested;
+    const first = await world.addUpload(author, 'x', 'first.txt');
+    const { status, body } = await author.api.patch(path, {
+      summary: 'Another change',
+      attachmentId: [first],
+    });
+    expect(status).toBe(200);
+    expect(body.attachments).toMatchObject([{ id: first, name: 'first.txt' }]);
+    const second = await world.addUpload(author, 'x', 'second.txt');
+    await author.api.patch(path, { attachmentId: [second] });
+    const { comments, activities } = await told();
+    const isAttached = {
+      field: 'attachment',
+      newValue: 'second.txt',
+      attachmentInfo: { id: second, name: 'second.txt' },
+    };
+    expect(comments).toMatchObject([
+      { content: '', changeLog: [isAttached] },
+      { content: '', changeLog: [{ field: 'summary' }, { field: 'attachment', newValue: 'first.txt' }] },
+    ]);
+    expect(activities).toMatchObject([
+      {
+        type: 19,
+        content: { changes: [{ field: 'summary' }, activityChange('attachment', 'first.txt', '')] },
+      },
+      { type: 20, content: { changes: [activityChange('attachment', 'second.txt', '')] } },
+    ]);
+  });
+
+  it('refuse files that cannot be attached, and files in the request that merges', async () => {
+    const { world } = tested;
+    const stranger = await world.addMember(project);
+    const upload = await world.addUpload(stranger);
+    const own = await world.addUpload(author);
+    await expectRefused(world, () => author.api.patch(path, { summary: 'a', attachmentId: [upload] }), [
+      'attachmentId',
+    ]);
+    await expectRefused(world, () => author.api.patch(path, { statusId: 3, attachmentId: [own] }), [
+      'attachmentId',
+    ]);
   });
 
   it.each([

@@ -1,24 +1,28 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Readable, type Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 
 /** A process of its own that runs a script of `test/support/children`. */
 export class Child {
-  private readonly process: ChildProcessByStdio<Writable, Readable, null>;
+  private readonly process: ChildProcessByStdio<Writable, Readable | null, null>;
   private readonly output: AsyncIterator<string>;
   private readonly exited: Promise<unknown>;
 
-  constructor(script: string, ...parameters: string[]) {
+  /** @param script its name, or with a file that takes its standard output in place of `nextLine` */
+  constructor(script: string | { script: string; output?: string }, ...parameters: string[]) {
+    const { script: name, output } = typeof script === 'string' ? { script } : script;
     const hook = join(__dirname, 'typescript-hook.cjs');
-    const file = join(__dirname, 'children', `${script}.ts`);
-    this.process = spawn(process.execPath, ['--require', hook, file, ...parameters], {
-      stdio: ['pipe', 'pipe', 'inherit'],
+    const file = join(__dirname, 'children', `${name}.ts`);
+    const started = spawn(process.execPath, ['--require', hook, file, ...parameters], {
+      stdio: ['pipe', output === undefined ? 'pipe' : openSync(output, 'w'), 'inherit'],
       env: { ...process.env, NODE_NO_WARNINGS: '1' },
     });
+    this.process = started as typeof this.process;
     this.exited = once(this.process, 'close');
-    this.output = createInterface(this.process.stdout)[Symbol.asyncIterator]();
+    this.output = createInterface(this.process.stdout ?? Readable.from([]))[Symbol.asyncIterator]();
   }
 
   /** The next line it prints; undefined after the last. */

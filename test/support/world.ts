@@ -1,16 +1,10 @@
 import { DataSource, type EntityManager } from 'typeorm';
-import { AttachmentsService } from '../../src/attachments/attachments.service';
+import { BackgroundService } from '../../src/background/background.service';
 import { CommentsService } from '../../src/comments/comments.service';
-import { ThreadRemovalService } from '../../src/comments/thread-removal.service';
 import { TransactionsService } from '../../src/database/transactions.service';
 import { SampleProjectsService } from '../../src/first-start/sample-projects.service';
 import { GitFoldersService } from '../../src/git-repositories/storage/git-folders.service';
-import { GitMaintenanceService } from '../../src/git-repositories/storage/git-maintenance.service';
-import { PushReconciliationService } from '../../src/git-repositories/pushes/push-reconciliation.service';
-import { IssueCommitsService } from '../../src/issues/commits/issue-commits.service';
-import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { ProjectsService } from '../../src/projects/projects.service';
-import { TrashRemovalService } from '../../src/documents/trash-removal.service';
 import { startTestServer, type TestServer } from '../../src/testing';
 import { generateApiKey } from '../../src/users/api-key';
 import { ApiKeysService } from '../../src/users/api-keys.service';
@@ -18,8 +12,6 @@ import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { ViewsService } from '../../src/views/views.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
-import { WebhookRemovalService } from '../../src/webhooks/delivery/webhook-removal.service';
-import { WikiHistoryRemovalService } from '../../src/wikis/history/wiki-history-removal.service';
 import { ApiClient } from './api';
 import { type LastingTestDatabase, type TestDatabase } from './database';
 import { createMigratedDatabase, startInMigratedMemory } from './template';
@@ -101,19 +93,18 @@ export class World {
   /** Resolves when nothing is being removed or written in the background. */
   async whenIdle(): Promise<void> {
     await this.service(ViewsService).flush();
-    const removals = [
-      ProjectRemovalService,
-      WebhookRemovalService,
-      WikiHistoryRemovalService,
-      TrashRemovalService,
-      ThreadRemovalService,
-      AttachmentsService,
-      GitFoldersService,
-      GitMaintenanceService,
-      PushReconciliationService,
-      IssueCommitsService,
-    ];
-    for (const removal of removals) await this.service<{ whenIdle(): Promise<void> }>(removal).whenIdle();
+    await this.service(GitFoldersService).whenIdle();
+    await this.background.whenIdle();
+  }
+
+  get background(): BackgroundService {
+    return this.service(BackgroundService);
+  }
+
+  /** Has everything run that runs now and then in the background. */
+  startBackgroundWork(): void {
+    const { works } = this.background as unknown as { works: { start(): void }[] };
+    for (const work of works) work.start();
   }
 
   /** Requests without a credential. */

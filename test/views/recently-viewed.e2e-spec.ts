@@ -1,7 +1,9 @@
+import { BackgroundService } from '../../src/background/background.service';
 import { ViewKind } from '../../src/views/view-kind';
 import { ViewsService } from '../../src/views/views.service';
+import { itOnEmbedded } from '../support/engines';
 import { addIssue } from '../support/issues';
-import { writesOf } from '../support/records';
+import { statementsOf, writesOf } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { aTimestamp } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
@@ -104,6 +106,26 @@ describe('recently viewed', () => {
     await check();
   });
 
+  itOnEmbedded('are looked for by their ids, not among all of their projects', async () => {
+    const { dataSource } = tested.world;
+    const ids = Array.from({ length: KEPT }, (_, index) => index + 1);
+    await dataSource.query(
+      `INSERT INTO recently_viewed (user_id, kind, subject_id, project_id, viewed) VALUES ${ids
+        .flatMap((id) => [ViewKind.Issue, ViewKind.WikiPage].map((kind) => `(?, ${kind}, ${id}, 1, ${id})`))
+        .join(', ')}`,
+      ids.flatMap(() => [viewer.id, viewer.id]),
+    );
+    const planOf = async (work: () => Promise<unknown>, select: string): Promise<string> => {
+      const sql = (await statementsOf(tested.world, work)).find((one) => one.includes('project_member w'));
+      expect(sql).toContain(select);
+      const steps = await dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`);
+      return steps.map(({ detail }) => detail).join('; ');
+    };
+    const byId = 'USING INTEGER PRIMARY KEY (rowid=?)';
+    expect(await planOf(() => list('Issues'), 'FROM issue i')).toContain(`SEARCH i ${byId}`);
+    expect(await planOf(() => list('Wikis'), 'wiki')).toContain(`SEARCH wiki ${byId}`);
+  });
+
   it('are written in the background: no read writes, and none waits', async () => {
     const { world } = tested;
     const paths = [`/issues/${project.issueKey}`, `/projects/${project.key}`, `/wikis/${project.wikiId}`];
@@ -180,7 +202,9 @@ describe('recently viewed', () => {
 describe('views that wait', () => {
   it('are no more than ten thousand, the newest', async () => {
     const rows: number[] = [];
+    const background = new BackgroundService();
     const service = new ViewsService(
+      background,
       {
         write: (_manager: unknown, batch: { subjectId: number }[]) => {
           rows.push(...batch.map(({ subjectId }) => subjectId));

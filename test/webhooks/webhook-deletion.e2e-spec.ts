@@ -75,7 +75,7 @@ describe('what is on its way to a webhook', () => {
 
   async function remove(): Promise<void> {
     removal().start();
-    await removal().whenIdle();
+    await tested.world.background.whenIdle();
   }
 
   it('is not sent any more when it is deleted, though a process holds it already', async () => {
@@ -150,7 +150,7 @@ describe('what is on its way to a webhook', () => {
     const [stored, kept] = [await storedOf(webhook), await storedOf(other)];
     expect(stored).toMatchObject({ deliveries: [anId, anId], attempts: [anId, anId], events: [anId, anId] });
     await deleteWebhook();
-    await removal().whenIdle();
+    await tested.world.background.whenIdle();
     expect(await leftOf(stored)).toEqual({ ...NOTHING, events: kept.events });
     expect(await leftOf(kept)).toEqual(kept);
   });
@@ -171,11 +171,11 @@ describe('what is on its way to a webhook', () => {
       );
     });
     const stored = await storedOf(webhook);
-    await removal().whenIdle();
+    await tested.world.background.whenIdle();
     await world.dataSource.query('DELETE FROM webhook WHERE deleted = 1');
     const run = jest.spyOn(world.service(TransactionsService), 'run');
     await deleteWebhook();
-    await removal().whenIdle();
+    await tested.world.background.whenIdle();
     const transactions = run.mock.calls.length;
     run.mockRestore();
     // The deletion itself, two batches of 200, and the rest.
@@ -190,8 +190,8 @@ describe('what is on its way to a webhook', () => {
     await tested.comment();
     const stored = await storedOf(webhook);
     await deleteElsewhere();
-    removal().onApplicationBootstrap();
-    await removal().whenIdle();
+    tested.world.startBackgroundWork();
+    await tested.world.background.whenIdle();
     expect(stored.deliveries).toHaveLength(1);
     expect(await leftOf(stored)).toEqual(NOTHING);
     expect(await rowExists()).toBe(true);
@@ -218,7 +218,7 @@ describe('what is on its way to a webhook', () => {
     await endpoint.received(1);
     const stored = await storedOf(webhook);
     await deleteWebhook();
-    await removal().whenIdle();
+    await tested.world.background.whenIdle();
     endpoint.release();
     await tested.comment();
     await other.delivered(2);
@@ -241,7 +241,7 @@ describe('what is on its way to a webhook', () => {
     projects.register('pull requests', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     projects.start();
-    await projects.whenIdle();
+    await world.background.whenIdle();
     expect(await rowExists()).toBe(false);
     expect(await leftOf(stored)).toEqual(NOTHING);
     expect(await leftOf(storedElsewhere)).toEqual(storedElsewhere);

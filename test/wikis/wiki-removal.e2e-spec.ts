@@ -1,8 +1,6 @@
 import { ActivitiesService } from '../../src/activities/activities.service';
-import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { TransactionsService } from '../../src/database/transactions.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
-import { WikiHistoryRemovalService } from '../../src/wikis/history/wiki-history-removal.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { type ProjectFixture, useSharedDatabase, useWorld, World } from '../support/world';
 
@@ -66,7 +64,7 @@ describe('a wiki page with a long history', () => {
   afterEach(() => jest.restoreAllMocks());
 
   const remove = () => tested.world.admin.api.delete<{ id: number }>(`/wikis/${project.wikiId}`);
-  const whenIdle = () => tested.world.service(WikiHistoryRemovalService).whenIdle();
+  const whenIdle = () => tested.world.background.whenIdle();
   const left = () => leftOf(tested.world, project.wikiId);
   const told = async () => (await activitiesOf(tested.world, project)).map(({ type }) => type);
 
@@ -113,7 +111,7 @@ describe('a wiki page with a long history', () => {
     }
     expect((await remove()).status).toBe(404);
     expect((await admin.api.get(`/wikis/count?projectIdOrKey=${project.key}`)).body).toEqual({ count: 0 });
-    world.service(WikiHistoryRemovalService).onApplicationBootstrap();
+    world.startBackgroundWork();
     await whenIdle();
     expect(await left()).toEqual(NONE);
     expect(await told()).toEqual([7]);
@@ -124,7 +122,7 @@ describe('a wiki page with a long history', () => {
     await tested.world.server.app.close();
     const next = await World.start({ DATABASE_URL: tested.databaseUrl });
     try {
-      await next.service(WikiHistoryRemovalService).whenIdle();
+      await next.background.whenIdle();
       expect(await leftOf(next, project.wikiId)).toEqual(NONE);
       expect((await activitiesOf(next, project)).map(({ type }) => type)).toEqual([7]);
     } finally {
@@ -137,7 +135,7 @@ describe('a wiki page with a long history', () => {
     await removeHalf();
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     world.service(ProjectRemovalService).start();
-    world.service(WikiHistoryRemovalService).onApplicationBootstrap();
+    world.startBackgroundWork();
     await world.whenIdle();
     await whenIdle();
     const after = await everythingStored(world);
@@ -170,9 +168,7 @@ describe('the wiki pages of a deleted project', () => {
     removal.register('issues', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     removal.start();
-    await removal.whenIdle();
-
-    await world.service(AttachmentsService).whenIdle();
+    await world.background.whenIdle();
     const after = await everythingStored(world);
     for (const table of TABLES) expect([table, after[table]]).toEqual([table, before[table]]);
   });

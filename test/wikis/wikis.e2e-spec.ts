@@ -1,4 +1,3 @@
-import { AttachmentsService } from '../../src/attachments/attachments.service';
 import { activitiesOf, everythingStored } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { aTimestamp, anId, errorShape, userShape } from '../support/shapes';
@@ -394,7 +393,7 @@ describe('wiki pages', () => {
       const gone = await member.api.get(path);
       expect(gone.status).toBe(404);
       expect(gone.body).toEqual(errorShape(6));
-      await world.service(AttachmentsService).whenIdle();
+      await world.background.whenIdle();
       const after = await everythingStored(world);
       for (const table of THEIRS) expect([table, after[table]]).toEqual([table, before[table]]);
       expect((await member.api.get(`/wikis/count?projectIdOrKey=${project.key}`)).body).toEqual({ count: 1 });

@@ -1,4 +1,5 @@
 import { isEmbedded } from '../../../src/database/statements';
+import { SearchIndexBuilderService } from '../../../src/search-index/search-index-builder.service';
 import { type SeedDatabase } from '../../support/seed-database';
 import { type Amounts, COMMENTS_PER_ISSUE, PROJECTS } from '../population';
 import { seedAttachments } from './attachments';
@@ -27,6 +28,7 @@ export async function seedLists(database: SeedDatabase, amounts: Amounts): Promi
   await seedWatchings(database, frame);
   await seedSharedFiles(database, frame);
   const webhookId = await seedDeliveries(database, frame);
+  await database.service(SearchIndexBuilderService).build({ settledMs: 0, minChanges: 1 });
   await gatherStatistics(database);
   return { ...parametersOf(frame, webhookId), ...customFields };
 }

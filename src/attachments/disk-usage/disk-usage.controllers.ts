@@ -8,7 +8,7 @@ import { type VisibleProject } from '../../projects/projects.service';
 import { DiskUsageService } from './disk-usage.service';
 import { ProjectDiskUsageDto, SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
-const UNCOUNTED = 'Files that have been uploaded and not attached yet are not among them.';
+const UNCOUNTED = 'Files that have been uploaded and not attached yet are not counted.';
 
 @ApiTags('Disk usage')
 @Controller('space/diskUsage')
@@ -17,7 +17,7 @@ export class SpaceDiskUsageController {
 
   @Get()
   @Operation({
-    summary: 'Get how much room the files of the space take',
+    summary: 'Get the disk usage of the space',
     description: UNCOUNTED,
     returns: SpaceDiskUsageDto,
   })
@@ -34,7 +34,7 @@ export class ProjectDiskUsageController {
 
   @Get()
   @Operation({
-    summary: 'Get how much room the files of a project take',
+    summary: 'Get the disk usage of a project',
     description: UNCOUNTED,
     returns: ProjectDiskUsageDto,
   })

@@ -21,7 +21,7 @@ interface Options {
 export const configure: CommandFile['configure'] = (command: Command) => {
   command
     .option('--live', 'ask only whether the process runs, not whether it is ready')
-    .option('--wait <seconds>', 'ask again until it is, for so long at most', seconds, 0)
+    .option('--wait <seconds>', 'keep asking until it is, for at most this long', seconds, 0)
     .action(checkHealth);
 };
 

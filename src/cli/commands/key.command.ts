@@ -17,7 +17,7 @@ const USER = 'the name that the user signs in by';
 export const configure: CommandFile['configure'] = (command) => {
   command
     .command('add')
-    .description('add an API key and print it; it is shown this once')
+    .description('add an API key and print it; it is not shown again')
     .argument('<user>', USER)
     .option('--name <name>', 'what the key is for', 'Added by pms')
     .option('--json', 'print JSON')

@@ -16,10 +16,10 @@ export const configure: CommandFile['configure'] = (command) => {
   command
     .command('export')
     .description(
-      'write a project down as JSON Lines: settings, members, issues, git repositories, pull requests, wiki pages',
+      'export a project as JSON Lines: settings, members, issues, git repositories, pull requests, wiki pages',
     )
     .argument('<key>', 'the key of the project')
-    .argument('[file]', 'where to; the terminal if left out. It must not exist yet.')
+    .argument('[file]', 'the file to write, which must not exist yet (default: the standard output)')
     .option('--without-repositories', 'leave out the contents of the git repositories')
     .action(exportProject);
 };

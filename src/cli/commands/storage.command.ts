@@ -2,6 +2,7 @@ import { type FileStorage } from '../../attachments/file-storage';
 import { moveFiles, type MoveResult } from '../../attachments/move-files';
 import { openStorage } from '../../attachments/open-storage';
 import { readSettings } from '../../config/environment';
+import { isStorageUrl, STORAGE_URL_FORM } from '../../config/storage-url';
 import { counted, sizeText } from '../../quantities';
 import { CommandError, type CommandFile } from '../command';
 import { interruption } from '../interruption';
@@ -16,9 +17,7 @@ interface Options {
 export const configure: CommandFile['configure'] = (command) => {
   command
     .command('move')
-    .description(
-      'copy all files from where STORAGE_URL names to another place; a run that was ended is continued',
-    )
+    .description('copy all files from STORAGE_URL to another storage; continues a run that was interrupted')
     .argument('<url>', 'file:PATH or s3://BUCKET/PREFIX, as for STORAGE_URL')
     .option('--remove', 'remove each file from where it was, once its copy has been compared with it')
     .option('--json', 'print JSON')
@@ -26,6 +25,8 @@ export const configure: CommandFile['configure'] = (command) => {
 };
 
 async function move(url: string, { remove, json }: Options): Promise<void> {
+  // The URL is not repeated: a key may have got into it.
+  if (!isStorageUrl(url)) throw new CommandError(`The URL to move to must be ${STORAGE_URL_FORM}.`);
   const from = readSettings();
   const to = readSettings({ STORAGE_URL: url });
   if (JSON.stringify(from.storageLocation) === JSON.stringify(to.storageLocation)) {

@@ -41,7 +41,7 @@ export const configure: CommandFile['configure'] = (command) => {
     .description('add a user, who has no API key yet')
     .argument('<user>', 'the name to sign in by')
     .requiredOption('--mail <address>', 'mail address')
-    .option('--name <name>', 'the name that others see; that to sign in by, if left out')
+    .option('--name <name>', 'the name that others see (default: the name to sign in by)')
     .addOption(new Option('--role <role>', 'role').choices(Object.keys(ROLES)).default('normal'))
     .addOption(json())
     .action(add);
@@ -54,7 +54,9 @@ export const configure: CommandFile['configure'] = (command) => {
     );
   command
     .command('disable')
-    .description('refuse all API keys of a user; the user stays listed, and the author of what they wrote')
+    .description(
+      'refuse all API keys of a user; the user stays listed, and remains the author of what they wrote',
+    )
     .argument('<user>', 'the name to sign in by')
     .action((userId: string) => setDisabled(userId, true));
   command

@@ -3,7 +3,7 @@ import { TextField } from '../../http/request/fields';
 /** An item of a custom field, as a request names it. */
 export class CustomFieldItemNameDto {
   @TextField({
-    description: 'Unlike any other of the custom field, whatever the case of its letters.',
+    description: 'Unique in the custom field, whatever the case of its letters.',
     min: 1,
     max: 255,
     trim: true,

@@ -15,6 +15,7 @@ import { Teams1795400050000 } from './1795400050000-teams';
 import { Git1795400080000 } from './1795400080000-git';
 import { GitSize1795400081000 } from './1795400081000-git-size';
 import { IssueCommits1795400082000 } from './1795400082000-issue-commits';
+import { SearchIndex1795400090000 } from './1795400090000-search-index';
 import { Icons1795400060000 } from './1795400060000-icons';
 import { type MigrationInterface } from 'typeorm';
 
@@ -38,4 +39,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Git1795400080000,
   GitSize1795400081000,
   IssueCommits1795400082000,
+  SearchIndex1795400090000,
 ];

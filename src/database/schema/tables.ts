@@ -33,6 +33,8 @@ export const BOOKKEEPING = new Set([
   'migration_progress',
   UNFINISHED_RESTORE,
 ]);
+/** What can be made again from the other tables; a backup leaves it out. */
+const DERIVED = new Set(['search_index', 'search_block', 'search_posting', 'search_change']);
 /** See `LockVersionColumn`. */
 const LOCK = 'lock_version';
 
@@ -49,12 +51,12 @@ const SERVER_COLUMNS = `SELECT c.table_name AS tableName, c.column_name AS name,
  WHERE c.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND COALESCE(c.generation_expression, '') = ''
  ORDER BY c.table_name, c.ordinal_position`;
 
-/** The tables of the service in a database, without what migrations keep for themselves, by name. */
+/** The tables of the service in a database, without bookkeeping and what is derived, by name. */
 export async function readTables(runner: StatementRunner, isEmbedded: boolean): Promise<Table[]> {
   const rows = await runner.query<ColumnRow[]>(isEmbedded ? EMBEDDED_COLUMNS : SERVER_COLUMNS);
   const tables = new Map<string, ColumnRow[]>();
   for (const row of rows) {
-    if (BOOKKEEPING.has(row.tableName)) continue;
+    if (BOOKKEEPING.has(row.tableName) || DERIVED.has(row.tableName)) continue;
     tables.set(row.tableName, [...(tables.get(row.tableName) ?? []), row]);
   }
   return [...tables].map(([name, columns]) => ({

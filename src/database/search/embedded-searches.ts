@@ -16,12 +16,9 @@ export class EmbeddedSearches implements SearchEngine {
   private readonly threads = new Set<SearchThread>();
   private isClosed = false;
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly maxSeconds: number,
-  ) {}
+  constructor(private readonly dataSource: DataSource) {}
 
-  async search(sql: string, parameters: unknown[], signal: AbortSignal): Promise<unknown[]> {
+  async search(sql: string, parameters: unknown[], signal: AbortSignal, seconds: number): Promise<unknown[]> {
     if (this.isClosed) throw new SearchThreadError('The embedded database is closed.');
     const thread = this.idle.pop() ?? this.start();
     const abort = (): void => thread.stopSearch();
@@ -30,7 +27,7 @@ export class EmbeddedSearches implements SearchEngine {
       // Not by a clock: a timer counts from its turn of the event loop, and may fire before the clock says so.
       isLate = !thread.isStopped;
       abort();
-    }, this.maxSeconds * 1000);
+    }, seconds * 1000);
     signal.addEventListener('abort', abort);
     try {
       return await thread.search({ sql, parameters });

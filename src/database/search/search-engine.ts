@@ -5,9 +5,10 @@ export interface SearchEngine {
 
   /**
    * Gives the rows of a SELECT, and stops it when the signal is aborted; settles only when it no longer runs.
+   * @param seconds how long it may take
    * @throws SearchTimeoutError when it takes too long
    */
-  search(sql: string, parameters: unknown[], signal: AbortSignal): Promise<unknown[]>;
+  search(sql: string, parameters: unknown[], signal: AbortSignal, seconds: number): Promise<unknown[]>;
 }
 
 /** A search has taken too long. */

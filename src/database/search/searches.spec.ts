@@ -8,7 +8,7 @@ import { InvalidRequestError } from '../../errors/domain-errors';
 import { contains } from '../contains';
 import { createDataSource } from '../data-source';
 import { isUnavailable } from '../database-errors';
-import { keywordSearchRunner } from './searches';
+import { keywordSearch, keywordSearchRunner } from './searches';
 import { isEmbedded } from '../../../test/support/engines';
 
 const gone = new Error('gone');
@@ -71,6 +71,22 @@ describe('searches', () => {
     await expect(slow).rejects.toMatchObject({ problems: [{ moreInfo: 'keyword' }] });
     expect(await search('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     if (!isEmbedded) expect(await dataSource.query('SELECT SLEEP(0.2) AS slept')).toEqual([{ slept: 0 }]);
+  });
+
+  it('of several statements have one turn and one time', async () => {
+    await start(0.2);
+    const order: string[] = [];
+    const long = keywordSearch(dataSource, { userId: 1, signal: nobodyLeaves }, async (runner) => {
+      await runner.query('SELECT 1');
+      order.push('first');
+      await runner.query('SELECT 1');
+      order.push('second');
+      await runner.query(ENDLESS, ENDLESS_PARAMETERS);
+    });
+    const next = search('SELECT 1 AS one').then(() => order.push('next'));
+    await expect(long).rejects.toBeInstanceOf(InvalidRequestError);
+    await next;
+    expect(order).toEqual(['first', 'second', 'next']);
   });
 
   it('end when their client goes, so that the next ones have their turn', async () => {

@@ -6,7 +6,7 @@ import { EmbeddedSearches } from './embedded-searches';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
 import { ServerSearches } from './server-searches';
 
-/** How long one search may take, in seconds. A million comments take a server 4. */
+/** How long one search may take, in seconds. To read a million comments takes a server 4. */
 const MAX_SECONDS = 20;
 const MAX_WAIT_MS = 30_000;
 /** The limits of one kind of statement, and what is answered when one takes too long. */
@@ -49,6 +49,15 @@ export function keywordSearchRunner(dataSource: DataSource, searcher: Requester)
   return elsewhereOf(dataSource).searches.for(searcher);
 }
 
+/** The same for several such SELECTs that belong to one search: they have one turn and one time together. */
+export function keywordSearch<T>(
+  dataSource: DataSource,
+  searcher: Requester,
+  work: (runner: StatementRunner) => Promise<T>,
+): Promise<T> {
+  return elsewhereOf(dataSource).searches.run(searcher, work);
+}
+
 /**
  * Runs a SELECT that may read whole tables because no index fits. A server runs it beside other statements; on the embedded
  * database it runs on a thread, apart from searches, and needs a `continuesCondition` to end early.
@@ -66,18 +75,15 @@ function elsewhereOf(dataSource: DataSource): Elsewhere {
 /** Prepares a data source for both. What it starts ends when the data source is destroyed. */
 export function useSearches(dataSource: DataSource, maxSeconds = MAX_SECONDS): void {
   if (!isEmbedded(dataSource)) {
-    const searches = new Searches(dataSource, new ServerSearches(dataSource, maxSeconds), SEARCHES);
+    const searches = new Searches(dataSource, new ServerSearches(dataSource), SEARCHES, maxSeconds);
     elsewhere.set(dataSource, { searches });
     return;
   }
-  const engines = [
-    new EmbeddedSearches(dataSource, maxSeconds),
-    new EmbeddedSearches(dataSource, maxSeconds),
-  ] as const;
+  const engines = [new EmbeddedSearches(dataSource), new EmbeddedSearches(dataSource)] as const;
   const [forSearches, forLists] = engines;
   elsewhere.set(dataSource, {
-    searches: new Searches(dataSource, forSearches, SEARCHES),
-    lists: new Searches(dataSource, forLists, LISTS),
+    searches: new Searches(dataSource, forSearches, SEARCHES, maxSeconds),
+    lists: new Searches(dataSource, forLists, LISTS, maxSeconds),
   });
   const { driver } = dataSource;
   const disconnect = driver.disconnect.bind(driver);
@@ -97,6 +103,7 @@ class Searches {
     private readonly dataSource: DataSource,
     private readonly engine: SearchEngine,
     { late, ...limits }: SearchLimits,
+    private readonly maxSeconds: number,
   ) {
     this.turns = new UserTurns({ ...limits, atOnce: engine.atOnce });
     this.late = late;
@@ -105,15 +112,38 @@ class Searches {
   for(searcher: Requester): StatementRunner {
     return {
       query: <T>(sql: string, parameters: unknown[] = []): Promise<T> =>
-        this.turns.run(searcher, () => this.search(sql, parameters, searcher.signal)) as Promise<T>,
+        this.run(searcher, (runner) => runner.query<T>(sql, parameters)),
     };
   }
 
-  private async search(sql: string, parameters: unknown[], signal: AbortSignal): Promise<unknown[]> {
+  run<T>(searcher: Requester, work: (runner: StatementRunner) => Promise<T>): Promise<T> {
+    return this.turns.run(searcher, () => {
+      const end = performance.now() + this.maxSeconds * 1000;
+      return work({
+        query: <Rows>(sql: string, parameters: unknown[] = []): Promise<Rows> =>
+          this.search(sql, parameters, searcher.signal, this.secondsUntil(end)) as Promise<Rows>,
+      });
+    });
+  }
+
+  /** What is left of the time: whole seconds, unless it is all of it, since they are part of the statement on some servers. */
+  private secondsUntil(end: number): number {
+    const left = (end - performance.now()) / 1000;
+    return left > this.maxSeconds - 1 ? this.maxSeconds : Math.ceil(left);
+  }
+
+  private async search(
+    sql: string,
+    parameters: unknown[],
+    signal: AbortSignal,
+    seconds: number,
+  ): Promise<unknown[]> {
     const { logger } = this.dataSource;
+    if (seconds <= 0) throw this.late();
+    signal.throwIfAborted();
     logger.logQuery(sql, parameters);
     try {
-      return await this.engine.search(sql, parameters, signal);
+      return await this.engine.search(sql, parameters, signal, seconds);
     } catch (error) {
       if (error instanceof SearchTimeoutError) throw this.late();
       logger.logQueryError(error as Error, sql, parameters);

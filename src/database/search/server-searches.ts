@@ -17,19 +17,14 @@ export class ServerSearches implements SearchEngine {
   private readonly connections: ServerConnections;
   /** Tells the server's list of statements which are this process's searches. */
   private readonly mark = `/* search ${randomUUID()} */`;
-  private readonly limit: number;
 
-  constructor(
-    private readonly dataSource: DataSource,
-    private readonly maxSeconds: number,
-  ) {
+  constructor(private readonly dataSource: DataSource) {
     const { poolSize = 10 } = dataSource.options;
     this.atOnce = Math.max(1, Math.floor(poolSize * SHARE_OF_POOL));
     this.connections = serverConnections(dataSource);
-    this.limit = maxSeconds * 1000 + GRACE_MS;
   }
 
-  async search(sql: string, parameters: unknown[], signal: AbortSignal): Promise<unknown[]> {
+  async search(sql: string, parameters: unknown[], signal: AbortSignal, seconds: number): Promise<unknown[]> {
     const connection = await this.connections.acquire();
     let killing: Promise<void> | undefined;
     const abort = (): void => {
@@ -41,8 +36,8 @@ export class ServerSearches implements SearchEngine {
     }
     signal.addEventListener('abort', abort);
     try {
-      return (await this.connections.send(connection, this.limited(sql), parameters, {
-        limit: this.limit,
+      return (await this.connections.send(connection, this.limited(sql, seconds), parameters, {
+        limit: seconds * 1000 + GRACE_MS,
         isInTransaction: false,
       })) as unknown[];
     } catch (error) {
@@ -58,13 +53,13 @@ export class ServerSearches implements SearchEngine {
     }
   }
 
-  private limited(sql: string): string {
+  private limited(sql: string, seconds: number): string {
     return this.dataSource.options.type === 'mysql'
       ? sql.replace(
           /^\s*SELECT\b/,
-          `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(this.maxSeconds * 1000)}) */ ${this.mark}`,
+          `SELECT /*+ MAX_EXECUTION_TIME(${Math.ceil(seconds * 1000)}) */ ${this.mark}`,
         )
-      : `SET STATEMENT max_statement_time = ${this.maxSeconds} FOR ${sql.replace(/^\s*SELECT\b/, `SELECT ${this.mark}`)}`;
+      : `SET STATEMENT max_statement_time = ${seconds} FOR ${sql.replace(/^\s*SELECT\b/, `SELECT ${this.mark}`)}`;
   }
 
   /**

@@ -6,6 +6,7 @@ import { DEVELOPERS, EVERYONE } from '../../access/role-type';
 import { AttachedFileDto } from '../../attachments/dto/attached-file.dto';
 import { AttachmentDto } from '../../attachments/dto/attachment.dto';
 import { type FileAnswer } from '../../http/response/file-answer';
+import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { Operation } from '../../openapi/operation';
 import { DocumentLoader } from '../document.loader';
 import { type DocumentResource } from '../document-resource';
@@ -24,8 +25,7 @@ export class DocumentAttachmentsController {
   @Post()
   @Operation({
     summary: 'Attach files to a document',
-    description:
-      'Answers with the files attached now, in the order asked for. Writes activity 46. The family has no such operation.',
+    description: `Returns the files attached by this request, in the requested order. Writes activity 46. ${NOT_OF_THE_FAMILY}`,
     returns: [AttachmentDto],
     countLimit: 'attachedFile',
   })
@@ -48,7 +48,7 @@ export class DocumentAttachmentsController {
   @Delete(':attachmentId')
   @Operation({
     summary: 'Remove a file from a document',
-    description: 'Answers with what it was. Emits no event. The family has no such operation.',
+    description: `Returns the removed file. Emits no event. ${NOT_OF_THE_FAMILY}`,
     returns: AttachedFileDto,
     pathExamples: FILE,
   })

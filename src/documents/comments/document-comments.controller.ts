@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, PathResource } from '../../access/access';
 import { type Caller } from '../../access/caller';
 import { DEVELOPERS, RoleType } from '../../access/role-type';
+import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { Operation } from '../../openapi/operation';
 import { DocumentLoader } from '../document.loader';
 import { type DocumentResource } from '../document-resource';
@@ -22,8 +23,7 @@ export class DocumentCommentsController {
   @Get()
   @Operation({
     summary: 'List the comments on a document',
-    description:
-      'With the answers to them, oldest first; all of them, because a document can have a limited number.',
+    description: 'All comments with the answers to them, oldest first.',
     returns: [DocumentCommentDto],
   })
   @Access({ roles: DEVELOPERS, resource: DocumentLoader })
@@ -34,8 +34,7 @@ export class DocumentCommentsController {
   @Post()
   @Operation({
     summary: 'Add a comment to a document',
-    description:
-      'Notifies the users named and mentioned, and the author of the comment that it answers. Answers with the comment, or with the one that it answers. Writes activity 40, or 43 for an answer. The family has no such operation.',
+    description: `Notifies the users named and mentioned, and the author of the comment that it answers. Returns the comment, or the comment that it answers. Writes activity 40, or 43 for an answer. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentCommentDto,
     creates: true,
     countLimit: 'documentComment',
@@ -52,8 +51,7 @@ export class DocumentCommentsController {
   @Patch(':documentCommentId')
   @Operation({
     summary: 'Update a comment on a document',
-    description:
-      'Only its author may. Answers with the comment, or with the one that it answers. Writes activity 41, or 44 for an answer. The family has no such operation.',
+    description: `Only its author may do this. Returns the comment, or the comment that it answers. Writes activity 41, or 44 for an answer. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentCommentDto,
   })
   @Access({ roles: DEVELOPERS, resource: DocumentCommentLoader, ownerOnly: true })
@@ -68,8 +66,7 @@ export class DocumentCommentsController {
   @Delete(':documentCommentId')
   @Operation({
     summary: 'Delete a comment on a document',
-    description:
-      'Its author may, Administrators and administrators of the project; not one that has been answered. Answers with what it was, or with what it answered. Writes activity 42, or 45 for an answer. The family has no such operation.',
+    description: `Only its author, Administrators and administrators of the project may do this. A comment that has answers cannot be deleted. Returns the deleted comment, or the comment that it answered. Writes activity 42, or 45 for an answer. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentCommentDto,
   })
   @Access({

@@ -1,18 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/conditions';
 import { contains } from '../../database/contains';
 import { offsetPage } from '../../database/list-page';
 import { isMerged, mergedPage } from '../../database/merged-page';
-import { keywordSearchRunner } from '../../database/search/searches';
-import { inList, isEmbedded } from '../../database/statements';
+import { keywordSearch } from '../../database/search/searches';
+import { inList, isEmbedded, type StatementRunner } from '../../database/statements';
 import { type Requester } from '../../event-loop/user-turns';
 import { type Page, toOffsetPage } from '../../paging/page';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
 import { visibleProjectIds } from '../../projects/visibility';
+import { entityTexts } from '../../search-index/entity-texts';
+import { type Candidates, SearchIndexService } from '../../search-index/search-index.service';
+import { SearchKind } from '../../search-index/search-kind';
 import { DocumentStatus } from '../document-status';
 import { type ListDocumentsQuery } from '../dto/document-queries.dto';
+import { Document } from '../entities/document.entity';
 
 /** A document that a search has found, and how many characters it has. */
 export interface FoundDocument {
@@ -28,10 +32,21 @@ const FOUND = {
   id: 'd.id',
 };
 
+/** How many documents the index takes together. */
+const BLOCK_SIZE = 1024;
+
 /** Searches for documents. It finds only their ids, so that no engine sorts texts. */
 @Injectable()
-export class DocumentSearchRepository {
-  constructor(private readonly dataSource: DataSource) {}
+export class DocumentSearchRepository implements OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly textIndex: SearchIndexService,
+  ) {}
+
+  onModuleInit(): void {
+    const source = { kind: SearchKind.Document, blockSize: BLOCK_SIZE, entity: Document };
+    this.textIndex.register(entityTexts(this.dataSource, { ...source, columns: ['title', 'plain'] }));
+  }
 
   /** One page of the active documents of the projects that a caller may see. */
   async findPage(
@@ -40,9 +55,22 @@ export class DocumentSearchRepository {
     searcher: Requester,
   ): Promise<Page<FoundDocument>> {
     const scope = await findScope(this.dataSource, caller, query.projectId);
-    const runner = query.keyword ? keywordSearchRunner(this.dataSource, searcher) : this.dataSource;
-    const conditions = this.conditions(query);
-    if ('only' in scope && isMerged(scope.only, query)) {
+    const { keyword } = query;
+    if (!keyword) return this.read(this.dataSource, scope, query);
+    return keywordSearch(this.dataSource, searcher, async (runner) => {
+      const reader = await this.textIndex.open([SearchKind.Document]);
+      return this.read(runner, scope, query, await reader?.find(SearchKind.Document, keyword, runner));
+    });
+  }
+
+  private async read(
+    runner: StatementRunner,
+    scope: ProjectScope,
+    query: ListDocumentsQuery,
+    candidates?: Candidates,
+  ): Promise<Page<FoundDocument>> {
+    const conditions = this.conditions(query, candidates);
+    if (!candidates && 'only' in scope && isMerged(scope.only, query)) {
       const scan = { ...FOUND, sortKey: `d.${query.sort}`, conditions };
       const { sql, parameters } = mergedPage(scope.only, scan, query);
       return toOffsetPage(await runner.query<FoundDocument[]>(sql, parameters), query);
@@ -52,7 +80,7 @@ export class DocumentSearchRepository {
       runner,
       {
         select: FOUND.select,
-        from: `${FOUND.from} ${this.index(scope, query)}`,
+        from: `${FOUND.from} ${this.index(scope, query, candidates)}`,
         conditions: inScope(scope, FOUND.projectId).and(conditions),
       },
       query,
@@ -71,16 +99,25 @@ export class DocumentSearchRepository {
     return new Set(rows.map(({ id }) => id));
   }
 
-  private conditions({ keyword }: ListDocumentsQuery): Conditions {
+  private conditions({ keyword }: ListDocumentsQuery, candidates: Candidates | undefined): Conditions {
     const conditions = new Conditions().add('d.status_id = ?', DocumentStatus.Active);
     if (!keyword) return conditions;
+    if (candidates) {
+      const list = inList(candidates.ids);
+      conditions.add(`(d.id ${list.sql} OR d.id >= ?)`, ...list.parameters, candidates.from);
+    }
     const { sql: inTitle, parameter } = contains(this.dataSource, 'd.title', keyword);
     const { sql: inText } = contains(this.dataSource, 'd.plain', keyword);
     return conditions.add(`(${inTitle} OR ${inText})`, parameter, parameter);
   }
 
   /** MariaDB would rather read every document of the space and sort them. */
-  private index(scope: ProjectScope, { sort }: ListDocumentsQuery): string {
+  private index(
+    scope: ProjectScope,
+    { sort }: ListDocumentsQuery,
+    candidates: Candidates | undefined,
+  ): string {
+    if (candidates) return isEmbedded(this.dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)';
     const isOfSpace = 'except' in scope;
     return isOfSpace && !isEmbedded(this.dataSource) ? `FORCE INDEX (ix_document_${sort})` : '';
   }

@@ -20,7 +20,7 @@ export class AddDocumentDto {
   content = '';
 
   @TextField({
-    description: 'A picture beside the title.',
+    description: 'An emoji shown beside the title.',
     max: 32,
     trim: true,
     optional: true,

@@ -11,7 +11,7 @@ export class ListDocumentsQuery extends OffsetPageQuery {
   readonly projectId: number[] = [];
 
   @TextField({
-    description: 'Only those with this in their title or text, in capitals or not.',
+    description: 'Only those with this in their title or text; case does not matter.',
     max: 255,
     optional: true,
     example: 'release',

@@ -11,7 +11,7 @@ import { BranchesService } from './branches.service';
 import { AddBranchDto, BranchDto, DeleteBranchQuery } from './dto/branch.dto';
 import { ListContentsQuery } from './dto/contents-queries.dto';
 import { TagDto } from './dto/tag.dto';
-import { NOT_OF_THE_FAMILY } from './not-of-the-family';
+import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 
 @ApiTags('Git repositories')
 @Controller('projects/:projectIdOrKey/git/repositories/:repoIdOrName')
@@ -55,9 +55,7 @@ export class BranchesController {
   @Delete('branches')
   @Operation({
     summary: 'Delete a branch of a git repository',
-    description:
-      `As a push would, with activity 12. The default branch cannot be deleted while it is protected. Answers with what the ` +
-      `branch was. ${NOT_OF_THE_FAMILY}`,
+    description: `As a push would, with activity 12. The default branch cannot be deleted while it is protected. Returns the deleted branch. ${NOT_OF_THE_FAMILY}`,
     returns: BranchDto,
     example: { name: 'feature/search', isDefault: false },
   })

@@ -8,7 +8,8 @@ import { DefaultBranchService } from '../default-branch.service';
 import { type AddBranchDto, type BranchDto } from './dto/branch.dto';
 import { type TagDto } from './dto/tag.dto';
 import { type GitReading, GitReaderService } from './git-reader.service';
-import { MAX_MESSAGE, toCommitPerson } from './git-person';
+import { MAX_MESSAGE, withoutLastBreaks } from './git-message';
+import { toCommitPerson } from './git-person';
 
 interface Slice {
   count: number;
@@ -47,7 +48,7 @@ export class BranchesService {
   async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
     const ref = BRANCHES + name;
     if (!isRefName(ref) || name.startsWith('-') || name === 'HEAD')
-      throw InvalidRequestError.of('name', 'name must be a name that git takes for a branch.');
+      throw InvalidRequestError.of('name', 'name must be a valid name of a git branch.');
     const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
     const [commit, ...others] = await this.reader.findCommits(reading, [from, ...parentsOf(ref)]);
     if (commit === undefined)
@@ -81,7 +82,10 @@ export class BranchesService {
       throw InvalidRequestError.of('name', 'The default branch is protected and cannot be deleted.');
     const update = { ref: BRANCHES + name, oldHash: commit, newHash: NO_HASH };
     if (!(await this.pushes.updateRef(repositoryId, userId, update)))
-      throw InvalidRequestError.of('name', 'Somebody has pushed to the branch meanwhile. It is still there.');
+      throw InvalidRequestError.of(
+        'name',
+        'The branch was pushed to in the meantime and has not been deleted.',
+      );
     return { name, commit, isDefault };
   }
 
@@ -140,7 +144,7 @@ function toTagDto([name = '', hash = '', type, peeled = '', peeledType, ...tagge
   return {
     name,
     commit: type === 'commit' ? hash : peeledType === 'commit' ? peeled : null,
-    message: isAnnotated ? message.replace(/\n+$/, '') : null,
+    message: isAnnotated ? withoutLastBreaks(message) : null,
     tagger: isAnnotated && time !== '' ? toCommitPerson(tagger, mailAddress, time) : null,
   };
 }

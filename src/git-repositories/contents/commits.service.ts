@@ -5,7 +5,8 @@ import { ChangedFilesService, EMPTY_TREE } from './changed-files.service';
 import { type CommitDto, type CommitWithFilesDto } from './dto/commit.dto';
 import { type ListCommitsQuery } from './dto/contents-queries.dto';
 import { type GitReading, GitReaderService } from './git-reader.service';
-import { MAX_MESSAGE, toCommitPerson } from './git-person';
+import { MAX_MESSAGE, withoutLastBreaks } from './git-message';
+import { toCommitPerson } from './git-person';
 import { NamedCommitService } from './named-commit.service';
 
 const FORMAT = '--format=%H%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%B';
@@ -101,7 +102,7 @@ function toCommitDto(fields: readonly { text: string; isCut: boolean }[]): Commi
     parents: parents.split(' ').filter((parent) => HASH.test(parent)),
     author: toCommitPerson(author, authorMail, authored),
     committer: toCommitPerson(committer, committerMail, committed),
-    message: (people[6] ?? '').replace(/\n+$/, ''),
+    message: withoutLastBreaks(people[6] ?? ''),
     isMessageTruncated: fields[FIELDS - 1]?.isCut ?? false,
   };
 }

@@ -21,7 +21,7 @@ import {
   ListTreeQuery,
 } from './dto/contents-queries.dto';
 import { TreeEntryDto } from './dto/tree-entry.dto';
-import { NOT_OF_THE_FAMILY } from './not-of-the-family';
+import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { TreeService } from './tree.service';
 
 /** Handler parameter: what stands for the hash of a commit in the path. */
@@ -94,8 +94,8 @@ export class ContentsController {
   @Operation({
     summary: 'Download a file of a git repository',
     description:
-      'Of at most 100 MiB. A text comes as `text/plain`, a picture as what it is, and anything else as bytes. Of a symbolic link ' +
-      `it is the path that the link leads to. \`ETag\` is the hash of the content, which \`If-None-Match\` takes. ${NOT_OF_THE_FAMILY}`,
+      'At most 100 MiB. Text is sent as `text/plain`, an image with its own type, and anything else as `application/octet-stream`. ' +
+      `The content of a symbolic link is the path that it points to. \`ETag\` is the hash of the content, for \`If-None-Match\`. ${NOT_OF_THE_FAMILY}`,
     returns: 'file',
   })
   @ApiResponse({ status: 304, description: '`If-None-Match` names what the file contains.' })
@@ -113,7 +113,7 @@ export class ContentsController {
   @Operation({
     summary: 'Compare two commits of a git repository',
     description:
-      'What `head` has that `base` has not: the commits, and the files that are different since both were one. `count` is for ' +
+      'The commits that `head` has and `base` has not, and the files that `head` has changed since their merge base. `count` is for ' +
       `commits and files, \`offset\` for commits, \`fileOffset\` for files. ${NOT_OF_THE_FAMILY}`,
     returns: ComparisonDto,
   })

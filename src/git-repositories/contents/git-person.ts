@@ -1,8 +1,6 @@
 import { toTimestamp } from '../../http/request/timestamp';
 import { type CommitPersonDto } from './dto/commit.dto';
 
-/** Most bytes of a message that a list shows. */
-export const MAX_MESSAGE = 8 * 1024;
 const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
 /** Whom a commit names, with a time in seconds since 1970 that may be anything. */

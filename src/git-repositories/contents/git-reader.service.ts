@@ -83,7 +83,7 @@ export class GitReaderService {
     signal?.throwIfAborted();
     if (code === null) throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
     if (code !== 0 && isOutOfMemory(stderr))
-      throw new InvalidRequestError('There are files in it that are too large to be compared.');
+      throw new InvalidRequestError('It contains files that are too large to compare.');
     if (code !== 0 && !okCodes.includes(code)) throw new GitError(args, code, stderr);
   }
 

@@ -64,7 +64,10 @@ export class TreeService {
     if (type === 'commit')
       throw InvalidRequestError.of('path', 'path is a submodule: a commit of another repository.');
     if (size === null || size > MAX_FILE)
-      throw InvalidRequestError.of('path', 'The file is larger than 100 MiB. A clone has it.');
+      throw InvalidRequestError.of(
+        'path',
+        'The file is larger than 100 MiB: clone the repository to read it.',
+      );
     const start = await this.startOf(reading, hash, size);
     const open = (signal: AbortSignal): Promise<Readable> =>
       start.length === size

@@ -142,9 +142,12 @@ export class GitRepositoryRepository {
     await manager.query('DELETE FROM git_repository WHERE id = ?', [id]);
   }
 
-  /** Deletes all git repositories of a project and returns their number. */
-  deleteOfProject(manager: EntityManager, projectId: number): Promise<number> {
-    return affectedRows(manager, 'DELETE FROM git_repository WHERE project_id = ?', [projectId]);
+  /** The oldest git repository of a project. */
+  async findFirstId(manager: EntityManager, projectId: number): Promise<number | undefined> {
+    const row = await selectRow(manager, GitRepository, ['id'], 'WHERE project_id = ? ORDER BY id LIMIT 1', [
+      projectId,
+    ]);
+    return row?.id;
   }
 
   private findLastNumber(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { selectRow, selectRows } from '../../database/rows';
+import { insertRow, selectRow, selectRows } from '../../database/rows';
 import { forWrite, inList } from '../../database/statements';
 import { GitRef } from '../entities/git-ref.entity';
 import { GitRepository } from '../entities/git-repository.entity';
@@ -38,6 +38,10 @@ export class GitStorageRepository {
     return new Set([...rows.map((row) => row.id), ...removed.map((row) => row.repositoryId)]);
   }
 
+  async exists(id: number): Promise<boolean> {
+    return (await selectRow(this.dataSource, GitRepository, ['id'], 'WHERE id = ?', [id])) !== undefined;
+  }
+
   /** Whether a repository has branches or tags that have been recorded. */
   async hasRefs(id: number): Promise<boolean> {
     const ref = await selectRow(this.dataSource, GitRef, ['name'], 'WHERE repository_id = ? LIMIT 1', [id]);
@@ -57,22 +61,14 @@ export class GitStorageRepository {
   }
 
   /**
-   * Notes a repository, or all of a project, as removed; the same transaction deletes their rows.
-   * @returns how many bytes they take
+   * Notes a repository as removed; the same transaction deletes its row.
+   * @returns how many bytes it takes
    */
-  async markRemoved(manager: EntityManager, column: 'id' | 'project_id', value: number): Promise<number> {
-    const rows = await selectRows(
-      manager,
-      GitRepository,
-      ['size'],
-      `WHERE ${column} = ?${forWrite(manager)}`,
-      [value],
-    );
-    await manager.query(
-      `INSERT INTO removed_git_repository (repository_id) SELECT id FROM git_repository WHERE ${column} = ?`,
-      [value],
-    );
-    return rows.reduce((sum, { size }) => sum + size, 0);
+  async markRemoved(manager: EntityManager, id: number): Promise<number> {
+    const row = await selectRow(manager, GitRepository, ['size'], `WHERE id = ?${forWrite(manager)}`, [id]);
+    if (!row) return 0;
+    await insertRow(manager, RemovedGitRepository, { repositoryId: id });
+    return row.size;
   }
 
   async deleteRemoved(manager: EntityManager, ids: readonly number[]): Promise<void> {

@@ -46,7 +46,7 @@ export class GitRepositoryDto {
 
   @ApiProperty({
     description:
-      'Whether nobody may delete the default branch, or push to it what does not continue it. A field of this service alone.',
+      'Whether the default branch is protected against deletion and pushes that rewrite it. A field of this service alone.',
     example: true,
   })
   protectsDefaultBranch: boolean;
@@ -60,6 +60,6 @@ export class GitRepositoryDto {
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   updatedUser: UserDto;
 
-  @TimestampProperty({ description: 'Of the last change of its settings. Pushes change `pushedAt` alone.' })
+  @TimestampProperty({ description: 'When its settings were last changed. Pushes only change `pushedAt`.' })
   updated: string;
 }

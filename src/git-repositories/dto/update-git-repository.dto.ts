@@ -15,7 +15,7 @@ export class UpdateGitRepositoryDto extends PartialDto(AddGitRepositoryDto) {
 
   @BooleanField({
     description:
-      'Whether nobody may delete the default branch, or push to it what does not continue it. A field of this service alone.',
+      'Whether the default branch is protected against deletion and pushes that rewrite it. A field of this service alone.',
     optional: true,
     example: true,
   })

@@ -43,7 +43,7 @@ export class GitRepository extends Edited {
   @Column({ length: 255, default: 'main' })
   defaultBranch: string;
 
-  /** Whether nobody may delete the default branch, or push to it what does not continue it. */
+  /** Whether the default branch is protected against deletion and pushes that rewrite it. */
   @Column({ type: 'boolean', default: true })
   protectsDefaultBranch: boolean;
 

@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BackgroundWork } from '../../database/background-work';
+import { Injectable, Logger } from '@nestjs/common';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { GitPushRepository } from '../data/git-push.repository';
@@ -21,49 +22,35 @@ const ALL_AT_ONCE = 200;
  * do this at once.
  */
 @Injectable()
-export class PushReconciliationService implements OnApplicationBootstrap, OnModuleDestroy {
+export class PushReconciliationService {
   private readonly logger = new Logger(PushReconciliationService.name);
   private hasSaidWhy = false;
   private lastId = 0;
-  private readonly announced = new BackgroundWork(
-    'git_pushes',
-    () => this.recordAnnounced(),
-    ANNOUNCED_INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not look for pushes that are not recorded'),
-  );
-  private readonly all = new BackgroundWork(
-    'git_refs',
-    () => this.recordSome(),
-    ALL_INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not compare the refs of git repositories'),
-  );
+  private readonly announced: BackgroundWork;
+  private readonly all: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly git: GitProgram,
     private readonly store: GitStore,
     private readonly rows: GitPushRepository,
     private readonly repositories: GitRepositoryRepository,
     private readonly pushes: PushesService,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.announced.begin();
-    this.all.begin();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all([this.announced.stop(), this.all.stop()]);
+  ) {
+    this.announced = background.add('git_pushes', () => this.recordAnnounced(), {
+      intervalMs: ANNOUNCED_INTERVAL_MS,
+      failure: 'Could not look for pushes that are not recorded',
+    });
+    this.all = background.add('git_refs', () => this.recordSome(), {
+      intervalMs: ALL_INTERVAL_MS,
+      failure: 'Could not compare the refs of git repositories',
+    });
   }
 
   /** Looks for what is not recorded now, or again after a look in progress. */
   start(): void {
     this.announced.start();
     this.all.start();
-  }
-
-  /** Resolves when nothing is being looked for. */
-  async whenIdle(): Promise<void> {
-    await Promise.all([this.announced.whenIdle(), this.all.whenIdle()]);
   }
 
   private async recordAnnounced(): Promise<void> {

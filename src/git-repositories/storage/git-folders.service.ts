@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { BackgroundWork } from '../../database/background-work';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -24,21 +25,21 @@ const KEPT_DAYS = 30;
 export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   private readonly logger = new Logger(GitFoldersService.name);
   private readonly making = new Set<Promise<void>>();
-  private readonly background = new BackgroundWork(
-    'git_folders',
-    () => this.tidy(),
-    INTERVAL_MS,
-    (error) =>
-      this.logger.error({ err: error }, 'Could not remove folders of git repositories that are gone'),
-  );
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly transactions: TransactionsService,
     private readonly rows: GitStorageRepository,
     private readonly sizes: GitSizesService,
     private readonly git: GitProgram,
     private readonly store: GitStore,
-  ) {}
+  ) {
+    this.background = background.add('git_folders', () => this.tidy(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove folders of git repositories that are gone',
+    });
+  }
 
   /** Does the first run. Nobody reaches the service before: an id that is given out again must not find another's folder. */
   async begin(): Promise<void> {
@@ -51,7 +52,6 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.background.stop();
     await Promise.all(this.making);
   }
 
@@ -69,9 +69,9 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Removes the folder of a repository, or of all of a project, once the transaction has deleted their rows, which it does next. */
-  async removeAfter(manager: EntityManager, column: 'id' | 'project_id', value: number): Promise<void> {
-    await this.sizes.giveBack(manager, column, value);
+  /** Removes the folder of a repository once the transaction has deleted its row, which it does next. */
+  async removeAfter(manager: EntityManager, repositoryId: number): Promise<void> {
+    await this.sizes.giveBack(manager, repositoryId);
     this.transactions.afterCommit(manager, () => this.background.start());
   }
 
@@ -83,7 +83,10 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
 
   private async make(repositoryId: number): Promise<void> {
     try {
-      if (await this.git.isAvailable()) await this.store.open(repositoryId);
+      if (!(await this.git.isAvailable())) return;
+      await this.store.open(repositoryId);
+      // Whoever has deleted the row meanwhile may have looked for the folder before it was there.
+      if (!(await this.rows.exists(repositoryId))) await this.store.remove(repositoryId);
     } catch (error) {
       this.logger.warn(
         { err: error },

@@ -1,11 +1,6 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { BackgroundWork } from '../../database/background-work';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { GitHousekeeping } from '../../git/git-housekeeping';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -21,43 +16,29 @@ const INTERVAL_MS = 15 * 60_000;
  * pushes have left many files. Several processes may look at one repository; git itself keeps them from working at once.
  */
 @Injectable()
-export class GitMaintenanceService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class GitMaintenanceService implements OnModuleInit {
   private readonly logger = new Logger(GitMaintenanceService.name);
-  private readonly stop = new AbortController();
   /** Whether sizes have been compared with what is on disk since the start. */
   private hasMeasured = false;
-  private readonly background = new BackgroundWork(
-    'git_maintenance',
-    () => this.maintainAll(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not look after the git repositories'),
-  );
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly rows: GitStorageRepository,
     private readonly sizes: GitSizesService,
     private readonly git: GitProgram,
     private readonly store: GitStore,
     private readonly housekeeping: GitHousekeeping,
     private readonly pushes: PushesService,
-  ) {}
+  ) {
+    this.background = background.add('git_maintenance', () => this.maintainAll(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not look after the git repositories',
+    });
+  }
 
   onModuleInit(): void {
     this.pushes.onPush(({ repositoryId }) => this.sizes.measured(repositoryId));
-  }
-
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stop.abort();
-    await this.background.stop();
-  }
-
-  /** Resolves when nothing is running. */
-  whenIdle(): Promise<void> {
-    return this.background.whenIdle();
   }
 
   /** Looks after a repository; does nothing when it has no folder. */
@@ -66,7 +47,8 @@ export class GitMaintenanceService implements OnModuleInit, OnApplicationBootstr
     const folder = await this.store.open(repositoryId);
     await this.housekeeping.removeStale(folder);
     if (!(await this.housekeeping.isNeeded(folder))) return;
-    if (await this.housekeeping.collect(folder, this.stop.signal)) await this.sizes.measure(repositoryId);
+    if (await this.housekeeping.collect(folder, this.background.signal))
+      await this.sizes.measure(repositoryId);
   }
 
   private async maintainAll(): Promise<void> {

@@ -48,9 +48,9 @@ export class GitSizesService implements OnModuleInit {
     return (manager) => this.write(manager, repositoryId, size);
   }
 
-  /** Counts what is in a repository, or in all of a project, as free again. Their rows are deleted next. */
-  async giveBack(manager: EntityManager, column: 'id' | 'project_id', value: number): Promise<void> {
-    const bytes = await this.rows.markRemoved(manager, column, value);
+  /** Counts what is in a repository as free again. Its row is deleted next. */
+  async giveBack(manager: EntityManager, repositoryId: number): Promise<void> {
+    const bytes = await this.rows.markRemoved(manager, repositoryId);
     if (bytes > 0) await this.space.giveStorageBack(manager, bytes);
   }
 

@@ -66,6 +66,7 @@ export function readMultipart(
       if (failure !== undefined) return;
       failure = error;
       source.unpipe(parser);
+      leaveRest(parser);
       file?.destroy(error);
       reject(error);
     };
@@ -116,6 +117,15 @@ export function readMultipart(
     if (source.destroyed) cutOff();
     else source.pipe(parser);
   });
+}
+
+/**
+ * Has the parser leave the rest of the bytes that it has been given. It would go on to the next part, and make an error for each that
+ * is malformed: thousands in one turn of the event loop.
+ */
+function leaveRest(parser: busboy.Busboy): void {
+  const { _bparser: search } = parser as { _bparser?: { maxMatches: number } };
+  if (search) search.maxMatches = 0;
 }
 
 /** A file over its limit, in the words that migration tools look for. */

@@ -77,6 +77,12 @@ describe(readBody.name, () => {
     ['an unfinished parameter', 'application/json;', '{"a":1}', { a: 1 }],
     ['a form', FORM_TYPE, 'a=1&b[]=%F0%9F%98%80', { a: ['1'], b: ['😀'] }],
     [
+      'a form that names a charset',
+      `${FORM_TYPE}; charset=ISO-8859-1`,
+      'a=ä&b=%C3%A4',
+      { a: ['ä'], b: ['ä'] },
+    ],
+    [
       'a multipart form',
       MULTIPART_TYPE,
       multipart(['name="a"', 'ä'], ['name="b[]"', '1']),
@@ -105,6 +111,13 @@ describe(readBody.name, () => {
     ['broken JSON', JSON_TYPE, '{"a":'],
     ['JSON that is not UTF-8', JSON_TYPE, Buffer.from([0x22, 0xff, 0x22])],
     ['a charset that is none', 'application/json; charset=latin1', '{}'],
+    ['JSON in UTF-16', 'application/json; charset=utf-16le', Buffer.from('{"a":1}', 'utf16le')],
+    [
+      'JSON whose entries cannot be counted in its bytes',
+      'application/json; charset=utf-16le',
+      Buffer.from(`["\u2261"${',1'.repeat(MAX_ENTRIES)}]`, 'utf16le'),
+    ],
+    ['JSON in UTF-7', 'application/json; charset=utf-7', '{}'],
     ['a form that is not UTF-8', FORM_TYPE, 'a=%FF'],
     [
       'a multipart form that is not UTF-8',

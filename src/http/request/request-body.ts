@@ -1,14 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import {
-  type NextFunction,
-  json,
-  raw,
-  text,
-  type Request,
-  type RequestHandler,
-  type Response,
-} from 'express';
+import { type NextFunction, json, raw, type Request, type RequestHandler, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { Form, MAX_ENTRIES, parseForm } from './form';
@@ -26,7 +18,9 @@ const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void 
   if (!isUtf8(body)) throw notUtf8();
 };
 
-const checkJson = (request: unknown, response: unknown, body: Buffer): void => {
+/** The entries are counted in the bytes, so that no charset may give these another meaning. */
+const checkJson = (request: unknown, response: unknown, body: Buffer, charset: string): void => {
+  if (charset !== 'utf-8') throw notUtf8();
   requireUtf8(request, response, body);
   if (hasMoreEntriesThan(body, entriesLeft(request as Request))) throw tooManyEntries();
 };
@@ -44,7 +38,8 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
     type: 'application/json',
     verify: checkJson,
   }),
-  [FORM]: text({
+  // Bytes, because a form is UTF-8 whatever charset its header names.
+  [FORM]: raw({
     limit: MAX_BODY_SIZE,
     type: FORM,
     verify: requireUtf8,
@@ -73,7 +68,7 @@ export async function readBody(request: Request, response: Response): Promise<un
   // The readers set no body when the client is gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
   if (mediaType === FORM)
-    return parseForm(body as string, { max: entriesLeft(request), tooMany: tooManyEntries });
+    return parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: tooManyEntries });
   return mediaType === MULTIPART ? parseMultipart(request, body as Buffer) : body;
 }
 
@@ -103,6 +98,26 @@ export function hasBody(request: Request): boolean {
  */
 export function refuseBody(request: Request): void {
   if (hasBody(request)) throw unexpectedBody();
+}
+
+/**
+ * Whether a body is as long as a multipart form without fields, by its head. Older clients of the family send one with every
+ * write, including those that take no body.
+ */
+export function maybeEmptyForm(request: Request): boolean {
+  if (mediaTypeOf(request) !== MULTIPART) return false;
+  const lastDelimiter = `--${boundaryOf(request.headers) ?? ''}--`;
+  const length = Number(request.headers['content-length']);
+  return length === lastDelimiter.length || length === lastDelimiter.length + '\r\n'.length;
+}
+
+/**
+ * Reads the body of a request whose operation takes none.
+ * @throws InvalidRequestError unless it is a form without fields
+ */
+export async function readEmptyForm(request: Request, response: Response): Promise<void> {
+  const form = await readBody(request, response);
+  if (form instanceof Form && form.size > 0) throw unexpectedBody();
 }
 
 /** The operation takes no body, and there is one. */

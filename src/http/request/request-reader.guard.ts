@@ -7,7 +7,7 @@ import { type AnyClass, parametersFrom } from './handler-parameters';
 import { BodyAndQuery } from './body-and-query';
 import { queryOf, type QueriedRequest } from './query';
 import { takesFiltersInBody } from './filters-in-body';
-import { hasBody, readBody, readForm, refuseBody } from './request-body';
+import { hasBody, maybeEmptyForm, readBody, readEmptyForm, readForm, refuseBody } from './request-body';
 import { refuseNames } from './unknown-names';
 import { type ServiceAdapter } from '../server/service-adapter';
 
@@ -29,9 +29,9 @@ interface Needs {
 
 /**
  * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
- * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read at all. The pipe turns both into
- * DTOs, or into one where a write has its parameters in the query string. A guard, because an interceptor, the other thing that
- * Nest runs before pipes, would cost each request far more.
+ * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read, unless it can be an empty form.
+ * The pipe turns both into DTOs, or into one where a write has its parameters in the query string. A guard, because an
+ * interceptor, the other thing that Nest runs before pipes, would cost each request far more.
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {
@@ -62,7 +62,12 @@ export class RequestReaderGuard implements CanActivate {
       return true;
     }
     if (!needs.body) {
-      refuseBody(request);
+      if (isRead(request) || !maybeEmptyForm(request)) {
+        refuseBody(request);
+        return true;
+      }
+      await this.inTime(request, readEmptyForm(request, http.getResponse<Response>()));
+      await request.onBodyRead?.();
       return true;
     }
     const body = await this.inTime(request, readBody(request, http.getResponse<Response>()));

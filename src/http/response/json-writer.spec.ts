@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
 import { type Request, type Response } from 'express';
 import { RawConnection } from '../../../test/support/raw-connection';
+import { loopTurns } from '../../event-loop/loop-turns';
 import { JsonWriter } from './json-writer';
 import { PendingAnswers } from './pending-answers';
 
@@ -93,6 +94,19 @@ describe(JsonWriter.name, () => {
     }
     return items.made;
   }
+
+  it.each([
+    ['a short value', { a: 1 }, 0],
+    ['a long value', { text: 'a'.repeat(LETTERS) }, 1],
+    ['a list of one long item', [{ text: 'a'.repeat(LETTERS) }], 1],
+  ])('has requests begin in turn after %s only if that is long', async (_what, given, times) => {
+    const noteLongWork = jest.spyOn(loopTurns, 'noteLongWork');
+    value = given;
+    const response = await fetch(url());
+    expect(await response.json()).toEqual(given);
+    expect(noteLongWork).toHaveBeenCalledTimes(times);
+    noteLongWork.mockRestore();
+  });
 
   it.each([
     ['nothing', []],

@@ -39,6 +39,8 @@ export class JsonWriter {
   /** A text and not a buffer, so that Node sends head and body in one piece. */
   private sendText(response: Response, text: string, headers: Readonly<Record<string, string>> = {}): void {
     const length = Buffer.byteLength(text);
+    // It is not sent in pieces, but a hundred of its kind at once would keep everything else waiting as well.
+    if (length > PIECE_LENGTH) loopTurns.noteLongWork();
     if (this.pending.isAny && isRead(response)) this.pending.admit(response.req, length);
     setHeaders(response, headers);
     response.setHeader('Content-Length', length);

@@ -19,8 +19,7 @@ describe(Connections.name, () => {
     server = createServer({ keepAliveTimeout: 60_000 });
     connections = new Connections(server, { handshake: 1000, progress: PROGRESS, grace: 10_000, ...times });
     server.on('request', (request, response) => {
-      connections.begin(response);
-      handle(request, response);
+      if (connections.begin(response)) handle(request, response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -103,6 +102,36 @@ describe(Connections.name, () => {
         client.send('a');
       }
       expect(await client.receives(/whole$/)).toMatch(/^HTTP\/1.1 200 OK/);
+    });
+  });
+
+  describe('with requests that wait for the answers to others', () => {
+    beforeEach(() => start({ progress: 60_000 }));
+
+    const ends: (() => void)[] = [];
+    beforeEach(() => {
+      ends.length = 0;
+      handle = (_request, response) => ends.push(() => response.end('ok'));
+    });
+
+    const whenArrived = async (count: number): Promise<void> => {
+      while (ends.length < count) await once(server, 'request');
+    };
+
+    it('serves 32 of them, again and again', async () => {
+      const client = await open();
+      for (let round = 1; round <= 3; round++) {
+        client.send(GET.repeat(33));
+        await whenArrived(33);
+        for (const end of ends.splice(0)) end();
+        while (client.received.split('\r\n\r\nok').length <= 33 * round) await once(client.socket, 'data');
+      }
+    });
+
+    it('closes a connection with more, and serves none of what else it has sent', async () => {
+      const client = await open(GET.repeat(3000));
+      expect(await client.closed()).toBe('');
+      expect(ends).toHaveLength(33);
     });
   });
 

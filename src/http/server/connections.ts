@@ -4,6 +4,8 @@ import { Server as TlsServer } from 'node:tls';
 
 /** How long kept-alive connections stay open at stop, so that a request on its way gets an answer, in milliseconds. */
 const MAX_LINGER_MS = 2000;
+/** Most requests of one connection that wait for the answers to those before them. */
+const MAX_PIPELINED = 32;
 
 /** How long the server waits for a connection, in milliseconds. */
 export interface ConnectionTimes {
@@ -47,6 +49,8 @@ export class Connections {
   /** Answers to requests that may take longer than an upload to arrive. */
   private readonly long = new WeakSet<ServerResponse>();
   private readonly transports = new WeakMap<Socket, Socket>();
+  /** How many requests of a connection wait for the answers to those before them. */
+  private readonly pipelined = new WeakMap<Socket, number>();
   private announced = false;
   private stopping = false;
   private closed?: Promise<void>;
@@ -83,9 +87,13 @@ export class Connections {
     return this.transports.get(socket) ?? socket;
   }
 
-  /** Called with every request, before anything else looks at it. */
-  begin(response: ServerResponse): void {
+  /**
+   * Called with every request, before anything else looks at it.
+   * @returns whether it is to be served; its connection is closed otherwise
+   */
+  begin(response: ServerResponse): boolean {
     if (this.stopping) response.setHeader('Connection', 'close');
+    return response.socket !== null || this.isInLine(response);
   }
 
   /**
@@ -104,6 +112,17 @@ export class Connections {
   close(lingers: boolean): Promise<void> {
     this.closed ??= this.closeAll(lingers ? Math.min(MAX_LINGER_MS, this.times.grace / 2) : 0);
     return this.closed;
+  }
+
+  /** Node hands over all requests of what has arrived at once, which may be thousands. A connection with too many is closed. */
+  private isInLine(response: ServerResponse): boolean {
+    const { socket } = response.req;
+    const count = this.pipelined.get(socket) ?? 0;
+    if (count >= MAX_PIPELINED) socket.destroy();
+    if (socket.destroyed) return false;
+    this.pipelined.set(socket, count + 1);
+    response.once('socket', () => this.pipelined.set(socket, (this.pipelined.get(socket) ?? 0) - 1));
+    return true;
   }
 
   private async closeAll(linger: number): Promise<void> {

@@ -95,8 +95,7 @@ export class ServiceAdapter extends ExpressAdapter {
     });
     server.on('request', (request, response) => {
       if (request.url?.charCodeAt(0) !== SLASH) request.url = pathOf(request.url);
-      connections.begin(response);
-      express(request as Request, response as Response);
+      if (connections.begin(response)) express(request as Request, response as Response);
     });
     this.httpServer = server;
     this.serverConnections = connections;
@@ -137,6 +136,7 @@ export class ServiceAdapter extends ExpressAdapter {
   /** Nest sets this handler last, when all routes are known and all middleware is in place. */
   override setNotFoundHandler(handler: RequestHandler): void {
     this.use(this.routes.handle);
+    if (this.assets.length > 0) this.use(inTurn);
     for (const mount of this.assets) mount();
     this.use(handler);
   }
@@ -202,6 +202,15 @@ function filtersOfBody(request: Request): [string, string][] {
 }
 
 const SLASH = '/'.charCodeAt(0);
+
+/**
+ * Goes on when the answers to earlier requests of the connection have been sent: nobody would close the file of an answer that is
+ * still behind them when the client goes.
+ */
+const inTurn: RequestHandler = (_request, response, next) => {
+  if (response.socket) next();
+  else response.once('socket', () => next());
+};
 
 /** Path and query of a target in absolute form, `http://host/path`, whose host counts as little as any other. */
 const pathOf = (target = ''): string =>

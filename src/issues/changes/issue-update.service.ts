@@ -15,6 +15,8 @@ import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors
 import { NotificationReason } from '../../notifications/notification-reason';
 import { SettingsLookupService } from '../../project-settings/settings-lookup.service';
 import { type PeopleNamed, ProjectPeopleService } from '../../projects/project-people.service';
+import { SearchIndexService } from '../../search-index/search-index.service';
+import { SearchKind } from '../../search-index/search-kind';
 import { ISSUE_FILES } from '../attachments/issue-files';
 import { ISSUE_COMMENTED, ISSUE_UPDATED } from '../comments/issue-comment-kinds';
 import { type CustomFieldChange, describeCustomFields } from '../custom-fields/custom-field-changes';
@@ -32,6 +34,9 @@ import { checkDays } from './issue-days';
 import { IssueHierarchyService } from './issue-hierarchy.service';
 import { IssueNamesService } from './issue-names.service';
 import { updatedState } from './requested-state';
+
+/** What a search reads. */
+const TEXTS = ['summary', 'description'] as const;
 
 /** What an update changes, and the people whom it names. */
 interface UpdateResult {
@@ -65,6 +70,7 @@ export class IssueUpdateService {
     private readonly posting: CommentPostingService,
     private readonly reader: IssueReaderService,
     private readonly watchers: WatchersService,
+    private readonly index: SearchIndexService,
   ) {}
 
   /**
@@ -98,6 +104,9 @@ export class IssueUpdateService {
       if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
       const edit = { updatedUserId: caller.id, updated: Date.now() };
       await this.issues.update(manager, issue.id, { before, after }, edit);
+      if (TEXTS.some((text) => fields.includes(text))) {
+        await this.index.noteChange(manager, SearchKind.Issue, issue.id);
+      }
       await this.customFields.write(manager, issue.id, customFields);
       const result = { before, after, customFields, people, commit: reason?.commit };
       await this.publish(manager, issue, caller, body, result);

@@ -84,7 +84,7 @@ export class IssueCommentsController {
   @Patch(':commentId')
   @Operation({
     summary: 'Update an issue comment',
-    description: 'Changes the text of a comment. Only its author may. Emits no event.',
+    description: 'Changes the text of a comment. Only its author may do this. Emits no event.',
     returns: IssueCommentDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
@@ -100,7 +100,7 @@ export class IssueCommentsController {
   @Operation({
     summary: 'Delete an issue comment',
     description:
-      'Its author may, Administrators and administrators of the project. The files that came with it stay on the issue. Emits no event.',
+      'Only its author, Administrators and administrators of the project may do this. The files that came with it stay on the issue. Emits no event.',
     returns: IssueCommentDto,
   })
   @Access({
@@ -116,7 +116,7 @@ export class IssueCommentsController {
   @Get(':commentId/notifications')
   @Operation({
     summary: 'List the notifications of an issue comment',
-    description: 'Who has been notified of it, oldest first.',
+    description: 'The users who have been notified of it, oldest first.',
     returns: [NotificationDto],
   })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })
@@ -127,7 +127,8 @@ export class IssueCommentsController {
   @Post(':commentId/notifications')
   @Operation({
     summary: 'Add notifications to an issue comment',
-    description: 'Only the author of the comment may. Writes activity 17 if somebody is newly notified.',
+    description:
+      'Only the author of the comment may do this. Writes activity 17 if somebody is newly notified.',
     returns: CommentDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })

@@ -1,14 +1,9 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { DEVELOPERS } from '../../access/role-type';
-import { BackgroundWork } from '../../database/background-work';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { DomainError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
@@ -56,16 +51,12 @@ class SettledError extends Error {}
  * push nor an issue that cannot be changed holds up the others, and nothing is lost or done twice when the process dies.
  */
 @Injectable()
-export class IssueCommitsService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+export class IssueCommitsService implements OnModuleInit {
   private readonly logger = new Logger(IssueCommitsService.name);
-  private readonly background = new BackgroundWork(
-    'issue_commits',
-    () => this.settleAll(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not look for commits that name issues'),
-  );
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly transactions: TransactionsService,
     private readonly pushes: PushesService,
     private readonly commits: PushedCommitsService,
@@ -74,23 +65,15 @@ export class IssueCommitsService implements OnModuleInit, OnApplicationBootstrap
     private readonly reader: IssueReaderService,
     private readonly updates: IssueUpdateService,
     private readonly users: UsersService,
-  ) {}
+  ) {
+    this.background = background.add('issue_commits', () => this.settleAll(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not look for commits that name issues',
+    });
+  }
 
   onModuleInit(): void {
     this.pushes.onPush((push) => this.look(push));
-  }
-
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
-  }
-
-  /** Resolves when no commit is being shown. */
-  whenIdle(): Promise<void> {
-    return this.background.whenIdle();
   }
 
   /** Finds what a push is to do to issues. */

@@ -38,17 +38,49 @@ export function addCustomFilters(
   return conditions;
 }
 
+/** What a count reads instead of the issues: their ids, as `i.id`. */
+export interface CountedIds {
+  from: string;
+  fromParameters: readonly unknown[];
+  conditions: Conditions;
+}
+
+/**
+ * What to count when nothing but these filters is asked of the issues: the values alone, which an index has, while the issues are
+ * all over their table. The issues of a field's values exist, and are in its project. Undefined where their type matters as well.
+ */
+export function countedIds(
+  filters: readonly CustomFieldFilter[],
+  dataSource: DataSource,
+): CountedIds | undefined {
+  const [first, ...others] = filters;
+  if (!first || filters.some(({ field }) => applicable(field).where !== '')) return undefined;
+  const { sql, parameters } = matchingIds(first, dataSource);
+  return {
+    from: `(${sql}) i`,
+    fromParameters: parameters,
+    conditions: addCustomFilters(new Conditions(), others, dataSource),
+  };
+}
+
 function addFilter(conditions: Conditions, filter: CustomFieldFilter, dataSource: DataSource): void {
+  const { sql, parameters } = matchingIds(filter, dataSource);
+  conditions.add(`i.id IN (${sql})`, ...parameters);
+}
+
+/** Selects the ids of the issues that have what a filter asks for, whatever their type; each once. */
+function matchingIds(
+  filter: CustomFieldFilter,
+  dataSource: DataSource,
+): { sql: string; parameters: readonly unknown[] } {
   const { field } = filter;
   if ('itemIds' in filter) {
     const list = inList(filter.itemIds);
-    conditions.add(
-      `i.id IN (SELECT l.issue_id FROM issue_custom_field_item l ${joinItem('l.item_id')}
-          WHERE l.item_id ${list.sql} AND o.custom_field_id = ?)`,
-      ...list.parameters,
-      field.id,
-    );
-    return;
+    return {
+      sql: `SELECT DISTINCT l.issue_id AS id FROM issue_custom_field_item l ${joinItem('l.item_id')}
+          WHERE l.item_id ${list.sql} AND o.custom_field_id = ?`,
+      parameters: [...list.parameters, field.id],
+    };
   }
   const values = new Conditions().add('v.custom_field_id = ?', field.id);
   if ('words' in filter) {
@@ -58,10 +90,10 @@ function addFilter(conditions: Conditions, filter: CustomFieldFilter, dataSource
     }
   } else if ('min' in filter) values.add(`v.${valueColumn(field)} >= ?`, stored(filter.min));
   else values.add(`v.${valueColumn(field)} <= ?`, stored(filter.max));
-  conditions.add(
-    `i.id IN (SELECT v.issue_id FROM issue_custom_field v ${values.where})`,
-    ...values.parameters,
-  );
+  return {
+    sql: `SELECT v.issue_id AS id FROM issue_custom_field v ${values.where}`,
+    parameters: values.parameters,
+  };
 }
 
 const stored = (bound: number | string): number | string =>

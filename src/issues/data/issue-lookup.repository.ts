@@ -67,12 +67,15 @@ export class IssueLookupRepository {
     });
   }
 
-  /** Those of the issues that are there and that the caller may see. */
+  /**
+   * Those of the issues that are there and that the caller may see. The plus sign hides an index of the projects, of which SQLite
+   * would read all issues.
+   */
   async findVisibleIds(caller: Caller, ids: readonly number[]): Promise<number[]> {
     const list = inList(ids);
     const visible = visibleProjectIds(caller);
     const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT i.id AS id FROM issue i WHERE i.id ${list.sql} AND i.project_id IN (${visible.sql})`,
+      `SELECT i.id AS id FROM issue i WHERE i.id ${list.sql} AND +i.project_id IN (${visible.sql})`,
       [...list.parameters, ...visible.parameters],
     );
     return rows.map(({ id }) => id);

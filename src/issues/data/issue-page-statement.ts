@@ -14,6 +14,8 @@ export interface Search {
   ofEach?: Conditions;
   /** The custom field to sort by; undefined to sort by the key of the query. */
   customSort?: WholeCustomField;
+  /** Which index to use, in SQL, where it is known which one finds the fewest issues. */
+  index?: string;
 }
 
 /** The sort keys for which an index has a project's issues in order. */
@@ -21,7 +23,7 @@ export const INDEXED_SORTS: ReadonlySet<string> = new Set<IssueSortKey>(['create
 
 /** The statement that selects the ids of a page, and one more if there is one. */
 export function pageStatement(
-  { scope, conditions, ofEach, customSort }: Search,
+  { scope, conditions, ofEach, customSort, index = '' }: Search,
   query: ListIssuesQuery,
 ): { sql: string; parameters: unknown[] } {
   if (customSort) return customSortStatement(customSort, conditions, query);
@@ -32,7 +34,7 @@ export function pageStatement(
     return mergedPage(scope.only, { ...scan, sortKey: expression, conditions: ofEach }, query);
   }
   return {
-    sql: `SELECT i.id AS id FROM issue i ${join} ${conditions.where}
+    sql: `SELECT i.id AS id FROM issue i ${index} ${join} ${conditions.where}
       ORDER BY ${expression} ${direction}, i.id ${direction} LIMIT ${query.count + 1} OFFSET ${query.offset}`,
     parameters: conditions.parameters,
   };

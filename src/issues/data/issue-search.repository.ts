@@ -1,20 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { hasComment } from '../../comments/thread-text';
 import { Conditions } from '../../database/conditions';
-import { contains, continuesCondition } from '../../database/contains';
+import { continuesCondition } from '../../database/contains';
 import { countRows } from '../../database/list-page';
 import { type Requester } from '../../event-loop/user-turns';
-import { keywordSearchRunner, unindexedListRunner } from '../../database/search/searches';
+import { keywordSearch, unindexedListRunner } from '../../database/search/searches';
 import { isEmbedded, type StatementRunner } from '../../database/statements';
 import { Page, toOffsetPage } from '../../paging/page';
 import { isStatus } from '../../project-settings/setting-sql';
 import { findScope, inScope, type ProjectScope } from '../../projects/data/project-scope';
 import { type ListIssuesQuery } from '../dto/issue-queries.dto';
-import { addCustomFilters, type CustomFieldCriteria, readsTexts } from './issue-custom-field-filters';
+import {
+  addCustomFilters,
+  type CountedIds,
+  countedIds,
+  type CustomFieldCriteria,
+  readsTexts,
+} from './issue-custom-field-filters';
 import { addFilters } from './issue-filters';
+import { IssueKeywordRepository } from './issue-keyword.repository';
 import { INDEXED_SORTS, pageStatement, type Search } from './issue-page-statement';
+import { hasText } from './issue-texts';
 
 /** The issues to search for. */
 export interface IssueCriteria {
@@ -31,9 +38,16 @@ export interface IssueCriteria {
   sort?: ListIssuesQuery['sort'];
 }
 
+/** What a search reads. */
+interface ReadySearch extends Search {
+  /** What a count reads instead of the issues, if it need not read them. */
+  counted?: CountedIds;
+}
+
 /** A search that is ready to run. */
-export interface PreparedSearch extends Search {
-  runner: StatementRunner;
+export interface PreparedSearch {
+  /** Runs it once, when it is its turn. */
+  run: <T>(work: (search: ReadySearch, runner: StatementRunner) => Promise<T>) => Promise<T>;
   /** Whether it may have to wait or take long, so that the caller can lose their rights meanwhile. */
   isLong: boolean;
 }
@@ -44,12 +58,17 @@ const MAX_STATUSES = 200;
 /** Searches for issues. It finds only their ids, so that no engine sorts descriptions. */
 @Injectable()
 export class IssueSearchRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly keywords: IssueKeywordRepository,
+  ) {}
 
   /** One page of the ids that a search finds. */
   async findPage(search: PreparedSearch, query: ListIssuesQuery): Promise<Page<number>> {
-    const { sql, parameters } = pageStatement(search, query);
-    const rows = await search.runner.query<{ id: number }[]>(sql, parameters);
+    const rows = await search.run((ready, runner) => {
+      const { sql, parameters } = pageStatement(ready, query);
+      return runner.query<{ id: number }[]>(sql, parameters);
+    });
     const { items, next } = toOffsetPage(rows, query);
     return new Page(
       items.map(({ id }) => id),
@@ -59,8 +78,10 @@ export class IssueSearchRepository {
 
   /** The number of issues that a search finds. */
   count(search: PreparedSearch): Promise<number> {
-    const { conditions, runner } = search;
-    return countRows(runner, { from: `issue i ${this.countingIndex(search)}`, conditions });
+    return search.run((ready, runner) => {
+      const { conditions, counted } = ready;
+      return countRows(runner, counted ?? { from: `issue i ${this.countingIndex(ready)}`, conditions });
+    });
   }
 
   /**
@@ -73,43 +94,71 @@ export class IssueSearchRepository {
 
   /** Decides how and where a search runs. */
   prepare(criteria: IssueCriteria, searcher: Requester): PreparedSearch {
-    const { scope, query, words, custom, sort } = criteria;
+    const { scope, query, statusIds, words, custom, sort } = criteria;
     const customSort = custom.sort;
     const { conditions, ofEach } = this.place(criteria);
     const { where } = conditions;
     addFilters(conditions, query);
+    const asksOfIssues = statusIds !== undefined || conditions.where !== where;
     addCustomFilters(conditions, custom.filters, this.dataSource);
     const isFiltered = conditions.where !== where;
     if (words.length === 0 && !isFiltered && (sort === undefined || INDEXED_SORTS.has(sort))) {
-      return { scope, conditions, ofEach, runner: this.dataSource, isLong: false };
+      return { run: (work) => work({ scope, conditions, ofEach }, this.dataSource), isLong: false };
     }
     if (words.length === 0 && !custom.filters.some(readsTexts)) {
       const canEnd = new Conditions();
       if (isEmbedded(this.dataSource)) canEnd.add(continuesCondition('i.id'));
-      return {
+      const counted = asksOfIssues ? undefined : countedIds(custom.filters, this.dataSource);
+      counted?.conditions.and(canEnd);
+      const search = {
         scope,
         conditions: conditions.and(canEnd),
+        counted,
         ofEach: isFiltered ? undefined : ofEach?.and(canEnd),
         customSort,
-        runner: unindexedListRunner(this.dataSource, searcher),
-        isLong: true,
       };
+      return { run: (work) => work(search, unindexedListRunner(this.dataSource, searcher)), isLong: true };
     }
     const inTexts = new Conditions();
-    for (const word of words) this.addWord(inTexts, word);
-    return {
+    for (const word of words) {
+      const { sql, parameters } = hasText(this.dataSource, word);
+      inTexts.add(sql, ...parameters);
+    }
+    const search = {
       scope,
       conditions: conditions.and(inTexts),
       // So that a search for frequent words ends as soon as the page is full.
       ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
       customSort,
-      runner: keywordSearchRunner(this.dataSource, searcher),
+    };
+    return {
+      run: (work) =>
+        keywordSearch(this.dataSource, searcher, async (runner) =>
+          work(await this.narrowed(search, words, runner), runner),
+        ),
       isLong: true,
     };
   }
 
+  /** The same search among the issues that can have the words, if these are few. */
+  private async narrowed(
+    search: ReadySearch,
+    words: readonly string[],
+    runner: StatementRunner,
+  ): Promise<ReadySearch> {
+    const ids = words.length > 0 ? await this.keywords.find(words, runner) : undefined;
+    if (!ids) return search;
+    return {
+      ...search,
+      conditions: new Conditions().in('i.id', ids).and(search.conditions),
+      ofEach: undefined,
+      index: isEmbedded(this.dataSource) ? 'NOT INDEXED' : 'FORCE INDEX (PRIMARY)',
+    };
+  }
+
   /** Without it, MariaDB sometimes reads every issue with its description instead of an index of the projects. */
-  private countingIndex({ scope, ofEach }: Search): string {
+  private countingIndex({ scope, ofEach, index }: Search): string {
+    if (index !== undefined) return index;
     if (isEmbedded(this.dataSource) || !ofEach || !('only' in scope)) return '';
     return 'FORCE INDEX (ix_issue_project_id_created)';
   }
@@ -131,12 +180,5 @@ export class IssueSearchRepository {
     // A status belongs to one project, so the conditions need not name the projects as well.
     const conditions = 'only' in scope ? new Conditions() : inScope(scope, 'i.project_id');
     return { conditions: conditions.in('i.status_id', statusIds) };
-  }
-
-  private addWord(conditions: Conditions, word: string): void {
-    const { sql: inSummary, parameter } = contains(this.dataSource, 'i.summary', word);
-    const { sql: inDescription } = contains(this.dataSource, 'i.description', word);
-    const inComment = hasComment('i.thread_id', contains(this.dataSource, 'c.content', word).sql);
-    conditions.add(`(${inSummary} OR ${inDescription} OR ${inComment})`, parameter, parameter, parameter);
   }
 }

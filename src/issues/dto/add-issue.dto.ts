@@ -52,7 +52,7 @@ export class IssueFieldsDto {
   milestoneId: number[] = [];
 
   @IdField({
-    description: 'Who is to do it: a member of the project, or an Administrator.',
+    description: 'The assignee: a member of the project, or an Administrator.',
     optional: true,
     nullable: true,
     example: 2,

@@ -130,7 +130,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   })
   readonly priorityId: number[] = [];
 
-  @AnyOfOrNone('that one of these users is to do', 'that nobody is to do')
+  @AnyOfOrNone('assigned to one of these users', 'assigned to nobody')
   readonly assigneeId: number[] = [];
 
   @AnyOf('that one of these users has added')
@@ -151,7 +151,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   readonly parentIssueId: number[] = [];
 
   @NumericEnumField({
-    description: `How they stand to other issues, of which there is one level of children: 0 in any way; 1 and 7 not a child;
+    description: `Their place among parents and children, of which there is one level: 0 any; 1 and 7 not a child;
 2, 6 and 9 a child; 3 neither child nor parent; 4 a parent; 5 a grandchild, of which there is none; 8 not a grandchild;
 10 no parent.`,
     codes: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -211,8 +211,8 @@ words as well; at most ${MAX_WORDS} different words. The case of letters does no
   readonly hasDueDate?: false;
 
   @SortField({
-    description: `What to sort by; what is the same is sorted by id. Types, statuses, categories, versions and milestones sort as
-their project orders them, of several the first; users by name; files and child issues by their number. There are no shared files, by which all are the same.
+    description: `What to sort by; equal values are sorted by id. Types, statuses, categories, versions and milestones sort as
+their project orders them, of several the first; users by name; files, shared files and child issues by their number.
 \`customField_{id}\`: the value of a custom field, of lists the first item; texts by their first 100 characters.`,
     optional: true,
   })

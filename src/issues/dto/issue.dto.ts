@@ -65,7 +65,7 @@ export class IssueDto {
   @ApiProperty({ type: StatusDto })
   status: StatusDto;
 
-  @NullableProperty(() => UserDto, { description: 'Who is to do it.' })
+  @NullableProperty(() => UserDto, { description: 'The assignee.' })
   assignee: UserDto | null;
 
   @ApiProperty({ type: [CategoryDto] })

@@ -24,7 +24,7 @@ export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
 
   @TextField({
     description:
-      'Text of the comment that tells of the change. Left out or empty, it only tells of the change.',
+      'Text of the comment that records the change. If it is left out or empty, the comment has no text.',
     max: 50_000,
     optional: true,
     example: 'Found it.',

@@ -17,7 +17,8 @@ export class RelatedIssuesController {
   @Get()
   @Operation({
     summary: 'List the issues that an issue is related to',
-    description: 'From either side, as far as the caller may see them; in the order of adding.',
+    description:
+      'Relations apply to both issues. Only issues that the caller may see are listed, in the order in which they were related.',
     returns: [RelatedIssueDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
@@ -31,8 +32,8 @@ export class RelatedIssuesController {
   @Post()
   @Operation({
     summary: 'Relate an issue to another',
-    description: `Either then shows the other. If they are related already, or are the same issue, nothing changes. Writes no
-activity, and tells nobody.`,
+    description: `Each issue then lists the other. If they are related already, or are the same issue, nothing changes. Writes no activity
+and notifies nobody.`,
     returns: RelatedIssueDto,
     countLimit: 'relatedIssue',
   })
@@ -47,8 +48,8 @@ activity, and tells nobody.`,
 
   @Delete(':targetIssueId')
   @Operation({
-    summary: 'Relate an issue to another no longer',
-    description: 'From either side.',
+    summary: 'Remove the relation between two issues',
+    description: 'Both issues stop listing each other.',
     returns: RelatedIssueDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: RelatedIssueLoader })

@@ -30,7 +30,7 @@ export class IssueSharedFilesController {
   @Operation({
     summary: 'Link shared files to an issue',
     description:
-      'Answers with these files, in the order asked for; one that is linked already stays so. A comment without text tells of the others in its `changeLog`. Writes activity 2.',
+      'Returns these files in the requested order. A file that is linked already stays linked; a comment without text records the others in its `changeLog`. Writes activity 2.',
     returns: [SharedFileDto],
     countLimit: ['linkedFile', 'fileLink'],
   })
@@ -47,7 +47,7 @@ export class IssueSharedFilesController {
   @Operation({
     summary: 'Remove the link of a shared file to an issue',
     description:
-      'Answers with the file, which stays. A comment without text tells of it in its `changeLog`. Writes activity 2.',
+      'Returns the file, which is not deleted. A comment without text records it in its `changeLog`. Writes activity 2.',
     returns: SharedFileDto,
     pathExamples: { sharedFileId: 2 },
   })

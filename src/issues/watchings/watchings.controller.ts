@@ -28,8 +28,8 @@ export class WatchingsController {
   @Get('users/:userId/watchings')
   @Operation({
     summary: 'List the issues that the caller watches',
-    description: `Those that the caller may still see; the issue that was changed last comes first, unless \`sort\` and \`order\`
-say otherwise. Nobody may read the watchings of somebody else.`,
+    description: `Only issues that the caller may still see; the one that was changed last comes first, unless \`sort\` and \`order\`
+say otherwise. Nobody else may read them.`,
     returns: [WatchingDto],
     paged: true,
   })
@@ -67,8 +67,8 @@ say otherwise. Nobody may read the watchings of somebody else.`,
   @Post('watchings')
   @Operation({
     summary: 'Watch an issue',
-    description: `The caller is notified of each change of the issue by somebody else from then on. An issue that is watched
-already stays so: the answer is that watching, with the new note if there is one.`,
+    description: `The caller is notified of each change of the issue by somebody else from then on. If the
+caller watches the issue already, that watching is returned, with the new note if there is one.`,
     returns: WatchingDto,
     creates: true,
     countLimit: ['watching', 'watcher'],
@@ -100,7 +100,7 @@ already stays so: the answer is that watching, with the new note if there is one
   }
 
   @Delete('watchings/:watchingId')
-  @Operation({ summary: 'Watch an issue no longer', returns: WatchingDto })
+  @Operation({ summary: 'Stop watching an issue', returns: WatchingDto })
   @Access(WATCHING)
   deleteWatching(@PathResource() watching: WatchingResource): Promise<WatchingDto> {
     return this.watchings.delete(watching);

@@ -3,7 +3,7 @@ import { IdPageQuery } from '../../http/request/page-query';
 
 /** The notifications to list. */
 export class ListNotificationsQuery extends IdPageQuery {
-  @IdField({ description: 'Only those that this user has caused.', optional: true })
+  @IdField({ description: 'Only those caused by this user.', optional: true })
   readonly senderId?: number;
 }
 

@@ -64,7 +64,7 @@ export class UserNotificationDto {
 
   @ApiProperty({
     type: UserDto,
-    description: 'Who did what it tells of; the caller where nobody did.',
+    description: 'Who caused it; the caller if nobody did.',
     example: ADMINISTRATOR_EXAMPLE,
   })
   sender: UserDto;

@@ -3,7 +3,7 @@ import { BooleanField } from '../../http/request/fields';
 /** Query of `GET /projects/{projectIdOrKey}/users`. */
 export class ListProjectUsersQuery {
   @BooleanField({
-    description: 'Leave out who is a member by a team alone.',
+    description: 'Leave out users who are members only through a team.',
     default: false,
     optional: true,
   })

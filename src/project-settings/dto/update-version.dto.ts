@@ -4,6 +4,6 @@ import { AddVersionDto } from './add-version.dto';
 
 /** The changes of a version. */
 export class UpdateVersionDto extends PartialDto(AddVersionDto) {
-  @BooleanField({ description: 'Is over and done with.', optional: true, example: true })
+  @BooleanField({ description: 'Whether it is archived.', optional: true, example: true })
   archived?: boolean;
 }

@@ -21,7 +21,7 @@ export class VersionDto {
   @TimestampProperty({ description: 'A day, at midnight.', nullable: true, example: '2026-02-28T00:00:00Z' })
   releaseDueDate: string | null;
 
-  @ApiProperty({ description: 'Is over and done with.', example: false })
+  @ApiProperty({ description: 'Whether it is archived.', example: false })
   archived: boolean;
 
   @DisplayOrderProperty({ example: 0 })

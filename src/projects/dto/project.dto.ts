@@ -58,7 +58,7 @@ export class ProjectDto {
   textFormattingRule: string;
 
   @ApiProperty({
-    description: 'No longer worked in; a mark alone, everything can still be done.',
+    description: 'Whether it is marked as archived. The mark has no effect on what can be done.',
     example: false,
   })
   archived: boolean;

@@ -17,7 +17,7 @@ export class RecentlyViewedProjectsController {
   @Get()
   @Operation({
     summary: 'List the projects that the caller has viewed last',
-    description: `The last 100 at most, as far as the caller may still see them; the last one first, unless \`order\` is \`asc\`.
+    description: `At most the last 100 that the caller may still see, most recent first, unless \`order\` is \`asc\`.
 \`GET /projects/{projectIdOrKey}\` views a project.`,
     returns: [RecentlyViewedProjectDto],
     paged: true,

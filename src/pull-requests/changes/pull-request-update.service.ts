@@ -32,8 +32,9 @@ export class PullRequestUpdateService {
   ) {}
 
   /**
-   * Changes the fields given, and reports it in one comment and in activity 19, or 20 when no field has changed. Nothing
-   * happens if there is no change, no text and nobody to notify. With git, a pull request that becomes Merged is merged.
+   * Changes the fields given and attaches files, and reports it in one comment and in activity 19, or 20 when no field has
+   * changed. Nothing happens if there is no change, no file, no text and nobody to notify. With git, a pull request that becomes
+   * Merged is merged.
    * @throws InvalidRequestError for a value that cannot be used or a status that cannot follow; ConflictError when git cannot
    * merge; nothing is stored
    */
@@ -42,6 +43,7 @@ export class PullRequestUpdateService {
     caller: Caller,
     body: UpdatePullRequestDto,
   ): Promise<PullRequestDto> {
+    requireNoFilesOfMerge(body);
     const people = await this.events.peopleOf(projectId, caller, body, body.comment);
     if (body.issueId) await this.issues.getUsable(caller, projectId, body.issueId, 'issueId');
     const { statusId, base, branch } = body;
@@ -80,5 +82,15 @@ export class PullRequestUpdateService {
     }
     const isOpened = statusId === PullRequestStatus.Open && before.statusId !== PullRequestStatus.Open;
     return isOpened ? this.branches.find(before.repositoryId, pair, caller.id) : undefined;
+  }
+}
+
+/**
+ * A file that turns out not to be attachable could not undo what git has merged.
+ * @throws InvalidRequestError
+ */
+function requireNoFilesOfMerge({ statusId, attachmentId = [] }: UpdatePullRequestDto): void {
+  if (statusId === PullRequestStatus.Merged && attachmentId.length > 0) {
+    throw InvalidRequestError.of('attachmentId', 'The request that merges cannot attach files.');
   }
 }

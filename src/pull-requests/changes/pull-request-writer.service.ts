@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
+import { attachmentAddition } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { CommentPostingService, newAssignment } from '../../comments/comment-posting.service';
 import { ConflictError, InvalidRequestError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { type PeopleNamed } from '../../projects/project-people.service';
+import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
 import { requireTwoBranches } from '../branches';
 import { PULL_REQUEST_COMMENTED, PULL_REQUEST_UPDATED } from '../comments/pull-request-comment-kinds';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
@@ -43,7 +45,7 @@ export class PullRequestWriterService {
 
   /**
    * Changes a pull request, and reports it in one comment and in activity 19, or 20 when no field has changed. Nothing happens if
-   * there is no change, no text and nobody to notify. It must be the transaction's first use of the row.
+   * there is no change, no file, no text and nobody to notify. It must be the transaction's first use of the row.
    * @param merge what git has merged; then it is merged whatever has become of it since
    * @throws InvalidRequestError for a value that cannot be used or a status that cannot follow, ConflictError when somebody else
    * has merged it
@@ -62,11 +64,11 @@ export class PullRequestWriterService {
     const after = { ...before, ...columns };
     const fields = changedFields(before, after);
     if (fields.includes('assigneeId') && people.assigneeRefusal) throw people.assigneeRefusal;
-    if (fields.length > 0) await this.pullRequests.update(manager, id, columns);
-    const { comment = '' } = body;
+    const { comment = '', attachmentId = [] } = body;
     const content = comment.trim() === '' ? '' : comment;
-    if (fields.length > 0 || content !== '' || people.notified.length > 0) {
-      await this.report(manager, caller, content, { before, after, people });
+    if (fields.length > 0 || content !== '' || attachmentId.length > 0 || people.notified.length > 0) {
+      await this.pullRequests.update(manager, id, columns);
+      await this.report(manager, { caller, content, attachmentId }, { before, after, people });
     }
     return after;
   }
@@ -84,8 +86,7 @@ export class PullRequestWriterService {
   /** Writes the comment, the notifications and the activity. */
   private async report(
     manager: EntityManager,
-    caller: Caller,
-    content: string,
+    { caller, content, attachmentId }: { caller: Caller; content: string; attachmentId: readonly number[] },
     { before, after, people }: { before: PullRequestRow; after: PullRequestRow; people: PeopleNamed },
   ): Promise<void> {
     const names = await this.events.namesOf(manager, after.projectId, [before, after]);
@@ -95,14 +96,15 @@ export class PullRequestWriterService {
       kind: isUpdate ? PULL_REQUEST_UPDATED : PULL_REQUEST_COMMENTED,
       content,
       changeLog,
+      files: { link: PULL_REQUEST_FILES, attachmentIds: attachmentId },
       people,
       assignment: newAssignment(before, after, caller, NotificationReason.PullRequestAssigned),
       created: Date.now(),
-      describe: (comment) =>
+      describe: (comment, attached) =>
         this.events.describe(manager, after, {
           type: isUpdate ? ActivityType.PullRequestUpdated : ActivityType.PullRequestCommented,
           comment,
-          changes,
+          changes: [...changes, ...attached.map(attachmentAddition)],
         }),
     });
   }

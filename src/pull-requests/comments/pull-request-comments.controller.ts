@@ -69,7 +69,7 @@ export class PullRequestCommentsController {
   @Operation({
     summary: 'Update a pull request comment',
     description:
-      'Changes the text of a comment, and notifies the users named who have not been notified of it. Only its author may. Emits no event.',
+      'Changes the text of a comment, and notifies the users named who have not been notified of it. Only its author may do this. Emits no event.',
     returns: CommentDto,
     example: { id: 2, changeLog: [], notifications: [] },
     pathExamples: { commentId: 2 },

@@ -6,7 +6,7 @@ import { DEVELOPERS } from '../../access/role-type';
 import { ChangedFileDto } from '../../git-repositories/contents/dto/changed-file.dto';
 import { CommitDto } from '../../git-repositories/contents/dto/commit.dto';
 import { ListContentsQuery } from '../../git-repositories/contents/dto/contents-queries.dto';
-import { NOT_OF_THE_FAMILY } from '../../git-repositories/contents/not-of-the-family';
+import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { type FileAnswer } from '../../http/response/file-answer';
 import { ClientSignal } from '../../http/server/client-signal';
 import { Operation } from '../../openapi/operation';
@@ -39,7 +39,7 @@ export class PullRequestContentsController {
   @Get(':number/files')
   @Operation({
     summary: 'List the changed files of a pull request',
-    description: `With their patches, compared with the commit at which \`branch\` has left \`base\`. ${NOT_OF_THE_FAMILY}`,
+    description: `With their patches, compared with the commit at which \`branch\` left \`base\`. ${NOT_OF_THE_FAMILY}`,
     returns: [ChangedFileDto],
     paged: true,
   })
@@ -56,7 +56,7 @@ export class PullRequestContentsController {
   @Get(':number.diff')
   @Operation({
     summary: 'Get the changes of a pull request as a diff',
-    description: `Of at most 64 MiB; the connection closes after that. ${NOT_OF_THE_FAMILY}`,
+    description: `At most 64 MiB; beyond that, the connection is closed. ${NOT_OF_THE_FAMILY}`,
     returns: 'text',
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })
@@ -71,7 +71,7 @@ export class PullRequestContentsController {
   @Get(':number.patch')
   @Operation({
     summary: 'Get the commits of a pull request as patches',
-    description: `As \`git am\` takes them, without merges. Of at most 64 MiB; the connection closes after that. ${NOT_OF_THE_FAMILY}`,
+    description: `In the form that \`git am\` takes, without merges. At most 64 MiB; beyond that, the connection is closed. ${NOT_OF_THE_FAMILY}`,
     returns: 'text',
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })

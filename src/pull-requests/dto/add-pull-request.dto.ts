@@ -18,7 +18,7 @@ export class AddPullRequestDto {
   base: string;
 
   @TextField({
-    description: 'The branch to merge: another than `base`.',
+    description: 'The branch to merge, which must be different from `base`.',
     min: 1,
     max: 255,
     trim: true,
@@ -30,7 +30,7 @@ export class AddPullRequestDto {
   issueId?: number | null;
 
   @IdField({
-    description: 'Who is to look at it: a member of the project, or an Administrator.',
+    description: 'The assignee: a member of the project, or an Administrator.',
     optional: true,
     nullable: true,
     example: 2,

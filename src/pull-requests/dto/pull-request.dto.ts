@@ -52,7 +52,7 @@ export class PullRequestDto {
   @ApiProperty({ type: PullRequestStatusDto })
   status: PullRequestStatusDto;
 
-  @NullableProperty(() => UserDto, { description: 'Who is to look at it.', example: null })
+  @NullableProperty(() => UserDto, { description: 'The assignee.', example: null })
   assignee: UserDto | null;
 
   @NullableProperty(() => IssueDto, { description: 'What it is for.', example: null })

@@ -4,9 +4,7 @@ import { PULL_REQUEST_STATUSES, type PullRequestStatus } from '../pull-request-s
 import { AddPullRequestDto } from './add-pull-request.dto';
 
 /** Body of `updatePullRequest`. */
-export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto, {
-  omit: ['attachmentId'],
-}) {
+export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto) {
   @NumericEnumField({
     description:
       '1 Open, 2 Closed, 3 Merged. What is merged stays so, and what is closed has to be opened first. With git, 3 merges.',
@@ -18,7 +16,7 @@ export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto, {
 
   @TextField({
     description:
-      'Text of the comment that tells of the change. Left out or empty, it only tells of the change.',
+      'Text of the comment that records the change. If it is left out or empty, the comment has no text.',
     max: 50_000,
     optional: true,
     example: 'Not needed any more.',

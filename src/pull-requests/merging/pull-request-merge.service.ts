@@ -89,7 +89,10 @@ export class PullRequestMergeService {
       const isUnchanged = (await this.headsOf(before, pair, change)).base === heads.base;
       if (isUnchanged && attempt === MAX_ATTEMPTS) throw new ServiceUnavailableError(refusal);
     }
-    throw ConflictError.of('statusId', 'The base is being pushed to all the time; try again.');
+    throw ConflictError.of(
+      'statusId',
+      'The base branch was pushed to during each attempt to merge; try again.',
+    );
   }
 
   /** @returns undefined when it is done, and otherwise why git has refused */

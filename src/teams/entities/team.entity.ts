@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { LockVersionColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Edited } from '../../users/entities/authored.entity';
 
-/** Users who join projects together. */
+/** A group of users who are members of projects together. */
 @Entity('team', tableOptions)
 @Index(['createdUserId'])
 export class Team extends Edited {

@@ -13,7 +13,7 @@ export class ApiKeyDto {
   created: string;
 
   @TimestampProperty({
-    description: 'Moves at most once a minute; null until the first use.',
+    description: 'Updated at most once a minute; null until the first use.',
     nullable: true,
   })
   lastUsed: string | null;

@@ -27,7 +27,7 @@ export class ApiKey {
   @TimeColumn()
   created: number;
 
-  /** Moves at most once a minute; null until the first use. */
+  /** Updated at most once a minute; null until the first use. */
   @TimeColumn({ nullable: true })
   lastUsed: number | null;
 }

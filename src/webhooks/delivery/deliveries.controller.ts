@@ -4,6 +4,7 @@ import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../..
 import { toTimestamp } from '../../http/request/timestamp';
 import { type Page } from '../../paging/page';
 import { ClientSignal } from '../../http/server/client-signal';
+import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { Operation } from '../../openapi/operation';
 import { type AuditedCaller, type Caller } from '../../access/caller';
 import { RoleType } from '../../access/role-type';
@@ -22,7 +23,7 @@ const OF_WEBHOOK = {
   resource: WebhookLoader,
   orProjectAdministrator: true,
 } as const;
-const GIT = 'What happened in git repositories is for Administrators and Normal Users alone.';
+const GIT = 'Only Administrators and Normal Users see what happened in git repositories.';
 const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryLoader } as const;
 
 @ApiTags('Webhook deliveries')
@@ -35,7 +36,7 @@ export class DeliveriesController {
   ) {}
 
   @Get('secret')
-  @Operation({ summary: "Get a webhook's secret", returns: WebhookSecretDto })
+  @Operation({ summary: "Get a webhook's secret", description: NOT_OF_THE_FAMILY, returns: WebhookSecretDto })
   @Access(OF_WEBHOOK)
   async getWebhookSecret(@PathResource() webhook: WebhookResource): Promise<WebhookSecretDto> {
     return { secret: await this.secrets.get(webhook.id) };
@@ -44,8 +45,7 @@ export class DeliveriesController {
   @Post('secret/rotate')
   @Operation({
     summary: "Replace a webhook's secret",
-    description:
-      'For a while deliveries carry a signature by the old secret as well; of several old secrets, by the ten newest.',
+    description: `For a while, deliveries also carry signatures made with the old secrets, at most the ten newest. ${NOT_OF_THE_FAMILY}`,
     returns: RotatedSecretDto,
   })
   @Access(OF_WEBHOOK)
@@ -60,7 +60,7 @@ export class DeliveriesController {
   @Post('test')
   @Operation({
     summary: 'Send a sample to a webhook',
-    description: 'Whatever the webhook is registered for. The `id` in the payload of a test is 0.',
+    description: `Whatever activity types the webhook is registered for. The \`id\` in the payload of a test is 0. ${NOT_OF_THE_FAMILY}`,
     returns: DeliveryDto,
     creates: true,
   })
@@ -76,7 +76,7 @@ export class DeliveriesController {
   @Post('enable')
   @Operation({
     summary: 'Enable a webhook',
-    description: 'Sends at once what was kept while it was disabled or paused.',
+    description: `Sends at once what was kept while it was disabled or paused. ${NOT_OF_THE_FAMILY}`,
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)
@@ -91,7 +91,7 @@ export class DeliveriesController {
   @Get('deliveries')
   @Operation({
     summary: "List a webhook's deliveries",
-    description: `Those of the last 30 days. ${GIT}`,
+    description: `Those of the last 30 days. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: [DeliveryDto],
     paged: true,
   })
@@ -107,7 +107,7 @@ export class DeliveriesController {
   @Post('deliveries/redeliver')
   @Operation({
     summary: 'Send deliveries of a time range again',
-    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT}`,
+    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: RedeliveryDto,
   })
   @Access(OF_WEBHOOK)
@@ -121,7 +121,11 @@ export class DeliveriesController {
   }
 
   @Get('deliveries/:deliveryId')
-  @Operation({ summary: 'Get a delivery with its attempts', description: GIT, returns: DeliveryDetailDto })
+  @Operation({
+    summary: 'Get a delivery with its attempts',
+    description: `${GIT} ${NOT_OF_THE_FAMILY}`,
+    returns: DeliveryDetailDto,
+  })
   @Access(OF_DELIVERY)
   getWebhookDelivery(@PathResource() delivery: DeliveryResource): Promise<DeliveryDetailDto> {
     return this.deliveries.get(delivery);
@@ -130,7 +134,7 @@ export class DeliveriesController {
   @Post('deliveries/:deliveryId/redeliver')
   @Operation({
     summary: 'Send a delivery again',
-    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT}`,
+    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: DeliveryDto,
   })
   @Access(OF_DELIVERY)

@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { BackgroundWork } from '../../database/background-work';
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { WebhookEventRepository } from './data/webhook-event.repository';
 import { WebhookSettings } from './webhook-settings';
@@ -9,29 +10,19 @@ const BATCH = 200;
 
 /** Removes deliveries whose retention period is over, a few in each transaction. */
 @Injectable()
-export class DeliveryRetentionService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(DeliveryRetentionService.name);
-  private readonly background = new BackgroundWork(
-    'webhook_retention',
-    async () => {
-      await this.removeOld();
-    },
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove old deliveries'),
-  );
+export class DeliveryRetentionService {
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly events: WebhookEventRepository,
     private readonly transactions: TransactionsService,
     private readonly settings: WebhookSettings,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
+  ) {
+    this.background = background.add('webhook_retention', () => this.removeOld(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove old deliveries',
+    });
   }
 
   /** Removes old events with their deliveries and attempts; returns how many. */

@@ -1,13 +1,7 @@
-import {
-  Injectable,
-  Logger,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { BackgroundWork } from '../../database/background-work';
-import { inBatches } from '../../database/in-batches';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { ProjectRemovalService } from '../../projects/project-removal.service';
 import { WebhookRepository } from '../data/webhook.repository';
@@ -29,22 +23,22 @@ const GRACE_MS = 10 * 60_000;
  * crash; several processes may do it at once.
  */
 @Injectable()
-export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(WebhookRemovalService.name);
-  private readonly background = new BackgroundWork(
-    'webhook_removal',
-    () => this.removeDeleted(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove what was on its way to a deleted webhook'),
-  );
+export class WebhookRemovalService implements OnModuleInit {
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly webhooks: WebhookRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly events: WebhookEventRepository,
     private readonly transactions: TransactionsService,
     private readonly projectRemoval: ProjectRemovalService,
-  ) {}
+  ) {
+    this.background = background.add('webhook_removal', () => this.removeDeleted(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove what was on its way to a deleted webhook',
+    });
+  }
 
   onModuleInit(): void {
     this.projectRemoval.register('webhooks', async (manager, projectId, limit) => {
@@ -57,30 +51,15 @@ export class WebhookRemovalService implements OnModuleInit, OnApplicationBootstr
     );
   }
 
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
-  }
-
   /** Starts to remove deleted webhooks, after the removal that is running. */
   start(): void {
     this.background.start();
   }
 
-  /** Resolves when no removal is running. */
-  whenIdle(): Promise<void> {
-    return this.background.whenIdle();
-  }
-
   private async removeDeleted(): Promise<void> {
     for (const { id, updated } of await this.webhooks.findDeleted()) {
-      await inBatches(BATCH, (limit) =>
-        this.background.isStopping
-          ? Promise.resolve(0)
-          : this.transactions.run((manager) => this.removeDeliveries(manager, [id], limit)),
+      await this.background.inBatches(BATCH, (limit) =>
+        this.transactions.run((manager) => this.removeDeliveries(manager, [id], limit)),
       );
       if (this.background.isStopping) return;
       // Its deletion was its last change.

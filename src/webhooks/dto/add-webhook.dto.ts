@@ -3,7 +3,7 @@ import { BooleanField, NumericEnumListField, TextField, UrlField } from '../../h
 
 /** Body of a new webhook (`docs/protocol.md#add-a-webhook-to-a-project`). */
 export class AddWebhookDto {
-  @TextField({ description: 'A name to tell it by.', min: 1, max: 255, trim: true, example: 'Chat' })
+  @TextField({ description: 'A name to recognise it by.', min: 1, max: 255, trim: true, example: 'Chat' })
   name: string;
 
   @TextField({ description: 'What it is for.', max: 100_000, optional: true, example: 'Posts to #dev' })

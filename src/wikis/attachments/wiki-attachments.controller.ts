@@ -31,7 +31,7 @@ export class WikiAttachmentsController {
   @Post()
   @Operation({
     summary: 'Attach files to a wiki page',
-    description: 'Answers with the files attached now, in the order asked for. Writes activity 6.',
+    description: 'Returns the files attached by this request, in the requested order. Writes activity 6.',
     returns: [AttachmentDto],
     countLimit: 'attachedFile',
   })
@@ -58,7 +58,7 @@ export class WikiAttachmentsController {
   @Delete(':attachmentId')
   @Operation({
     summary: 'Remove a file from a wiki page',
-    description: 'Answers with what it was. Makes no version of the page.',
+    description: 'Returns the removed file. Creates no new version of the page.',
     returns: AttachedFileDto,
     pathExamples: { attachmentId: 3 },
   })

@@ -89,7 +89,10 @@ export class WikiRepository {
     });
   }
 
-  /** Those of the pages that are there and that the caller may see, with their projects. */
+  /**
+   * Those of the pages that are there and that the caller may see, with their projects. The plus sign hides an index of the
+   * projects, in which SQLite would look for each page in each project.
+   */
   findVisiblePlaces(caller: Caller, ids: readonly number[]): Promise<Pick<Wiki, 'id' | 'projectId'>[]> {
     const list = inList(ids);
     const visible = visibleProjectIds(caller);
@@ -97,7 +100,7 @@ export class WikiRepository {
       this.dataSource,
       Wiki,
       ['id', 'projectId'],
-      `WHERE id ${list.sql} AND project_id IN (${visible.sql})`,
+      `WHERE id ${list.sql} AND +project_id IN (${visible.sql})`,
       [...list.parameters, ...visible.parameters],
     );
   }

@@ -6,7 +6,7 @@ export class AddWikiDto {
   projectId: number;
 
   @TextField({
-    description: 'What it is called; what stands in brackets are its tags.',
+    description: 'The name of the page; texts in brackets are its tags.',
     min: 1,
     max: 255,
     trim: true,

@@ -8,7 +8,7 @@ export type WikiSortKey = (typeof WIKI_SORT_KEYS)[number];
 /** Which wiki pages of a project to list. */
 export class ListWikisQuery extends ProjectQuery {
   @TextField({
-    description: 'Only those with this in their name or content, in capitals or not.',
+    description: 'Only those with this in their name or content; case does not matter.',
     max: 255,
     optional: true,
     example: 'release',
@@ -16,7 +16,7 @@ export class ListWikisQuery extends ProjectQuery {
   keyword?: string;
 
   @EnumField({
-    description: 'What to sort by; what is the same is sorted by name.',
+    description: 'What to sort by; equal values are sorted by name.',
     values: WIKI_SORT_KEYS,
     default: 'name',
     optional: true,

@@ -17,7 +17,7 @@ export class WikiSummaryDto {
   @ApiProperty({ example: '[guide] Releases' })
   name: string;
 
-  @ApiProperty({ type: [WikiTagDto], description: 'What stands in brackets in the name.' })
+  @ApiProperty({ type: [WikiTagDto], description: 'The texts in brackets in the name.' })
   tags: WikiTagDto[];
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })

@@ -1,7 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { BackgroundWork } from '../../database/background-work';
-import { inBatches } from '../../database/in-batches';
+import { BackgroundService } from '../../background/background.service';
+import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { WikiHistoryRepository } from '../data/wiki-history.repository';
 
@@ -15,31 +15,18 @@ const INTERVAL_MS = 60_000;
  * removed afterwards, in short transactions; nobody can reach it meanwhile, and after a crash the removal continues.
  */
 @Injectable()
-export class WikiHistoryRemovalService implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger(WikiHistoryRemovalService.name);
-  private readonly background = new BackgroundWork(
-    'wiki_history_removal',
-    () => this.removeLeft(),
-    INTERVAL_MS,
-    (error) => this.logger.error({ err: error }, 'Could not remove versions of wiki pages that are gone'),
-  );
+export class WikiHistoryRemovalService {
+  private readonly background: BackgroundWork;
 
   constructor(
+    background: BackgroundService,
     private readonly transactions: TransactionsService,
     private readonly history: WikiHistoryRepository,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.background.begin();
-  }
-
-  onModuleDestroy(): Promise<void> {
-    return this.background.stop();
-  }
-
-  /** Resolves when no removal is running. */
-  whenIdle(): Promise<void> {
-    return this.background.whenIdle();
+  ) {
+    this.background = background.add('wiki_history_removal', () => this.removeLeft(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove versions of wiki pages that are gone',
+    });
   }
 
   /** Removes the history of a page that the transaction deletes. */
@@ -54,10 +41,8 @@ export class WikiHistoryRemovalService implements OnApplicationBootstrap, OnModu
   }
 
   private async removeRest(wikiId: number): Promise<void> {
-    await inBatches(BATCH, (limit) =>
-      this.background.isStopping
-        ? Promise.resolve(0)
-        : this.transactions.run((manager) => this.history.deleteOldest(manager, wikiId, limit)),
+    await this.background.inBatches(BATCH, (limit) =>
+      this.transactions.run((manager) => this.history.deleteOldest(manager, wikiId, limit)),
     );
     if (this.background.isStopping) return;
     await this.transactions.run((manager) => this.history.deleteRemovedPage(manager, wikiId));

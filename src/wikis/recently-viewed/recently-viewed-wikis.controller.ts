@@ -18,7 +18,7 @@ export class RecentlyViewedWikisController {
   @Get()
   @Operation({
     summary: 'List the wiki pages that the caller has viewed last',
-    description: `The last 100 at most, as far as the caller may still see them; the last one first, unless \`order\` is \`asc\`.
+    description: `At most the last 100 that the caller may still see, most recent first, unless \`order\` is \`asc\`.
 \`GET /wikis/{wikiId}\` views a page.`,
     returns: [RecentlyViewedWikiDto],
     paged: true,

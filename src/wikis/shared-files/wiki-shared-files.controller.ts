@@ -30,7 +30,7 @@ export class WikiSharedFilesController {
   @Operation({
     summary: 'Link shared files to a wiki page',
     description:
-      'Answers with these files, in the order asked for; one that is linked already stays so. Writes activity 6 for the others.',
+      'Returns these files in the requested order. A file that is linked already stays linked. Writes activity 6 for the others.',
     returns: [SharedFileDto],
     countLimit: ['linkedFile', 'fileLink'],
   })
@@ -46,7 +46,7 @@ export class WikiSharedFilesController {
   @Delete(':sharedFileId')
   @Operation({
     summary: 'Remove the link of a shared file to a wiki page',
-    description: 'Answers with the file, which stays. Makes no version of the page.',
+    description: 'Returns the file, which is not deleted. Creates no new version of the page.',
     returns: SharedFileDto,
     pathExamples: { sharedFileId: 2 },
   })

@@ -43,7 +43,7 @@ export class ProjectDiskUsageDto extends DiskUsageDto {
 
 /** What the files of all projects take. */
 export class SpaceDiskUsageDto extends DiskUsageDto {
-  @BytesProperty('How much all files together may take; 0: as much as there is.')
+  @BytesProperty('Maximum total size of all files; 0 means no limit.')
   capacity: number;
 
   @ApiProperty({ type: [ProjectDiskUsageDto], description: 'Of each project, ordered by its id.' })

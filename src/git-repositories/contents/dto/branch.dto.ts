@@ -11,7 +11,7 @@ export class BranchDto {
   @HashProperty({ description: 'The hash of its newest commit.' })
   commit: string;
 
-  @ApiProperty({ description: 'Whether a clone begins with it.', example: true })
+  @ApiProperty({ description: 'Whether it is the default branch.', example: true })
   isDefault: boolean;
 }
 

@@ -13,7 +13,7 @@ export class DeliveryDto {
     type: 'integer',
     format: 'int64',
     nullable: true,
-    description: 'The activity it tells of; null for a test.',
+    description: 'The activity it is about; null for a test.',
     example: 77,
   })
   activityId: number | null;
@@ -33,7 +33,7 @@ export class DeliveryDto {
   @ApiProperty({
     type: 'integer',
     format: 'int32',
-    description: 'Attempts made since it was last put on its way.',
+    description: 'Attempts since it was added or last sent again.',
     example: 1,
   })
   attemptCount: number;

@@ -1,0 +1,71 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { CommentsService } from '../../comments/comments.service';
+import { inList, type StatementRunner } from '../../database/statements';
+import { entityTexts } from '../../search-index/entity-texts';
+import {
+  MAX_CANDIDATES,
+  type SearchIndexReader,
+  SearchIndexService,
+} from '../../search-index/search-index.service';
+import { SearchKind } from '../../search-index/search-kind';
+import { Issue } from '../entities/issue.entity';
+import { hasOwnText } from './issue-texts';
+
+/** How many issues the index takes together. */
+const BLOCK_SIZE = 1024;
+/** So few issues are read faster than another word is looked up. */
+const FEW = 50;
+
+/** Finds the issues that can have words, by the index of texts. */
+@Injectable()
+export class IssueKeywordRepository implements OnModuleInit {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly index: SearchIndexService,
+    private readonly comments: CommentsService,
+  ) {}
+
+  onModuleInit(): void {
+    const source = { kind: SearchKind.Issue, blockSize: BLOCK_SIZE, entity: Issue };
+    this.index.register(entityTexts(this.dataSource, { ...source, columns: ['summary', 'description'] }));
+  }
+
+  /**
+   * The ids of issues among which are all that have each of the words in some text; undefined when the index does not help, as with
+   * short and with frequent words.
+   * @param runner can look into texts (`keywordSearch`)
+   */
+  async find(words: readonly string[], runner: StatementRunner): Promise<number[] | undefined> {
+    const reader = await this.index.open([SearchKind.Issue, SearchKind.Comment]);
+    if (!reader) return undefined;
+    let found: number[] | undefined;
+    // Long words are rare.
+    for (const word of [...words].sort((one, other) => other.length - one.length)) {
+      const ids = await this.findOne(reader, word, runner);
+      found = ids && found ? found.filter((id) => ids.has(id)) : (found ?? (ids && [...ids]));
+      if (found && found.length <= FEW) break;
+    }
+    return found;
+  }
+
+  private async findOne(
+    reader: SearchIndexReader,
+    word: string,
+    runner: StatementRunner,
+  ): Promise<Set<number> | undefined> {
+    const own = await reader.find(SearchKind.Issue, word, runner);
+    const threads = own && (await this.comments.findThreadsWith(reader, word, runner));
+    if (!threads) return undefined;
+    const list = inList(threads);
+    const inOwn = hasOwnText(this.dataSource, word);
+    const rows = await runner.query<{ id: number }[]>(
+      `SELECT i.id AS id FROM issue i WHERE i.thread_id ${list.sql}
+       UNION ALL
+       SELECT i.id FROM issue i WHERE i.id >= ? AND ${inOwn.sql}
+       LIMIT ${MAX_CANDIDATES + 1}`,
+      [...list.parameters, own.from, ...inOwn.parameters],
+    );
+    return rows.length > MAX_CANDIDATES ? undefined : new Set([...own.ids, ...rows.map(({ id }) => id)]);
+  }
+}

@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { tableOptions } from '../../database/columns';
+import { type SearchKind } from '../search-kind';
+
+/** The texts of a block that have a gram, and maybe some that had it. In the order of the blocks, so that a block is written at one place. */
+@Entity('search_posting', { ...tableOptions, withoutRowid: true })
+export class SearchPosting {
+  @PrimaryColumn({ type: 'smallint' })
+  kind: SearchKind;
+
+  @PrimaryColumn({ type: 'integer' })
+  block: number;
+
+  @PrimaryColumn({ type: 'integer' })
+  gram: number;
+
+  /** See `encodeMembers`. */
+  @Column({ type: 'blob' })
+  members: Uint8Array;
+}

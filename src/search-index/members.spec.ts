@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import {
+  addAll,
+  addMember,
+  decodeMembers,
+  encodeMembers,
+  keepCommon,
+  type Members,
+  noMembers,
+  placesOf,
+} from './members';
+
+const membersOf = (size: number, places: Iterable<number>): Members => {
+  const members = noMembers(size);
+  for (const place of places) addMember(members, place);
+  return members;
+};
+
+const blocks = fc.constantFrom(8, 64, 1024, 8192).chain((size) =>
+  fc.record({
+    size: fc.constant(size),
+    one: fc.uniqueArray(fc.nat(size - 1), { maxLength: 300 }),
+    other: fc.uniqueArray(fc.nat(size - 1), { maxLength: 300 }),
+  }),
+);
+
+const sorted = (places: Iterable<number>): number[] => [...places].sort((one, other) => one - other);
+
+describe('the members of a block', () => {
+  it('are the places that were added, also once stored, in at most a bit for each place and a byte', () => {
+    fc.assert(
+      fc.property(blocks, ({ size, one }) => {
+        const members = membersOf(size, one);
+        expect(placesOf(members)).toEqual(sorted(one));
+        const stored = encodeMembers(members);
+        expect(stored.length).toBeLessThanOrEqual(size / 8 + 1);
+        expect(placesOf(decodeMembers(stored, size))).toEqual(sorted(one));
+      }),
+    );
+  });
+
+  it('take a byte or two each where they are few', () => {
+    expect(encodeMembers(membersOf(8192, [0, 1, 8191]))).toHaveLength(1 + 1 + 1 + 2);
+  });
+
+  it('can be intersected and united', () => {
+    fc.assert(
+      fc.property(blocks, ({ size, one, other }) => {
+        const common = membersOf(size, one);
+        const expected = sorted(one.filter((place) => other.includes(place)));
+        expect(keepCommon(common, membersOf(size, other))).toBe(expected.length > 0);
+        expect(placesOf(common)).toEqual(expected);
+        const all = membersOf(size, one);
+        expect(addAll(all, membersOf(size, other))).toBe(other.some((place) => !one.includes(place)));
+        expect(placesOf(all)).toEqual(sorted(new Set([...one, ...other])));
+      }),
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
+import { isUnavailable } from '../database/database-errors';
+import { TransactionsService } from '../database/transactions.service';
+import { type IndexState, SearchIndexRepository } from './data/search-index.repository';
+import { GRAMS_VERSION } from './grams';
+import { IndexLease, RunEndedError } from './index-lease';
+import { SearchBlocksService } from './search-blocks.service';
+import { SearchIndexService } from './search-index.service';
+import { type SearchKind } from './search-kind';
+import { type TextSource } from './text-source';
+
+/** When something is indexed. */
+interface BuildLimits {
+  /**
+   * How old the first record behind a block has to be, in milliseconds: longer than a transaction takes that has an id of the block,
+   * and than clocks differ.
+   */
+  settledMs: number;
+  /** How many changes there have to be. */
+  minChanges: number;
+}
+
+const LIMITS: BuildLimits = { settledMs: 600_000, minChanges: 200 };
+const INTERVAL_MS = 300_000;
+/** How many blocks a run looks at to find out whether they are worn, and how many it writes again. */
+const BLOCKS_LOOKED_AT = 16;
+const MAX_REWRITTEN = 4;
+/** A block is worn when so many of its texts have been deleted or changed since it was written. */
+const WORN_SHARE = 1 / 4;
+
+/** Writes the index of texts in the background: whole blocks of new texts, what has changed since, and blocks that are worn. */
+@Injectable()
+export class SearchIndexBuilderService {
+  /** By kind, the block to look at next. */
+  private readonly nextLook = new Map<SearchKind, number>();
+  private readonly background: BackgroundWork;
+
+  constructor(
+    background: BackgroundService,
+    private readonly transactions: TransactionsService,
+    private readonly rows: SearchIndexRepository,
+    private readonly index: SearchIndexService,
+    private readonly blocks: SearchBlocksService,
+  ) {
+    this.background = background.add('search_index', () => this.build(LIMITS), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not index texts',
+      ignored: isUnavailable,
+    });
+  }
+
+  /** Indexes what is to be indexed now. */
+  async build(limits: BuildLimits): Promise<void> {
+    for (const source of this.index.sources) {
+      if (this.background.isStopping) return;
+      const state = (await this.rows.findState(source.kind)) ?? (await this.begin(source));
+      // What a newer version has indexed is of no use to this one.
+      if (!state || isNewer(state.version)) continue;
+      const worn = await this.findWorn(source, state);
+      if (worn.length > 0 || (await this.isDue(source, state, limits))) {
+        await this.buildLeased(source, worn, limits);
+      }
+    }
+  }
+
+  /** Begins with a kind once there are enough texts. */
+  private async begin({ kind, blockSize, lastId }: TextSource): Promise<IndexState | undefined> {
+    if ((await lastId()) < blockSize) return undefined;
+    const state: IndexState = {
+      kind,
+      blockSize,
+      blocks: 0,
+      version: GRAMS_VERSION,
+      created: Date.now(),
+      rewriting: null,
+      rewrites: 0,
+    };
+    await this.transactions.run((manager) => this.rows.addState(manager, state));
+    return state;
+  }
+
+  private async isDue(source: TextSource, state: IndexState, limits: BuildLimits): Promise<boolean> {
+    if (state.rewriting !== null || isOlder(state.version)) return true;
+    if (await isNextSettled(source, state, limits)) return true;
+    return (await this.rows.findChanges(source.kind, limits.minChanges)).length >= limits.minChanges;
+  }
+
+  /** Blocks of which much has been deleted or changed since they were written: some at a time, in turn. */
+  private async findWorn({ kind, countRange }: TextSource, { blockSize }: IndexState): Promise<number[]> {
+    const blocks = await this.rows.findBlocks(kind, this.nextLook.get(kind) ?? 0, BLOCKS_LOOKED_AT);
+    const worn: number[] = [];
+    let next = 0;
+    for (const { block, records, changed } of blocks) {
+      if (this.background.isStopping || worn.length === MAX_REWRITTEN) break;
+      const left = await countRange(block * blockSize, (block + 1) * blockSize);
+      if (records - left + changed > records * WORN_SHARE) worn.push(block);
+      next = block + 1;
+    }
+    const isEnd = blocks.length < BLOCKS_LOOKED_AT && worn.length < MAX_REWRITTEN;
+    this.nextLook.set(kind, isEnd ? 0 : next);
+    return worn;
+  }
+
+  private async buildLeased(source: TextSource, worn: readonly number[], limits: BuildLimits): Promise<void> {
+    const { kind } = source;
+    const lease = new IndexLease(this.transactions, this.rows, kind, () => this.background.isStopping);
+    if (!(await lease.take())) return;
+    try {
+      let state = await lease.write(async (manager) => {
+        const found = (await this.rows.findState(kind, manager)) as IndexState;
+        if (isNewer(found.version)) throw new RunEndedError();
+        if (!isOlder(found.version)) return found;
+        const anew = { ...found, blocks: 0, version: GRAMS_VERSION, rewriting: null };
+        await this.rows.saveProgress(manager, kind, anew);
+        return anew;
+      });
+      const toRewrite = state.rewriting === null ? worn : [state.rewriting, ...worn];
+      for (const block of new Set(toRewrite)) {
+        if (block < state.blocks) state = await this.blocks.rewrite(source, state, block, lease);
+      }
+      while (await isNextSettled(source, state, limits)) {
+        state = await this.blocks.add(source, state, lease);
+      }
+      await this.blocks.addChanges(source, state, lease);
+    } catch (error) {
+      if (!(error instanceof RunEndedError)) throw error;
+    } finally {
+      await lease.release();
+    }
+  }
+}
+
+/** Whether all texts of the next block are there. */
+async function isNextSettled(
+  { createdFrom }: TextSource,
+  { blocks, blockSize, created }: IndexState,
+  { settledMs }: BuildLimits,
+): Promise<boolean> {
+  const before = Date.now() - settledMs;
+  if (created > before) return false;
+  const behind = await createdFrom((blocks + 1) * blockSize);
+  return behind !== undefined && behind <= before;
+}
+
+const compare = (version: string): number => version.localeCompare(GRAMS_VERSION, 'en', { numeric: true });
+
+/** Whether what is indexed is to be indexed again by this version. */
+const isOlder = (version: string): boolean => compare(version) < 0;
+const isNewer = (version: string): boolean => compare(version) > 0;

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SearchIndexRepository } from './data/search-index.repository';
+import { SearchBlocksService } from './search-blocks.service';
+import { SearchIndexBuilderService } from './search-index-builder.service';
+import { SearchIndexService } from './search-index.service';
+
+/** An index of the texts that `keyword` looks in. */
+@Module({
+  providers: [SearchIndexRepository, SearchIndexService, SearchBlocksService, SearchIndexBuilderService],
+  exports: [SearchIndexService],
+})
+export class SearchIndexModule {}

@@ -1,0 +1,341 @@
+import { Comment } from '../../src/comments/entities/comment.entity';
+import { foldText } from '../../src/database/contains';
+import { insertRows } from '../../src/database/rows';
+import { TransactionsService } from '../../src/database/transactions.service';
+import { SearchIndexBuilderService } from '../../src/search-index/search-index-builder.service';
+import { SearchIndexRepository } from '../../src/search-index/data/search-index.repository';
+import { GRAMS_VERSION } from '../../src/search-index/grams';
+import { IndexLease, RunEndedError } from '../../src/search-index/index-lease';
+import { SearchKind } from '../../src/search-index/search-kind';
+import { addIssue } from '../support/issues';
+import { statementsOf } from '../support/records';
+import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
+
+/** Blocks so small that a test fills many; comments are more. */
+const BLOCK_SIZE = 8;
+const COMMENTS = 32;
+const AT_ONCE = { settledMs: 0, minChanges: 1 };
+/** How a statement shows that the index has found what it reads. */
+const NARROWED = /NOT INDEXED|FORCE INDEX \(PRIMARY\)/;
+
+/** Has texts of a kind indexed from now on, in small blocks. */
+const begin = (world: World, kind: SearchKind): Promise<unknown> =>
+  world.dataSource.query(
+    `INSERT INTO search_index (kind, block_size, blocks, version, builder, leased_until, created, rewrites)
+     VALUES (?, ?, 0, ?, '', 0, 0, 0)`,
+    [kind, kind === SearchKind.Comment ? COMMENTS : BLOCK_SIZE, GRAMS_VERSION],
+  );
+
+const ALL = [SearchKind.Issue, SearchKind.Comment, SearchKind.Document];
+
+/** Deterministic numbers, so that a run can be repeated. */
+function numbersFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+}
+
+describe('the index of texts', () => {
+  const tested = useWorld();
+  let project: ProjectFixture;
+  let member: Person;
+  let builder: SearchIndexBuilderService;
+
+  beforeAll(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    member = await world.addMember(project);
+    builder = world.service(SearchIndexBuilderService);
+    await member.api.patch(`/issues/${project.issueId}`, {
+      description: 'Changed before anything is indexed',
+    });
+    expect(await world.dataSource.query('SELECT id FROM search_change')).toEqual([]);
+    for (const kind of ALL) await begin(world, kind);
+  });
+
+  const blocksOf = async (kind: SearchKind): Promise<number> => {
+    const [row] = await tested.world.dataSource.query<[{ blocks: number }]>(
+      'SELECT blocks FROM search_index WHERE kind = ?',
+      [kind],
+    );
+    return row.blocks;
+  };
+
+  const found = async (keyword: string, path = '/issues'): Promise<unknown[]> => {
+    const query = `keyword=${encodeURIComponent(keyword)}&count=100`;
+    const { status, body } = await member.api.get<{ id: unknown }[]>(`${path}?${query}`);
+    expect(status).toBe(200);
+    return body.map(({ id }) => id).sort();
+  };
+
+  const isNarrowed = async (keyword: string): Promise<boolean> =>
+    (await statementsOf(tested.world, () => found(keyword))).some((sql) => NARROWED.test(sql));
+
+  const addComment = async (issueId: number, content: string): Promise<number> => {
+    const { body } = await member.api.post<{ id: number }>(`/issues/${issueId}/comments`, { content });
+    return body.id;
+  };
+
+  it('finds what reading every text finds, whatever was added, changed and deleted meanwhile', async () => {
+    const number = numbersFrom(873);
+    const WORDS = [
+      'Straße',
+      'STRASSE',
+      'fire',
+      'Fired',
+      'mis-fire',
+      '消防車',
+      '防車',
+      '🚒🚒',
+      'Привет',
+      'x%y',
+      "it's",
+    ];
+    const LOOKED_FOR = [...WORDS, 'ire', 'ИВЕТ', '防', 'asse', 'ß', 'nowhere', 'fire stra', 'IRED 消防'];
+    const text = (): string =>
+      Array.from({ length: 1 + number(3) }, () => WORDS[number(WORDS.length)]).join(' ');
+    const issues = new Map<number, { own: string[]; comments: Map<number, string> }>();
+    const documents = new Map<string, string[]>();
+    const ids = (): number[] => [...issues.keys()];
+    const anIssue = (): number => ids()[number(issues.size)] as number;
+
+    const changes = [
+      async () => {
+        const [summary, description] = [text(), text()];
+        const { id } = await addIssue(member, project, { summary, description });
+        issues.set(id, { own: [summary, description], comments: new Map() });
+      },
+      async () => {
+        const issueId = anIssue();
+        const content = text();
+        issues.get(issueId)?.comments.set(await addComment(issueId, content), content);
+      },
+      async () => {
+        const issueId = anIssue();
+        const summary = text();
+        await member.api.patch(`/issues/${issueId}`, { summary });
+        issues.get(issueId)?.own.splice(0, 1, summary);
+      },
+      async () => {
+        const issueId = anIssue();
+        const comments = issues.get(issueId)?.comments ?? new Map<number, string>();
+        const [commentId] = comments.keys();
+        if (commentId === undefined) return;
+        const content = text();
+        await member.api.patch(`/issues/${issueId}/comments/${commentId}`, { content });
+        comments.set(commentId, content);
+      },
+      async () => {
+        const title = text();
+        const { body } = await member.api.post<{ id: string }>('/documents', {
+          projectId: project.id,
+          title,
+        });
+        documents.set(body.id, [title]);
+      },
+      async () => {
+        const [uid] = documents.keys();
+        if (uid === undefined) return;
+        const title = text();
+        await member.api.patch(`/documents/${uid}`, { title });
+        documents.set(uid, [title]);
+      },
+      async () => {
+        if (issues.size < 10) return;
+        const issueId = anIssue();
+        await tested.world.admin.api.delete(`/issues/${issueId}`);
+        issues.delete(issueId);
+      },
+    ];
+    const WEIGHTS = [0, 0, 0, 1, 1, 1, 1, 1, 2, 3, 4, 4, 5, 6];
+    const has = (texts: readonly string[], keyword: string): boolean =>
+      keyword.split(' ').every((word) => texts.some((each) => foldText(each).includes(foldText(word))));
+
+    let narrowed = 0;
+    let indexed = 0;
+    const compare = async (): Promise<void> => {
+      for (const keyword of LOOKED_FOR) {
+        const statements = await statementsOf(tested.world, async () => {
+          const expected = [...issues]
+            .filter(([, { own, comments }]) => has([...own, ...comments.values()], keyword))
+            .map(([id]) => id);
+          expect(await found(keyword)).toEqual(expected.sort());
+          const { body } = await member.api.get(`/issues/count?keyword=${encodeURIComponent(keyword)}`);
+          expect(body).toEqual({ count: expected.length });
+        });
+        if (statements.some((sql) => NARROWED.test(sql))) narrowed++;
+        const inTitles = [...documents].filter(([, [title = '']]) =>
+          foldText(title).includes(foldText(keyword)),
+        );
+        expect(await found(keyword, '/documents')).toEqual(inTitles.map(([uid]) => uid).sort());
+      }
+    };
+
+    for (let step = 0; step < 160; step++) {
+      if (issues.size === 0) await changes[0]?.();
+      await changes[WEIGHTS[number(WEIGHTS.length)] as number]?.();
+      if (step % 20 === 7) await builder.build(AT_ONCE);
+      if (step % 20 !== 9) continue;
+      const counts = await Promise.all([blocksOf(SearchKind.Issue), blocksOf(SearchKind.Comment)]);
+      if (Math.max(...counts) > 0) indexed++;
+      await compare();
+    }
+    expect(indexed).toBeGreaterThan(3);
+    // All but `防` and `ß` have grams.
+    expect(narrowed).toBe((LOOKED_FOR.length - 2) * indexed);
+    for (const kind of ALL) expect(await blocksOf(kind)).toBeGreaterThan(0);
+  });
+
+  it('leaves what is young and what has hardly changed to be read', async () => {
+    const before = await blocksOf(SearchKind.Comment);
+    for (let count = 0; count < 2 * COMMENTS; count++) await addComment(project.issueId, `Quokka ${count}`);
+    await builder.build({ settledMs: 600_000, minChanges: 200 });
+    expect(await blocksOf(SearchKind.Comment)).toBe(before);
+    expect(await found('quokka')).toEqual([project.issueId]);
+    await builder.build(AT_ONCE);
+    expect(await blocksOf(SearchKind.Comment)).toBeGreaterThan(before);
+    expect(await found('quokka')).toEqual([project.issueId]);
+  });
+
+  it('finds a word that is in one issue thousands of times elsewhere as well', async () => {
+    const { world } = tested;
+    await world.write(async (manager) => {
+      const comments = Array.from({ length: 2100 }, () => ({
+        threadId: project.issueThreadId,
+        content: 'A numbat',
+        changeLog: [],
+        createdUserId: member.id,
+        created: Date.now(),
+        updated: Date.now(),
+      }));
+      await insertRows(manager, Comment, comments);
+    });
+    const { id } = await addIssue(member, project, { summary: 'Numbats' });
+    expect(await found('numbat')).toEqual([project.issueId, id].sort());
+    const { id: another } = await addIssue(member, project, { summary: 'Another' });
+    await addComment(another, 'A numbat');
+    expect(await found('numbat')).toEqual([project.issueId, id, another].sort());
+    await builder.build(AT_ONCE);
+    expect(await found('numbat')).toEqual([project.issueId, id, another].sort());
+  });
+
+  it('forgets changes once they are indexed', async () => {
+    await member.api.patch(`/issues/${project.issueId}`, { description: 'A platypus' });
+    const changes = (): Promise<unknown[]> => tested.world.dataSource.query('SELECT id FROM search_change');
+    expect(await changes()).not.toEqual([]);
+    expect(await found('platypus')).toEqual([project.issueId]);
+    await builder.build(AT_ONCE);
+    expect(await changes()).toEqual([]);
+    expect(await found('platypus')).toEqual([project.issueId]);
+  });
+
+  it('is written by one process at a time, and by another when that one is gone', async () => {
+    const { dataSource } = tested.world;
+    const lease = (until: number): Promise<unknown> =>
+      dataSource.query("UPDATE search_index SET builder = 'another', leased_until = ?", [until]);
+    for (let count = 0; count < 2 * COMMENTS; count++) await addComment(project.issueId, `Wombat ${count}`);
+    const before = await blocksOf(SearchKind.Comment);
+    await lease(Date.now() + 60_000);
+    await builder.build(AT_ONCE);
+    expect(await blocksOf(SearchKind.Comment)).toBe(before);
+    expect(await found('wombat')).toEqual([project.issueId]);
+    await lease(Date.now() - 1);
+    await builder.build(AT_ONCE);
+    expect(await blocksOf(SearchKind.Comment)).toBeGreaterThan(before);
+    expect(await found('wombat')).toEqual([project.issueId]);
+  });
+
+  it('is not written any more by a run that another one has taken over from, even when that has ended', async () => {
+    const { world } = tested;
+    const newLease = (): IndexLease =>
+      new IndexLease(
+        world.service(TransactionsService),
+        world.service(SearchIndexRepository),
+        SearchKind.Comment,
+        () => false,
+      );
+    const [one, another] = [newLease(), newLease()];
+    expect(await one.take()).toBe(true);
+    expect(await another.take()).toBe(false);
+    await one.prolong();
+    await world.dataSource.query('UPDATE search_index SET leased_until = 1');
+    expect(await another.take()).toBe(true);
+    await another.release();
+    await expect(one.prolong()).rejects.toThrow(RunEndedError);
+    await one.release();
+    expect(await another.take()).toBe(true);
+    await another.release();
+  });
+
+  it('is not used while a block is replaced, which the next run completes', async () => {
+    const { dataSource } = tested.world;
+    await dataSource.query('UPDATE search_index SET rewriting = 1');
+    await dataSource.query('DELETE FROM search_posting WHERE block = 1');
+    expect(await isNarrowed('wombat')).toBe(false);
+    await builder.build(AT_ONCE);
+    expect(await isNarrowed('wombat')).toBe(true);
+    expect(await found('wombat')).toEqual([project.issueId]);
+  });
+
+  it('forgets texts that are deleted, once they are many', async () => {
+    const { dataSource } = tested.world;
+    const ids: number[] = [];
+    for (let count = 0; count < 6 * COMMENTS; count++)
+      ids.push(await addComment(project.issueId, `Dingo ${count}`));
+    await builder.build(AT_ONCE);
+    const postings = async (): Promise<number> => {
+      const [row] = await dataSource.query<[{ count: number | string }]>(
+        'SELECT COUNT(*) AS count FROM search_posting WHERE kind = ?',
+        [SearchKind.Comment],
+      );
+      return Number(row.count);
+    };
+    const before = await postings();
+    for (const id of ids) await member.api.delete(`/issues/${project.issueId}/comments/${id}`);
+    // Some blocks at a time.
+    for (let run = 0; run < 30; run++) await builder.build(AT_ONCE);
+    expect(await postings()).toBeLessThan(before);
+    const [worn] = await dataSource.query<[{ count: number | string }]>(
+      `SELECT COUNT(*) AS count FROM search_posting
+        WHERE kind = ? AND block = (SELECT MAX(block) FROM search_block WHERE kind = ? AND records = 0)`,
+      [SearchKind.Comment, SearchKind.Comment],
+    );
+    expect(Number(worn.count)).toBe(0);
+    expect(await found('dingo')).toEqual([]);
+    expect(await found('wombat')).toEqual([project.issueId]);
+  });
+
+  it('is not used while much is missing in it', async () => {
+    const { id } = await addIssue(member, project, { summary: 'Quoll' });
+    expect(await isNarrowed('quoll')).toBe(true);
+    for (let count = 0; count < 10 * COMMENTS; count++) await addComment(id, `Quoll ${count}`);
+    expect(await isNarrowed('quoll')).toBe(false);
+    expect(await found('quoll')).toEqual([id]);
+    await builder.build(AT_ONCE);
+    expect(await isNarrowed('quoll')).toBe(true);
+  });
+
+  it('is made again after one of an older version, and is not used meanwhile', async () => {
+    const { dataSource } = tested.world;
+    const before = await blocksOf(SearchKind.Comment);
+    await dataSource.query("UPDATE search_index SET version = '0-1.0'");
+    expect(await isNarrowed('wombat')).toBe(false);
+    await builder.build(AT_ONCE);
+    expect(await blocksOf(SearchKind.Comment)).toBe(before);
+    expect(await isNarrowed('wombat')).toBe(true);
+    expect(await found('wombat')).toEqual([project.issueId]);
+  });
+
+  it('is left alone by an older version', async () => {
+    const { dataSource } = tested.world;
+    const newer = `${GRAMS_VERSION}9`;
+    await dataSource.query('UPDATE search_index SET version = ?', [newer]);
+    await member.api.patch(`/issues/${project.issueId}`, { description: 'An echidna' });
+    await builder.build(AT_ONCE);
+    expect(await found('echidna')).toEqual([project.issueId]);
+    expect(await dataSource.query('SELECT DISTINCT version FROM search_index')).toEqual([{ version: newer }]);
+    await dataSource.query('UPDATE search_index SET version = ?', [GRAMS_VERSION]);
+  });
+});
