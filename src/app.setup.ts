@@ -5,6 +5,7 @@ import { type NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { type Request, type RequestHandler, type Response } from 'express';
 import { Logger } from 'nestjs-pino';
+import { type Logger as PinoLogger } from 'pino';
 import { entities } from './app.entities';
 import { AppModule } from './app.module';
 import { type Environment } from './config/environment';
@@ -13,9 +14,10 @@ import { VERSION } from './config/version';
 import { createDataSource } from './database/data-source';
 import { describeEngine } from './database/engine';
 import { migrateDatabase } from './database/migrate';
+import { startWithServers } from './database/start-with-servers';
 import { TransactionsService } from './database/transactions.service';
 import { limitStatements } from './database/statement-limit';
-import { encryptionKeys } from './encryption/encryption-keys';
+import { type EncryptionKeys, encryptionKeys } from './encryption/encryption-keys';
 import { EncryptionService } from './encryption/encryption.service';
 import { GIT_ADDRESSES } from './git-repositories/serving/git-serving.controller';
 import { DOCUMENTATION_PATH, ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
@@ -41,10 +43,25 @@ export async function createApplication(
   environment: Environment,
   middleware?: RequestHandler,
 ): Promise<NestExpressApplication> {
-  const { keys, place, keep } = encryptionKeys(environment);
+  const keys = encryptionKeys(environment);
   const logger = createLogger(environment);
+  return startWithServers(
+    environment.DATABASE_URL,
+    () => buildApplication(environment, keys, logger, middleware),
+    (line) => logger.warn(line),
+  );
+}
+
+/** A failed attempt leaves nothing open. */
+async function buildApplication(
+  environment: Environment,
+  { keys, place, keep }: EncryptionKeys,
+  logger: PinoLogger,
+  middleware: RequestHandler | undefined,
+): Promise<NestExpressApplication> {
   const adapter = new ServiceAdapter(environment);
   const dataSource = createDataSource(environment, entities);
+  let app: NestExpressApplication | undefined;
   await dataSource.initialize();
   try {
     const migrations = await migrateDatabase(dataSource, { log: (line) => logger.info(line) });
@@ -66,7 +83,7 @@ export async function createApplication(
     );
     keep();
     limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
-    const app = await NestFactory.create<NestExpressApplication>(
+    app = await NestFactory.create<NestExpressApplication>(
       AppModule.forRoot(environment, keys, dataSource, logger, optionalModules(environment)),
       adapter,
       {
@@ -86,6 +103,8 @@ export async function createApplication(
     warnOfEnd(adapter);
     return app;
   } catch (error) {
+    // What fails here as well is of less interest than what has failed first.
+    await app?.close().catch(() => undefined);
     if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
   }

@@ -15,10 +15,35 @@ export interface DriverError {
 const RETRYABLE_NUMBERS = new Set([1020, 1205, 1213]);
 const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 
+/** The server does not let this account in, or does not have the database. */
+const REFUSED_NUMBERS = new Set([1044, 1045, 1049]);
+
 /** The server cannot be reached, refuses to work for now, or has not been quick enough. */
 const UNAVAILABLE_NUMBERS = new Set([
-  1037, 1040, 1041, 1042, 1044, 1045, 1047, 1049, 1053, 1077, 1129, 1152, 1158, 1159, 1160, 1161, 1180, 1203,
-  1226, 1290, 1317, 1836, 1927, 1969, 3024, 4031,
+  ...REFUSED_NUMBERS,
+  1037,
+  1040,
+  1041,
+  1042,
+  1047,
+  1053,
+  1077,
+  1129,
+  1152,
+  1158,
+  1159,
+  1160,
+  1161,
+  1180,
+  1203,
+  1226,
+  1290,
+  1317,
+  1836,
+  1927,
+  1969,
+  3024,
+  4031,
 ]);
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
@@ -71,6 +96,9 @@ export function isUnavailable(error: unknown): boolean {
     UNAVAILABLE_CODES.has(code ?? '')
   );
 }
+
+/** Whether the server refuses what `DATABASE_URL` says, which waiting alone does not change. */
+export const isRefused = (error: unknown): boolean => REFUSED_NUMBERS.has(driverErrorOf(error).errno ?? 0);
 
 /** Whether a row with the same unique key exists already. */
 export function isDuplicate(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Environment, EnvironmentError } from '../config/environment';
 import { isDuplicate } from '../database/database-errors';
 import { numberingFromOne } from '../database/rows';
+import { startWithServers } from '../database/start-with-servers';
 import { TransactionsService } from '../database/transactions.service';
 import { SpaceService } from '../space/space.service';
 import { generateApiKey, isPlausibleApiKey } from '../users/api-key';
@@ -38,10 +39,7 @@ export class FirstStartService {
     if (!isPlausibleApiKey(adminKey)) {
       throw new EnvironmentError(['ADMIN_API_KEY looks like a key of this service but has a typing mistake']);
     }
-    if (await this.space.exists(this.dataSource)) {
-      await this.reportOtherNames();
-      return undefined;
-    }
+    if (await this.findSpace()) return undefined;
     const hasDemoData = this.environment.loadsDemoData;
     // The documentation's examples contain the ids of the demo project.
     const isMade = await numberingFromOne(this.dataSource, async () => {
@@ -50,6 +48,19 @@ export class FirstStartService {
       return made !== undefined;
     });
     return isMade ? { adminKey, hasDemoData } : undefined;
+  }
+
+  /** Whether there is a space already. */
+  private findSpace(): Promise<boolean> {
+    return startWithServers(
+      this.environment.DATABASE_URL,
+      async () => {
+        const exists = await this.space.exists(this.dataSource);
+        if (exists) await this.reportOtherNames();
+        return exists;
+      },
+      (line) => this.logger.warn(line),
+    );
   }
 
   private async make(

@@ -63,6 +63,16 @@ onServer('several servers', () => {
     expect(await addProject('A')).toBe(201);
   });
 
+  it.each(['VERSION()', 'migrations', 'webhook', 'space'])(
+    'starts on the second when the first fails during the start (at %s)',
+    async (text) => {
+      first.cutAt(text);
+      await start();
+      expect(first.connections()).toBe(0);
+      expect(await addProject('A')).toBe(201);
+    },
+  );
+
   it('leaves a server that hangs, without waiting for the end of a statement', async () => {
     await start({ DATABASE_STATEMENT_TIMEOUT: '20' });
     first.hang();

@@ -242,6 +242,8 @@ describeWithGit('pull requests of git', () => {
       expect(comments).toMatchObject([
         { content: 'Well done.', changeLog: [{ field: 'summary' }, { field: 'status', newValue: 'Merged' }] },
       ]);
+      // The issue is commented on in the background.
+      await tested.world.whenIdle();
       const activities = await activitiesOf(tested.world, project);
       expect(activities.filter(({ createdUserId }) => createdUserId === colleague.id)).toMatchObject([
         { type: 19, content: { id, changes: [{ field: 'summary' }, { field: 'status' }] } },

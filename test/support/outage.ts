@@ -84,6 +84,8 @@ export interface Line {
   hang: (at?: string) => void;
   goOn: () => void;
   cut: () => Promise<void>;
+  /** Is cut for good when a text is sent to the server. */
+  cutAt: (text: string) => void;
   mend: () => Promise<void>;
   close: () => Promise<void>;
 }
@@ -94,9 +96,15 @@ export async function openLine(url: string): Promise<Line> {
   const sockets = new Set<Socket>();
   let isHanging = false;
   let hangsAt: string | undefined;
+  let cutsAt: string | undefined;
   const held: (() => void)[] = [];
   const forward = (from: Socket, to: Socket): void => {
     from.on('data', (chunk) => {
+      if (cutsAt !== undefined && chunk.includes(cutsAt)) {
+        cutsAt = undefined;
+        void cut();
+        return;
+      }
       if (hangsAt !== undefined && chunk.includes(hangsAt)) isHanging = true;
       if (isHanging) held.push(() => to.write(chunk));
       else to.write(chunk);
@@ -138,6 +146,9 @@ export async function openLine(url: string): Promise<Line> {
       for (const send of held.splice(0)) send();
     },
     cut,
+    cutAt: (text) => {
+      cutsAt = text;
+    },
     mend: async () => {
       line.listen(port, '127.0.0.1');
       await once(line, 'listening');

@@ -98,7 +98,8 @@ export class Servers {
     }
   }
 
-  private async look(address: ServerAddress): Promise<void> {
+  /** Looks whether a server works, and notes it. One that has not answered in time once may be busy, and is not noted. */
+  async look(address: ServerAddress): Promise<void> {
     const problem = await problemOf({ ...this.options, ...address });
     if (problem === LATE && !this.late.has(address)) {
       this.late.add(address);

@@ -25,7 +25,12 @@ export function useServers(dataSource: DataSource, url: ServerUrl): void {
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {
     await connectToFirst(servers, connect);
-    await refuseOtherProduct(dataSource, type);
+    try {
+      await refuseOtherProduct(dataSource, type);
+    } catch (error) {
+      await disconnect();
+      throw error;
+    }
     servers?.watch();
   };
   const disconnect = driver.disconnect.bind(driver);
@@ -37,6 +42,10 @@ export function useServers(dataSource: DataSource, url: ServerUrl): void {
 
 async function connectToFirst(servers: Servers | undefined, connect: () => Promise<void>): Promise<void> {
   for (;;) {
+    const server = servers?.current;
+    if (servers && server) await servers.look(server);
+    // A node that is still joining takes connections, and refuses statements.
+    if (servers?.current !== server) continue;
     try {
       await connect();
       return;
@@ -51,7 +60,6 @@ async function refuseOtherProduct(dataSource: DataSource, type: ServerUrl['type'
   const [{ version }] = await dataSource.query<[{ version: string }]>('SELECT VERSION() AS version');
   const actual = version.includes('MariaDB') ? 'mariadb' : 'mysql';
   if (actual === type) return;
-  await dataSource.driver.disconnect();
   throw new StartRefusedError(
     `DATABASE_URL begins with ${type}://, but the server is ${version}: write ${actual}:// instead.`,
   );
