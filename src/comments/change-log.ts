@@ -1,4 +1,4 @@
-/** One change that a comment records, in display texts (`docs/decisions/0024-change-logs.md`). */
+/** A change recorded in a comment, as display texts (`docs/decisions/0024-change-logs.md`). */
 export interface ChangeLogEntry {
   field: string;
   newValue: string;
@@ -8,7 +8,7 @@ export interface ChangeLogEntry {
   notificationInfo: { type: string } | null;
 }
 
-/** The entry for a changed field; values are display texts, empty where there is no value. */
+/** Returns the entry for a changed field; values are display texts, empty for no value. */
 export const change = (field: string, newValue: string, originalValue: string): ChangeLogEntry => ({
   field,
   newValue,
@@ -18,23 +18,23 @@ export const change = (field: string, newValue: string, originalValue: string): 
   notificationInfo: null,
 });
 
-/** The entry for a file attached with a comment. */
+/** Returns the entry for a file attached with a comment. */
 export const attachmentChange = (attachment: { id: number; name: string }): ChangeLogEntry => ({
   ...change('attachment', attachment.name, ''),
   attachmentInfo: { id: attachment.id, name: attachment.name },
 });
 
-/** The entry for a removed file. */
+/** Returns the entry for a removed file. */
 export const attachmentRemoval = (attachment: { id: number; name: string }): ChangeLogEntry => ({
   ...change('attachment', '', attachment.name),
   attachmentInfo: { id: attachment.id, name: attachment.name },
 });
 
-/** The entry for a shared file that has been linked. */
+/** Returns the entry for a linked shared file. */
 export const sharedFileChange = ({ dir, name }: { dir: string; name: string }): ChangeLogEntry =>
   change('sharedFile', dir + name, '');
 
-/** The entry for a shared file whose link has been removed. */
+/** Returns the entry for an unlinked shared file. */
 export const sharedFileRemoval = ({ dir, name }: { dir: string; name: string }): ChangeLogEntry =>
   change('sharedFile', '', dir + name);
 
@@ -45,17 +45,17 @@ const notificationEntry =
     notificationInfo: { type },
   });
 
-/** The entry for a user notified of an issue comment. */
+/** Returns the entry for a user notified of an issue comment. */
 export const notificationChange = notificationEntry('issue.comment');
 
-/** The entry for a user notified of an issue's update. */
+/** Returns the entry for a user notified of an issue update. */
 export const issueUpdateNotificationChange = notificationEntry('issue.update');
 
-/** The entry for a user notified of a pull request comment. */
+/** Returns the entry for a user notified of a pull request comment. */
 export const pullRequestNotificationChange = notificationEntry('pullRequest.comment');
 
-/** The entry for a user notified of a pull request's update. */
+/** Returns the entry for a user notified of a pull request update. */
 export const pullRequestUpdateNotificationChange = notificationEntry('pullRequest.update');
 
-/** The entry for a user notified of a comment on a document. */
+/** Returns the entry for a user notified of a document comment. */
 export const documentNotificationChange = notificationEntry('document.comment');

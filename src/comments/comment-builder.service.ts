@@ -11,19 +11,19 @@ import { type AuthoredComment } from './data/comment.repository';
 import { findStarsAndNotifications, isStar, type StarOrNotification } from './data/stars-and-notifications';
 import { type CommentDto } from './dto/comment.dto';
 
-/** Whoever reads: a transaction, or a request that reads the last committed state. */
+/** The reader of comments: a transaction, or a request that reads the last committed state. */
 export type CommentReader = EntityManager | Requester;
 
-/** The number of stars and notifications from which on they are read for a few comments at a time. */
+/** Maximum number of stars and notifications read at once; above it, they are read for a few comments at a time. */
 const MANY_STARS_AND_NOTIFICATIONS = 2000;
 const COMMENTS_AT_ONCE = 2;
 
-/** Builds comments with their stars and notifications, as responses show them. */
+/** Builds the responses of comments with their stars and notifications. */
 @Injectable()
 export class CommentBuilderService {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Reads the stars and notifications of comments in one query, unless they are very many. */
+  /** Builds comments. Reads their stars and notifications in one query, unless there are very many. */
   async build(rows: readonly AuthoredComment[], reader: CommentReader): Promise<CommentDto[]> {
     if (rows.length === 0) return [];
     const users = new Map<number, UserDto>();
@@ -34,12 +34,12 @@ export class CommentBuilderService {
       MANY_STARS_AND_NOTIFICATIONS + 1,
     );
     if (found.length <= MANY_STARS_AND_NOTIFICATIONS) return combine(rows, found, users);
-    // A transaction holds locks, and must not wait for others.
+    // A transaction holds locks, so it must not wait in the queue.
     if (isTransaction(reader)) return this.buildInSlices(rows, users, reader);
     return longLists.run(reader, () => this.buildInSlices(rows, users, this.dataSource, reader.signal));
   }
 
-  /** Reads a few comments at a time, so that other requests get their turn: each may notify a thousand people. */
+  /** Reads a few comments at a time to let other requests proceed: each comment may notify a thousand users. */
   private buildInSlices(
     rows: readonly AuthoredComment[],
     users: Map<number, UserDto>,
@@ -61,7 +61,7 @@ export const isTransaction = (reader: CommentReader): reader is EntityManager =>
 
 const idsOf = (rows: readonly AuthoredComment[]): number[] => rows.map((row) => row.id);
 
-/** Comments as responses show them, with their stars and notifications; collects the users of both. */
+/** Combines comments with their stars and notifications into responses; collects the users of both. */
 function combine(
   rows: readonly AuthoredComment[],
   starsAndNotifications: readonly StarOrNotification[],

@@ -10,35 +10,35 @@ import { attachmentChange, type ChangeLogEntry } from './change-log';
 import { CommentsService } from './comments.service';
 import { type CommentDto } from './dto/comment.dto';
 
-/** The issue, pull request or other thing that a comment is posted on. */
+/** The issue, pull request or other resource that a comment is posted on. */
 export interface Commented {
   id: number;
   projectId: number;
   threadId: number;
 }
 
-/** How the comments on a kind of thing notify people. */
+/** How comments on one kind of resource notify users. */
 export interface CommentKind {
   reason: NotificationReason;
-  /** The entry of the change log for a notified user. */
+  /** Returns the change log entry for a notified user. */
   notificationEntry: (user: { name: string }) => ChangeLogEntry;
 }
 
-/** A comment to be posted, with all that comes with it. */
+/** A comment to post, with its related changes. */
 export interface CommentToPost {
   kind: CommentKind;
   content: string;
   /** The changes that the comment records. */
   changeLog?: readonly ChangeLogEntry[];
-  /** Uploads of the caller to attach. */
+  /** The caller's uploads to attach. */
   files?: { link: AttachmentLink; attachmentIds: readonly number[] };
-  /** The users whom the request names or mentions. */
+  /** The users that the request names or mentions. */
   people: PeopleNamed;
-  /** The new assignee, who is notified for this reason alone. */
+  /** The new assignee, who is notified for this reason only. */
   assignment?: { userId: number; reason: NotificationReason };
   /** Milliseconds since 1970. */
   created: number;
-  /** The activity that records the comment. */
+  /** Returns the activity that records the comment. */
   describe: (
     comment: { id: number; content: string },
     attached: AttachmentDto[],
@@ -46,7 +46,7 @@ export interface CommentToPost {
 }
 
 /**
- * Posts comments: the only way in which one is written, with its files, change log, notifications and activity
+ * Posts comments with their files, change logs, notifications and activities. No other code does so
  * (`docs/decisions/0026-posting-comments.md`).
  */
 @Injectable()
@@ -58,7 +58,7 @@ export class CommentPostingService {
   ) {}
 
   /**
-   * Posts a comment in the transaction of the change that it records, and returns it as responses show it.
+   * Posts a comment in the transaction of the change that it records, and returns its response.
    * @throws InvalidRequestError for an upload that cannot be attached
    */
   async post(
@@ -109,7 +109,7 @@ export class CommentPostingService {
   }
 }
 
-/** Whom a change assigns something to, if it is somebody else than the caller. */
+/** Returns the new assignee of a change, unless it is the caller. */
 export function newAssignment(
   before: { assigneeId: number | null },
   after: { assigneeId: number | null },

@@ -1,2 +1,2 @@
-/** Comments as `c`, for statements of modules that keep more about theirs. */
+/** Comments as `c`, for statements of modules that store more about their comments. */
 export const COMMENTS = 'comment c';

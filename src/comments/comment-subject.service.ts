@@ -4,7 +4,7 @@ import { StarSubjectsService } from '../stars/star-subjects.service';
 import { CommentsService } from './comments.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 
-/** Has the threads found that stars hang on, and comments shown in the notifications of them. */
+/** Registers the lookup of the threads that stars belong to, and of the comments shown in notifications. */
 @Injectable()
 export class CommentSubjectService implements OnModuleInit {
   constructor(

@@ -3,13 +3,13 @@ import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
 import { findAuthorId } from './data/comment.repository';
 
-/** A comment that the path names, with the thing that it belongs to. */
+/** A comment that the path identifies, with its parent resource. */
 export interface CommentResource<Parent> extends AccessResource {
   commentId: number;
   parent: Parent;
 }
 
-/** A loader for a comment of the thing that the path names before it: `/issues/{issueIdOrKey}/comments/{commentId}`. */
+/** Returns a loader for a comment of the parent in the path: `/issues/{issueIdOrKey}/comments/{commentId}`. */
 export const commentOf = <Parent extends AccessResource & { threadId: number }>(
   parent: Type<ResourceLoader<Parent>>,
 ): Type<ResourceLoader<CommentResource<Parent>>> =>

@@ -7,20 +7,20 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type CommentRow } from './data/comment.repository';
 import { type CommentDto } from './dto/comment.dto';
 
-/** What a response shows of a comment besides its own row. */
+/** The parts of a comment's response that are not in its row. */
 export interface CommentParts {
   users: ReadonlyMap<number, UserDto>;
   stars: readonly StarRow[];
   notifications: readonly NotificationRow[];
 }
 
-/** A comment as responses show it (`docs/protocol.md#comment`). */
+/** Converts a comment to its response (`docs/protocol.md#comment`). */
 export function toCommentDto(row: CommentRow, { users, stars, notifications }: CommentParts): CommentDto {
   return {
     id: row.id,
     content: row.content,
     changeLog: row.changeLog,
-    // Exists, because of the foreign key.
+    // Exists because of the foreign key.
     createdUser: users.get(row.createdUserId) as UserDto,
     created: toTimestamp(row.created),
     updated: toTimestamp(row.updated),

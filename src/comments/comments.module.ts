@@ -16,7 +16,7 @@ import { CommentRepository } from './data/comment.repository';
 import { ProjectCommentsRemovalService } from './project-comments-removal.service';
 import { ThreadRemovalService } from './thread-removal.service';
 
-/** Threads of issues, pull requests and wiki pages, and their comments with the stars and notifications of these. */
+/** Module of the threads of issues, pull requests, wiki pages and documents, and their comments, stars and notifications. */
 @Module({
   imports: [
     UsersModule,

@@ -27,7 +27,7 @@ import { CommentRepository } from './data/comment.repository';
 import { type CommentDto } from './dto/comment.dto';
 import { ThreadRemovalService } from './thread-removal.service';
 
-/** A comment to be written. */
+/** A comment to insert. */
 export interface NewComment {
   projectId: number;
   threadId: number;
@@ -38,7 +38,7 @@ export interface NewComment {
   created: number;
 }
 
-/** The comments of issues and pull requests, with their notifications and stars. */
+/** Manages the comments of issues, pull requests and documents, with their notifications and stars. */
 @Injectable()
 export class CommentsService {
   constructor(
@@ -52,25 +52,25 @@ export class CommentsService {
     private readonly index: SearchIndexService,
   ) {}
 
-  /** Adds the thread that holds the comments, stars and notifications of an issue, pull request or wiki page. */
+  /** Adds the thread that holds the comments, stars and notifications of an issue, pull request, wiki page or document. */
   addThread(manager: EntityManager, projectId: number): Promise<number> {
     return this.threads.insert(manager, projectId);
   }
 
-  /** One page of a thread's comments, in two queries whatever its length. */
+  /** Returns one page of a thread's comments, in two queries regardless of its length. */
   async list(threadId: number, query: IdPageQuery, requester: Requester): Promise<Page<CommentDto>> {
     const { items, next } = await this.comments.findPage(threadId, query);
     return new Page(await this.builder.build(items, requester), next);
   }
 
-  /** How many comments a thread has. */
+  /** Counts the comments of a thread. */
   count(threadId: number): Promise<number> {
     return this.comments.count(threadId);
   }
 
   /**
-   * One comment.
-   * @throws NoResourceError when there is none
+   * Returns one comment.
+   * @throws NoResourceError when it does not exist
    */
   async get(id: number, reader: CommentReader): Promise<CommentDto> {
     const comment = (await this.findByIds([id], reader)).get(id);
@@ -78,7 +78,7 @@ export class CommentsService {
     return comment;
   }
 
-  /** The comments with these ids that exist, by id, in two queries. */
+  /** Returns the comments that exist among these ids, by id, in two queries. */
   async findByIds(ids: readonly number[], reader: CommentReader): Promise<Map<number, CommentDto>> {
     if (ids.length === 0) return new Map();
     const rows = await this.comments.findByIds(ids, isTransaction(reader) ? reader : undefined);
@@ -86,32 +86,32 @@ export class CommentsService {
     return new Map(comments.map((comment) => [comment.id, comment]));
   }
 
-  /** The notifications of a comment, in two queries. */
+  /** Returns the notifications of a comment, in two queries. */
   async listNotifications(id: number): Promise<NotificationDto[]> {
     const rows = await this.notifications.findByComment(id);
     const users = await this.users.findByIds(rows.map((row) => row.userId));
     return rows.map((row) => toNotificationDto(row, users));
   }
 
-  /** The ids of the users who have written in a thread. */
+  /** Returns the ids of the users who have commented in a thread. */
   listAuthorIds(threadId: number, limit: number): Promise<number[]> {
     return this.comments.findAuthorIds(threadId, limit);
   }
 
-  /** The thread and the author of a comment, if there is one. */
+  /** Returns the thread and the author of a comment, if it exists. */
   findPlace(id: number): Promise<{ threadId: number; authorId: number } | undefined> {
     return this.comments.findPlace(id);
   }
 
-  /** Writes a comment. */
+  /** Inserts a comment. */
   add(manager: EntityManager, { projectId: _, ...comment }: NewComment): Promise<number> {
     return this.comments.insert(manager, { ...comment, updated: comment.created });
   }
 
   /**
-   * Writes a comment, notifies users of it, and returns it as responses show it, without reading it back.
-   * @param notified who is notified, and why
-   * @param users the author and the notified by id
+   * Inserts a comment, notifies users of it, and returns its response without reading it back.
+   * @param notified the users to notify, and the reason
+   * @param users the author and the notified users, by id
    */
   async post(
     manager: EntityManager,
@@ -125,15 +125,15 @@ export class CommentsService {
     return toCommentDto({ ...comment, id, updated: comment.created }, { users, stars: [], notifications });
   }
 
-  /** Changes the text. */
+  /** Updates the text. */
   async updateContent(manager: EntityManager, id: number, content: string): Promise<void> {
     await this.comments.update(manager, id, { content, updated: Date.now() });
     await this.index.noteChange(manager, SearchKind.Comment, id);
   }
 
   /**
-   * The threads that have comments with a word; undefined when the index does not help, or there are many such comments.
-   * @param runner can look into texts (`keywordSearch`)
+   * Returns the threads that have comments with a word; undefined when the index does not help or there are many such comments.
+   * @param runner a runner that can search texts (`keywordSearch`)
    */
   async findThreadsWith(
     reader: SearchIndexReader,
@@ -145,8 +145,8 @@ export class CommentsService {
   }
 
   /**
-   * Notifies users who are not notified of the comment yet; returns their notifications.
-   * @param comment with the user who caused the notifications
+   * Notifies users who are not notified of the comment yet, and returns their notifications.
+   * @param comment the comment, with the user who caused the notifications
    */
   notify(
     manager: EntityManager,
@@ -160,9 +160,9 @@ export class CommentsService {
   }
 
   /**
-   * Locks a comment and returns what it says and whom it has notified, so that concurrent additions come one after the other.
-   * Has to be the transaction's first use of the row.
-   * @throws NoResourceError when there is none
+   * Locks a comment and returns its text, change log and notified users, so that concurrent additions are serialized. Must be the
+   * transaction's first use of the row.
+   * @throws NoResourceError when it does not exist
    */
   async lock(
     manager: EntityManager,
@@ -180,7 +180,7 @@ export class CommentsService {
   }
 
   /**
-   * Removes a comment with its stars and notifications, and returns what it was.
+   * Removes a comment with its stars and notifications, and returns its last state.
    * @throws NoResourceError when a concurrent request has removed it
    */
   async remove(manager: EntityManager, id: number): Promise<CommentDto> {
@@ -191,22 +191,22 @@ export class CommentsService {
   }
 
   /**
-   * Removes the thread of an issue, pull request or wiki page with its contents. Its owner has to be removed before, in the
-   * same transaction; the rest of a very long thread is removed after it.
+   * Removes the thread of an issue, pull request, wiki page or document with its contents. Its owner must be removed first, in the same
+   * transaction. The rest of a very long thread is removed after the commit.
    */
   removeThread(manager: EntityManager, threadId: number): Promise<void> {
     return this.removal.remove(manager, threadId);
   }
 
   /**
-   * Removes comments and notifications of threads, and returns how many there were.
-   * @param limit the most to remove; fewer than that were all
+   * Removes comments and notifications of threads, and returns the number removed.
+   * @param limit the maximum number to remove; a smaller result means that none are left
    */
   removeComments(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
     return this.removal.removeContent(manager, threadIds, limit);
   }
 
-  /** Removes threads whose owners are gone, with what is left in them. */
+  /** Removes threads whose owners no longer exist, with their remaining contents. */
   removeThreads(manager: EntityManager, threadIds: readonly number[]): Promise<void> {
     return this.threads.delete(manager, threadIds);
   }

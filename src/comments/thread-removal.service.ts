@@ -6,14 +6,14 @@ import { TransactionsService } from '../database/transactions.service';
 import { NotificationsService } from '../notifications/notifications.service';
 import { CommentThreadRepository } from './data/comment-thread.repository';
 
-/** The number of rows removed in one transaction, and of threads looked for at once. */
+/** Maximum number of rows removed per transaction, and of threads read at once. */
 const BATCH = 1000;
-/** How often to look for the rest of threads that a stopped process has left, in milliseconds. */
+/** Interval between searches for threads that a stopped process has not fully removed, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
 /**
- * Removes threads. A thread of usual length goes at once; the rest of a long one goes in short transactions after the one that
- * removed its owner, and nobody can reach it meanwhile. After a crash, the removal continues where it stopped.
+ * Removes threads. A thread of usual length is removed at once. The rest of a long one, which is no longer reachable, is removed in short
+ * transactions after the one that removed its owner. After a crash, the removal resumes where it stopped.
  */
 @Injectable()
 export class ThreadRemovalService {
@@ -31,7 +31,7 @@ export class ThreadRemovalService {
     });
   }
 
-  /** Removes a thread whose owner is gone. */
+  /** Removes a thread whose owner no longer exists. */
   async remove(manager: EntityManager, threadId: number): Promise<void> {
     if ((await this.removeContent(manager, [threadId], BATCH)) < BATCH) {
       await this.threads.delete(manager, [threadId]);
@@ -41,7 +41,7 @@ export class ThreadRemovalService {
     }
   }
 
-  /** Removes up to `limit` notifications and comments of threads, and returns how many there were. */
+  /** Removes up to `limit` notifications and comments of threads, and returns the number removed. */
   async removeContent(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
     const notifications = await this.notifications.removeOfThreads(manager, threadIds, limit);
     if (notifications >= limit) return notifications;

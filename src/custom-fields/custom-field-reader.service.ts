@@ -12,9 +12,9 @@ import {
   type CustomFieldRow,
 } from './data/custom-field.repository';
 
-/** What issues show of a custom field, and which of them show it. */
+/** The fields that issues show of a custom field, and the issue types that it applies to. */
 export interface ShownCustomField extends CustomFieldHead {
-  /** Empty = all. */
+  /** Empty for all. */
   issueTypeIds: readonly number[];
 }
 
@@ -28,13 +28,13 @@ export class CustomFieldReaderService {
     private readonly issueTypes: CustomFieldIssueTypeRepository,
   ) {}
 
-  /** The custom fields of a project, in their order. */
+  /** Returns the custom fields of a project, in their order. */
   async listOfProject(projectId: number): Promise<WholeCustomField[]> {
     return this.complete(this.dataSource, await this.fields.listOfProject(projectId));
   }
 
   /**
-   * One custom field in a transaction, which keeps it locked.
+   * Locks a custom field for the rest of the transaction, and returns it.
    * @throws NoResourceError when it has been removed
    */
   async lock(manager: EntityManager, id: number): Promise<WholeCustomField> {
@@ -43,13 +43,13 @@ export class CustomFieldReaderService {
     return field as WholeCustomField;
   }
 
-  /** Custom fields of any projects by id, for filters and orders. */
+  /** Returns custom fields of any projects by id, for filters and sort orders. */
   async findByIds(ids: readonly number[]): Promise<Map<number, WholeCustomField>> {
     const fields = await this.complete(this.dataSource, await this.fields.findByIds(ids));
     return new Map(fields.map((field) => [field.id, field]));
   }
 
-  /** What issues show of the custom fields of projects, in their order. */
+  /** Returns the fields that issues show of the custom fields of projects, in their order. */
   async findShown(projectIds: readonly number[], runner: EntityRunner): Promise<ShownCustomField[]> {
     const fields = await this.fields.findHeads(projectIds, runner);
     if (fields.length === 0) return [];
@@ -61,9 +61,9 @@ export class CustomFieldReaderService {
   }
 
   /**
-   * The custom fields of a project, by id, as they are now; none of them changes before the transaction ends. For a transaction that
-   * has read nothing without a lock yet.
-   * @param withItems ids of those whose items are needed
+   * Returns the current custom fields of a project by id, and locks them until the transaction ends. The transaction must not have read
+   * without a lock before.
+   * @param withItems ids of the fields whose items are needed
    */
   async holdOfProject(
     manager: EntityManager,

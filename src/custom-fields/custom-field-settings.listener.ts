@@ -4,7 +4,7 @@ import { ProjectRemovalService } from '../projects/project-removal.service';
 import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.repository';
 import { CustomFieldRepository } from './data/custom-field.repository';
 
-/** Keeps custom fields in step with what they belong to: removed issue types, and deleted projects. */
+/** Updates custom fields when an issue type is removed, and removes them with their project. */
 @Injectable()
 export class CustomFieldSettingsListener implements OnModuleInit {
   constructor(
@@ -15,12 +15,12 @@ export class CustomFieldSettingsListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // The issues of a removed type get the substitute, and keep their custom fields with it.
+    // The issues of a removed type get the substitute type, which keeps their custom fields applicable.
     this.issueTypes.onReplaced(async (manager, _projectId, from, to) => {
       await this.applicable.replaceIssueType(manager, from, to);
       return [];
     });
-    // All at once: the project's counter limits their number, and issues with their values have gone before.
+    // Removes all at once: the project's counter limits their number, and the issues with their values have already been removed.
     this.removal.register('settings', (manager, projectId) =>
       this.fields.removeOfProject(manager, projectId),
     );

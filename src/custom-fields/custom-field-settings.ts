@@ -1,13 +1,13 @@
-/** The settings of a numeric field; null where there is none. */
+/** The settings of a numeric field; null for none. */
 export interface NumericSettings {
   min: number | null;
   max: number | null;
-  /** What clients offer for a new issue. */
+  /** The default that clients offer for a new issue. */
   initialValue: number | null;
   unit: string | null;
 }
 
-/** How clients find the date that they offer for a new issue. */
+/** How clients compute the default date of a new issue. */
 export enum InitialDateKind {
   Today = 1,
   TodayShifted = 2,
@@ -21,13 +21,13 @@ export interface DateSettings {
   initialDate: { id: InitialDateKind; date: string | null; shift: number | null } | null;
 }
 
-/** The settings of a list, check boxes and radio buttons. */
+/** The settings of lists, check boxes and radio buttons. */
 export interface ListSettings {
-  /** An issue can have a text besides the items. Only check boxes and radio buttons have one. */
+  /** Whether an issue can have a text next to the items. Only check boxes and radio buttons support it. */
   allowInput: boolean;
-  /** Whoever may change issues may add items. */
+  /** Whether all users who can change issues can add items. */
   allowAddItem: boolean;
 }
 
-/** What the type of a custom field adds to it; a text has none. */
+/** The settings specific to the type of a custom field; texts have none. */
 export type CustomFieldSettings = Partial<NumericSettings> | Partial<DateSettings> | Partial<ListSettings>;

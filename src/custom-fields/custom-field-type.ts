@@ -1,4 +1,4 @@
-/** The kinds of custom fields, by their numbers on the wire. */
+/** Types of custom fields, by their numbers on the wire. */
 export enum CustomFieldType {
   Text = 1,
   TextArea = 2,
@@ -26,11 +26,11 @@ export const CUSTOM_FIELD_TYPES: readonly CustomFieldType[] = [
 /** Whether a value is a text. */
 export const isTextType = (type: CustomFieldType): boolean => type === Text || type === TextArea;
 
-/** Whether a value is of items. */
+/** Whether a value consists of items. */
 export const isListType = (type: CustomFieldType): boolean => type >= SingleList;
 
 /** Whether a value can be several items. */
 export const takesSeveral = (type: CustomFieldType): boolean => type === MultipleList || type === CheckBox;
 
-/** Whether a value can have a text besides its items, where the field allows it. */
+/** Whether a value can have a text next to its items, if the field allows it. */
 export const takesOtherValue = (type: CustomFieldType): boolean => type === CheckBox || type === Radio;

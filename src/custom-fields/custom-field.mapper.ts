@@ -5,14 +5,14 @@ import { type CustomFieldItemRow } from './data/custom-field-item.repository';
 import { type CustomFieldRow } from './data/custom-field.repository';
 import { type CustomFieldDto, type CustomFieldItemDto, type InitialDateDto } from './dto/custom-field.dto';
 
-/** A custom field with its items and the issue types that have it. */
+/** A custom field with its items and the issue types that it applies to. */
 export interface WholeCustomField extends CustomFieldRow {
   items: readonly CustomFieldItemRow[];
-  /** In ascending order; empty = all. */
+  /** In ascending order; empty for all. */
   issueTypeIds: readonly number[];
 }
 
-/** A custom field as the wire shows it. */
+/** Converts a custom field to its wire format. */
 export const toCustomFieldDto = (field: WholeCustomField): CustomFieldDto => ({
   id: field.id,
   projectId: field.projectId,
@@ -37,7 +37,7 @@ export const toCustomFieldItemDto = ({
   displayOrder,
 });
 
-/** What only some types have. */
+/** Returns the fields that only some types have. */
 function settingsOf({ typeId, settings, items }: WholeCustomField): Partial<CustomFieldDto> {
   if (typeId === CustomFieldType.Numeric) {
     const { min, max, initialValue, unit } = settings as NumericSettings;

@@ -11,7 +11,7 @@ import { CustomFieldIssueTypeRepository } from './data/custom-field-issue-type.r
 import { CustomFieldItemRepository } from './data/custom-field-item.repository';
 import { CustomFieldRepository } from './data/custom-field.repository';
 
-/** The fields that projects add to their issues; `issues` has the values. */
+/** Module of the custom fields that projects define; their values are stored by `issues`. */
 @Module({
   imports: [AuditLogModule, ProjectsModule, ProjectSettingsModule],
   controllers: [CustomFieldsController],

@@ -22,7 +22,7 @@ import { type CustomFieldDto } from './dto/custom-field.dto';
 import { type UpdateCustomFieldDto } from './dto/update-custom-field.dto';
 import { settingsAfter } from './setting-values';
 
-/** The custom fields of a project and their items (`docs/decisions/0037-custom-fields.md`). */
+/** Manages the custom fields of a project and their items (`docs/decisions/0037-custom-fields.md`). */
 @Injectable()
 export class CustomFieldsService {
   constructor(
@@ -37,14 +37,14 @@ export class CustomFieldsService {
     private readonly audit: SettingAuditService,
   ) {}
 
-  /** A project's custom fields, in their order. */
+  /** Returns a project's custom fields, in their order. */
   async list(projectId: number): Promise<CustomFieldDto[]> {
     return (await this.reader.listOfProject(projectId)).map(toCustomFieldDto);
   }
 
   /**
-   * Adds a custom field after the others. Issues have no value in it.
-   * @throws InvalidRequestError when the project has one of that name, or the settings do not fit; ResourceOverflowError when there
+   * Adds a custom field after the existing ones. Issues have no value in it.
+   * @throws InvalidRequestError when the project has a field with that name or the settings are invalid; ResourceOverflowError when there
    *   are too many fields or items
    */
   add(projectId: number, caller: AuditedCaller, body: AddCustomFieldDto): Promise<CustomFieldDto> {
@@ -73,8 +73,8 @@ export class CustomFieldsService {
   }
 
   /**
-   * Changes what the body has. Values that issues have stay, also where the new settings would refuse them.
-   * @throws InvalidRequestError when the project has another of that name, or the settings do not fit; ResourceOverflowError when
+   * Updates a custom field. Values in issues are kept even if the new settings would reject them.
+   * @throws InvalidRequestError when the project has another field with that name or the settings are invalid; ResourceOverflowError when
    *   there are too many items
    */
   update(
@@ -98,7 +98,7 @@ export class CustomFieldsService {
     });
   }
 
-  /** Removes a custom field with its values in issues, and returns what it was. */
+  /** Removes a custom field with its values in issues, and returns its last state. */
   delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<CustomFieldDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'customField');
@@ -110,9 +110,9 @@ export class CustomFieldsService {
   }
 
   /**
-   * Adds an item after the others. Administrators may always, others where the field allows it.
-   * @throws UnauthorizedOperationError when the caller may not, InvalidRequestError when the field has no items or has one of that
-   *   name, ResourceOverflowError when it has too many
+   * Adds an item after the existing ones. Administrators always can; others only if the field allows it.
+   * @throws UnauthorizedOperationError when the caller is not allowed to, InvalidRequestError when the field has no items or has one with
+   *   that name, ResourceOverflowError when it has too many
    */
   addItem(
     { id, isProjectAdministrator }: ProjectResource,
@@ -131,7 +131,7 @@ export class CustomFieldsService {
 
   /**
    * Renames an item.
-   * @throws NoResourceError when the field has no such item, InvalidRequestError when it has another of that name
+   * @throws NoResourceError when the field has no such item, InvalidRequestError when it has another with that name
    */
   updateItem(
     { id }: ProjectResource,
@@ -146,7 +146,7 @@ export class CustomFieldsService {
   }
 
   /**
-   * Removes an item, also from the issues that have it.
+   * Removes an item, and clears it in issues.
    * @throws NoResourceError when the field has no such item
    */
   deleteItem({ id }: ProjectResource, itemId: number, caller: AuditedCaller): Promise<CustomFieldDto> {
@@ -170,7 +170,7 @@ export class CustomFieldsService {
     });
   }
 
-  /** Items that keep their names stay the same, so that issues keep them. */
+  /** Replaces the items of a field. Items that keep their names keep their ids, so that issues keep them. */
   private async replaceItems(
     manager: EntityManager,
     { id, items }: WholeCustomField,
@@ -211,7 +211,7 @@ export class CustomFieldsService {
     await this.lookup.holdIssueTypes(manager, projectId, ids, 'applicableIssueTypes');
   }
 
-  /** Records the change, and gives the field as it is after it. */
+  /** Records the change in the audit log, and returns the changed field. */
   private async finish(
     manager: EntityManager,
     caller: AuditedCaller,
@@ -226,7 +226,7 @@ export class CustomFieldsService {
   }
 }
 
-/** Without what changes with everything else. */
+/** Omits the version, which changes with every update. */
 const forAudit = ({ version: _, ...field }: CustomFieldDto): Omit<CustomFieldDto, 'version'> => field;
 
 function requireDifferent(names: readonly string[]): void {

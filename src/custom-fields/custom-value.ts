@@ -7,7 +7,7 @@ import { CustomFieldType, isListType, isTextType, takesOtherValue, takesSeveral 
 import { type WholeCustomField } from './custom-field.mapper';
 import { hasFewDecimals } from './numbers';
 
-/** The value of a custom field in an issue; only what its type has is set. */
+/** The value of a custom field in an issue; only the properties of its type are set. */
 export interface CustomValue {
   text: string | null;
   number: number | null;
@@ -15,7 +15,7 @@ export interface CustomValue {
   date: string | null;
   /** In ascending order. */
   itemIds: readonly number[];
-  /** A text besides the items. */
+  /** The text next to the items. */
   other: string | null;
 }
 
@@ -38,10 +38,10 @@ export const isSameValue = (one: CustomValue, other: CustomValue): boolean =>
   one.itemIds.length === other.itemIds.length &&
   one.itemIds.every((id, index) => id === other.itemIds[index]);
 
-/** A part of a value, or what is wrong with what was given for it. */
+/** A parsed part of a value, or the problem with the input. */
 export type ParsedValue = { value: Partial<CustomValue> } | { problem: string };
 
-/** Reads what a request gives for a custom field, whose items are known. Nothing, or an empty text or list, is no value. */
+/** Parses the value of a custom field in a request. The items of the field must be loaded. An empty text or list is no value. */
 export function parseCustomValue(field: WholeCustomField, given: NamedValue): ParsedValue {
   if (isListType(field.typeId)) return parseItems(field, given);
   const text = single(given);
@@ -54,7 +54,7 @@ export function parseCustomValue(field: WholeCustomField, given: NamedValue): Pa
     : parseDate(text, field.settings as DateSettings);
 }
 
-/** Reads what a request gives for the text besides the items. */
+/** Parses the text next to the items in a request. */
 export function parseOtherValue(field: WholeCustomField, given: NamedValue): ParsedValue {
   const text = single(given);
   if (text === undefined) return { problem: 'must be one text' };
@@ -67,18 +67,18 @@ export function parseOtherValue(field: WholeCustomField, given: NamedValue): Par
     : { problem: `must be well-formed text of at most ${MAX_OTHER_VALUE} characters` };
 }
 
-/** The number that a text spells; undefined when it spells none that can be stored. */
+/** Parses a number; undefined when it is invalid or cannot be stored. */
 export function readNumber(text: string): number | undefined {
   if (!/^-?\d{1,30}(\.\d{1,30})?$/.test(text)) return undefined;
   const number = Number(text);
-  // Zero has no sign.
+  // Adding 0 turns -0 into 0.
   return hasFewDecimals(number) ? number + 0 : undefined;
 }
 
-/** Whether a text is a day of the calendar, from the year 1000. */
+/** Whether a text is a calendar day, from the year 1000 on. */
 export const isDay = (text: string): boolean => isCalendarDate(text) && text >= '1000';
 
-/** The ids that texts spell; undefined when one of them spells none. */
+/** Parses ids; undefined when one is invalid. */
 export function readIds(given: NamedValue): number[] | undefined {
   const texts = given === null || given === '' ? [] : [given].flat();
   if (texts.length === 1 && texts[0] === '') return [];
@@ -91,7 +91,7 @@ export const NUMBER_RULE = `must be a number with at most ${MAX_DECIMALS} decima
 export const DATE_RULE = 'must be a date such as 2026-01-31';
 export const ITEMS_RULE = 'must be ids of items of the custom field';
 
-/** The one text that is given, empty for none; undefined for several. */
+/** Returns the only value, empty for none; undefined for several. */
 export function single(given: NamedValue): string | undefined {
   if (given === null) return '';
   if (typeof given === 'string') return given;

@@ -9,7 +9,7 @@ import {
 import { CustomFieldType, isListType } from './custom-field-type';
 import { type AddCustomFieldDto } from './dto/add-custom-field.dto';
 
-/** The settings that a request can have, of all types. */
+/** The settings of all types in a request. */
 export type GivenSettings = Pick<AddCustomFieldDto, SettingName>;
 
 type SettingName = keyof typeof FITS;
@@ -18,7 +18,7 @@ const isNumeric = (type: CustomFieldType): boolean => type === CustomFieldType.N
 const isDate = (type: CustomFieldType): boolean => type === CustomFieldType.Date;
 const isBounded = (type: CustomFieldType): boolean => isNumeric(type) || isDate(type);
 
-/** Which types have a setting. */
+/** Whether a type has a setting, by setting. */
 const FITS = {
   min: isBounded,
   max: isBounded,
@@ -37,8 +37,8 @@ const NO_DATE: DateSettings = { min: null, max: null, initialDate: null };
 const NO_LIST: ListSettings = { allowInput: false, allowAddItem: false };
 
 /**
- * The settings of a custom field after a request; what the request leaves out stays.
- * @param before those that the field has
+ * Returns the settings of a custom field after a request; omitted settings stay unchanged.
+ * @param before the current settings of the field
  * @throws InvalidRequestError naming each setting that the type does not have, or that contradicts another
  */
 export function settingsAfter(
@@ -129,7 +129,7 @@ const initialDateOf = (
   shift: id === InitialDateKind.TodayShifted ? shift : null,
 });
 
-/** The new value of a setting: null clears it, undefined leaves it as it is. */
+/** Returns the new value of a setting: null clears it, undefined leaves it unchanged. */
 const after = <Value>(value: Value | null | undefined, before: Value | null): Value | null =>
   value === undefined ? before : value;
 

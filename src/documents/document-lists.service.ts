@@ -23,8 +23,8 @@ export class DocumentListsService {
   ) {}
 
   /**
-   * One page of the documents that match a query and that the caller may see, without those in the trash.
-   * @throws the guard's error when the caller has lost their rights during a search
+   * Returns one page of the documents that match a query and that the caller can see, except those in the trash.
+   * @throws the guard's error when the caller loses their permissions during a search
    */
   async list(
     caller: Caller,
@@ -48,17 +48,17 @@ export class DocumentListsService {
     );
   }
 
-  /** How many documents a project has, without those in the trash. */
+  /** Counts the documents of a project, except those in the trash. */
   async count(projectId: number): Promise<CountDto> {
     return { count: await this.documents.count(projectId) };
   }
 
-  /** All documents of a project, without their texts; their number is limited. */
+  /** Returns all documents of a project without their texts; their number is limited. */
   async tree(projectId: number): Promise<DocumentTreeDto> {
     return toDocumentTreeDto(projectId, await this.trees.findNodes(projectId));
   }
 
-  /** Whether the caller may see a project after a search, which can take long. */
+  /** Returns a check of whether the caller can still see a project after a search, which can take long. */
   private async visibleNow(
     projectIds: readonly number[],
     searcher: AuthorizedSearcher,

@@ -12,18 +12,18 @@ import { DocumentRepository } from './data/document.repository';
 import { toDocumentDto } from './document.mapper';
 import { type DocumentDto } from './dto/document.dto';
 
-/** A document to read, and how many characters it has. */
+/** A document to read, with its number of characters. */
 interface SizedDocument {
   id: number;
   size: number;
 }
 
-/** The most characters that are read at once, unless one document has more. */
+/** Maximum number of characters read at once, unless one document has more. */
 const MAX_SIZE_AT_ONCE = 2_000_000;
-/** Documents of an export that are read at once. */
+/** Number of documents read at once for an export. */
 const EXPORTED_AT_ONCE = 10;
 
-/** Reads documents with all that responses show of them. */
+/** Reads documents with everything that responses show. */
 @Injectable()
 export class DocumentReaderService {
   constructor(
@@ -34,8 +34,8 @@ export class DocumentReaderService {
   ) {}
 
   /**
-   * One document.
-   * @throws NoResourceError
+   * Returns one document.
+   * @throws NoResourceError when it does not exist
    */
   async get(id: number, manager?: EntityManager): Promise<DocumentDto> {
     const document = (await this.read([id], manager)).get(id);
@@ -43,7 +43,7 @@ export class DocumentReaderService {
     return document;
   }
 
-  /** Documents by their ids; very long ones some at a time. Those that are gone are missing. */
+  /** Returns documents by id; reads very long ones in parts. Documents that no longer exist are absent. */
   async findSized(
     documents: readonly SizedDocument[],
     requester: Requester,
@@ -56,7 +56,7 @@ export class DocumentReaderService {
     return new Map(await longLists.run(requester, () => buildInParts(parts, read, requester.signal)));
   }
 
-  /** The documents that threads belong to, by thread, without those that are being removed. */
+  /** Returns the documents that own threads, by thread id, except those being removed. */
   async findByThreads(threadIds: readonly number[], requester: Requester): Promise<Map<number, DocumentDto>> {
     if (threadIds.length === 0) return new Map();
     const rows = await this.documents.findIdsByThreads(threadIds);
@@ -69,7 +69,7 @@ export class DocumentReaderService {
     );
   }
 
-  /** All documents of a project, some at a time: the oldest first, with those in the trash. */
+  /** Yields all documents of a project, oldest first, including those in the trash. Reads a few at a time. */
   async *eachOfProject(projectId: number): AsyncGenerator<{ threadId: number; document: DocumentDto }> {
     for (let after = 0; ;) {
       const rows = await this.documents.findSomeAfter(projectId, after, EXPORTED_AT_ONCE);
@@ -84,7 +84,7 @@ export class DocumentReaderService {
     }
   }
 
-  /** In a constant number of statements. */
+  /** Reads documents in a constant number of statements. */
   private async read(ids: readonly number[], manager?: EntityManager): Promise<Map<number, DocumentDto>> {
     if (ids.length === 0) return new Map();
     const rows = await this.documents.findByIds(ids, manager);

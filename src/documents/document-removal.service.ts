@@ -24,7 +24,7 @@ export class DocumentRemovalService implements OnModuleInit {
     for (const remover of removers) this.removal.register('documents', remover);
   }
 
-  /** Leaves the threads, which are removed with the project's other comments. */
+  /** Removes documents but not their threads, which are removed with the project's other comments. */
   private async removeDocuments(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const documents = await this.documents.findSomeOfProject(manager, projectId, limit);
     if (documents.length === 0) return 0;

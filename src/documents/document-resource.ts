@@ -1,6 +1,6 @@
 import { type ProjectResource } from '../projects/project-resource';
 
-/** A document that the path names. */
+/** A document that the path identifies. */
 export interface DocumentResource extends ProjectResource {
   uid: string;
   threadId: number;

@@ -1,7 +1,7 @@
-/** What `statusId` says of a document. */
+/** The values of a document's `statusId`. */
 export enum DocumentStatus {
   Active = 1,
   Trashed = 2,
-  /** Deleted from the trash, and about to be removed; nobody sees it. */
+  /** Deleted from the trash and about to be removed; not visible to any user. */
   Removed = 3,
 }

@@ -3,7 +3,7 @@ import { NotificationSubjectsService } from '../notifications/notification-subje
 import { DocumentCommentReaderService } from './comments/document-comment-reader.service';
 import { DocumentReaderService } from './document-reader.service';
 
-/** Has documents and the comments on them shown in the notifications about them. */
+/** Registers documents and the comments on them as subjects of notifications. */
 @Injectable()
 export class DocumentSubjectService implements OnModuleInit {
   constructor(

@@ -6,7 +6,7 @@ import { DocumentRepository } from './data/document.repository';
 import { type DocumentResource } from './document-resource';
 import { UID } from './uid';
 
-/** Finds the document of `/documents/{documentId}/…`, unless the caller may not see its project. */
+/** Loads the document of `/documents/{documentId}/…`, if the caller can see its project. */
 @Injectable()
 export class DocumentLoader implements ResourceLoader<DocumentResource> {
   constructor(private readonly documents: DocumentRepository) {}

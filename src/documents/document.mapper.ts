@@ -10,7 +10,7 @@ import { type DocumentTagDto } from './dto/document-tags.dto';
 import { type DocumentNodeDto, type DocumentTreeDto } from './dto/document-tree.dto';
 import { type DocumentDto } from './dto/document.dto';
 
-/** What a document's response shows besides its own row. */
+/** The parts of a document's response that are not in its row. */
 export interface DocumentParts {
   attachments: AttachedFileDto[];
   tags: DocumentTagDto[];
@@ -18,10 +18,10 @@ export interface DocumentParts {
   users: ReadonlyMap<number, UserDto>;
 }
 
-/** The path of a document in a browser. */
+/** Returns the path of a document in the web interface. */
 export const documentPath = (projectKey: string, uid: string): string => `/document/${projectKey}/${uid}`;
 
-/** A document as the wire shows it. */
+/** Converts a document to its wire format. */
 export const toDocumentDto = (
   row: DocumentRow,
   { attachments, tags, children, users }: DocumentParts,
@@ -42,7 +42,9 @@ export const toDocumentDto = (
   childDocumentIds: children,
 });
 
-/** The tree of a project's documents. Those in the trash whose parent is not are at its top. */
+/**
+ * Converts the documents of a project to their tree. Trashed documents whose parent is not in the trash are at the top of the trash tree.
+ */
 export function toDocumentTreeDto(projectId: number, rows: readonly NodeRow[]): DocumentTreeDto {
   const nodes = new Map(rows.map((row) => [row.id, { row, dto: toNodeDto(row) }]));
   const active: DocumentNodeDto[] = [];
@@ -70,7 +72,7 @@ const toNodeDto = (row: NodeRow): DocumentNodeDto => ({
   updated: toTimestamp(row.updated),
 });
 
-/** An answer to a comment as the wire shows it. */
+/** Converts a reply to a comment to its wire format. */
 export const toReplyDto = (
   row: DocumentCommentRow,
   users: ReadonlyMap<number, UserDto>,
@@ -82,13 +84,13 @@ export const toReplyDto = (
   plain: row.plain,
   createdUserId: row.createdUserId,
   created: toTimestamp(row.created),
-  // Only its author changes it.
+  // Only its author can change it.
   updatedUserId: row.createdUserId,
   updated: toTimestamp(row.updated),
   createdUser: userOf(users, row.createdUserId),
 });
 
-/** A comment as the wire shows it. */
+/** Converts a comment to its wire format. */
 export function toDocumentCommentDto(
   row: DocumentCommentRow,
   replies: readonly DocumentCommentRow[],
@@ -103,5 +105,5 @@ export function toDocumentCommentDto(
   };
 }
 
-/** A foreign key ensures that the user exists. */
+/** Returns a user, who exists because of a foreign key. */
 const userOf = (users: ReadonlyMap<number, UserDto>, id: number): UserDto => users.get(id) as UserDto;

@@ -30,7 +30,7 @@ import { DocumentTagsService } from './tags/document-tags.service';
 import { TrashRemovalService } from './trash-removal.service';
 import { DocumentTreeService } from './tree/document-tree.service';
 
-/** Documents with their tree, tags, files and comments. */
+/** Module of documents with their tree, tags, files and comments. */
 @Module({
   imports: [
     UsersModule,

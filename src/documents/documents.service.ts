@@ -33,18 +33,18 @@ import { newUid } from './uid';
 
 /** A document to add. */
 export interface NewDocument extends Pick<Document, 'projectId' | 'title' | 'emoji' | 'createdUserId'> {
-  /** Its id on the wire, if it is to have a certain one. */
+  /** Its id on the wire, if it must have a given one. */
   uid?: string;
   text: EditorText;
   destination?: Destination;
 }
 
-/** What identifies a document that has been added. */
+/** The ids of a document that has been added. */
 type AddedDocument = Pick<Document, 'id' | 'uid' | 'threadId'>;
 
 const AT_TOP: Destination = { parentUid: null, last: false };
 
-/** Documents: adding, changing and deleting them. */
+/** Adds, updates and deletes documents. */
 @Injectable()
 export class DocumentsService {
   constructor(
@@ -64,18 +64,18 @@ export class DocumentsService {
   ) {}
 
   /**
-   * One document.
-   * @throws NoResourceError
+   * Returns one document.
+   * @throws NoResourceError when it does not exist
    */
   get(document: DocumentResource): Promise<DocumentDto> {
     return this.reader.get(document.id);
   }
 
   /**
-   * Adds a document, notifies those whom it mentions, and writes activity 36.
-   * @returns the document, and the path at which people look at it
-   * @throws InvalidRequestError for a project, a parent or a text that cannot be used, ResourceOverflowError when the project
-   * has too many documents
+   * Adds a document, notifies the users that it mentions, and records activity 36.
+   * @returns the document, and its path in the web interface
+   * @throws InvalidRequestError for a project, parent or text that cannot be used, ResourceOverflowError when the project has too many
+   *   documents
    */
   async create(caller: Caller, body: AddDocumentDto): Promise<{ document: DocumentDto; path: string }> {
     const { projectId, title, emoji, content, parentId, addLast } = body;
@@ -100,7 +100,7 @@ export class DocumentsService {
     return { document: await this.reader.get(id), path: documentPath(projectKey, uid) };
   }
 
-  /** Adds a document; notifies nobody and emits no event. */
+  /** Adds a document; notifies no users and emits no event. */
   async add(manager: EntityManager, document: NewDocument): Promise<AddedDocument> {
     const { projectId, title, emoji, createdUserId, text, destination = AT_TOP, uid = newUid() } = document;
     await this.tree.lock(manager, projectId);
@@ -127,10 +127,10 @@ export class DocumentsService {
   }
 
   /**
-   * Changes and moves a document, notifies those whom it did not mention before, and writes activity 38 for a new title, 39 for
-   * other changes.
-   * @throws InvalidRequestError for a parent or a text that cannot be used, NoResourceError for a document in the trash that
-   * does not move out of it
+   * Updates and moves a document, notifies the users that it did not mention before, and records activity 38 for a new title, 39 for other
+   * changes.
+   * @throws InvalidRequestError for a parent or text that cannot be used, NoResourceError for a document in the trash that does not move
+   *   out of it
    */
   async update(document: DocumentResource, caller: Caller, changes: UpdateDocumentDto): Promise<DocumentDto> {
     const { id, projectId, uid, threadId } = document;
@@ -144,7 +144,7 @@ export class DocumentsService {
     const text = content === undefined ? undefined : await toEditorText(content, DOCUMENT_LIMITS);
     const mentioned = content === undefined ? [] : await this.mentionedIn(projectId, caller, content);
     await this.transactions.run(async (manager) => {
-      // All locks come before the first read, which must not show an older state.
+      // All locks precede the first read, which would otherwise see an older state.
       if (parentId !== undefined) await this.tree.lock(manager, projectId);
       const before =
         parentId === undefined ? await this.lockActive(manager, id) : await this.documents.lock(manager, id);
@@ -176,8 +176,8 @@ export class DocumentsService {
   }
 
   /**
-   * Puts a document into the trash with all that is below it, and writes activity 37; deletes one that is in the trash. Returns
-   * what it was.
+   * Moves a document and its descendants to the trash, and records activity 37, or deletes a document that is already there. Returns its
+   * last state.
    * @throws NoResourceError when a concurrent request has deleted it
    */
   async delete(document: DocumentResource, caller: AuditedCaller): Promise<DocumentDto> {
@@ -201,7 +201,7 @@ export class DocumentsService {
 
   /**
    * Locks a document that is not in the trash.
-   * @throws NoResourceError
+   * @throws NoResourceError when it is in the trash or no longer exists
    */
   async lockActive(manager: EntityManager, id: number): Promise<DocumentState> {
     const state = await this.documents.lock(manager, id);

@@ -10,14 +10,14 @@ import { type DocumentKeys, DocumentRepository } from './data/document.repositor
 import { DocumentTagsService } from './tags/document-tags.service';
 import { DocumentTreeService } from './tree/document-tree.service';
 
-/** How many documents are looked for at once. */
+/** Number of documents read at once. */
 const BATCH = 100;
-/** How often to look for documents whose time is over, in milliseconds. */
+/** Interval between searches for documents that are due for removal, in milliseconds. */
 const INTERVAL_MS = 10 * 60_000;
 
 /**
- * Removes documents that have been deleted from the trash, and those that have been in it for long enough, each in a transaction
- * of its own. After a crash the removal continues where it was, and several processes may run it at once.
+ * Removes documents that have been deleted from the trash, and those whose time in it has expired, each in its own transaction. After a
+ * crash, the removal resumes where it stopped; several processes can run it concurrently.
  */
 @Injectable()
 export class TrashRemovalService {
@@ -39,7 +39,7 @@ export class TrashRemovalService {
     });
   }
 
-  /** Starts a removal, or another one after that in progress. */
+  /** Starts a removal, or schedules another one after the one in progress. */
   start(): void {
     this.background.start();
   }
@@ -59,7 +59,7 @@ export class TrashRemovalService {
   private async remove({ id, projectId, threadId }: DocumentKeys, now: number): Promise<void> {
     await this.transactions.run(async (manager) => {
       await this.tree.lock(manager, projectId);
-      // Somebody may have moved it out of the trash, or another process have removed it.
+      // The document may have been moved out of the trash, or removed by another process.
       if (!(await this.documents.isDue(manager, id, now))) return;
       await this.links.detachAll(manager, DOCUMENT_FILES, [id]);
       await this.tags.removeAll(manager, id);

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** What the wire calls the id of a document or of a comment on one. */
+/** Pattern of the id of a document or of a comment on one, on the wire. */
 export const UID = /^[0-9a-f]{32}$/;
 
-/** A new one: a UUID of version 7 in 32 hexadecimal digits, so that later ones come later in an index. */
+/** Returns a new id: a UUID version 7 as 32 hexadecimal digits, so that newer ids sort last in an index. */
 export function newUid(): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);

@@ -11,7 +11,7 @@ import { type AttachmentDto } from '../attachments/dto/attachment.dto';
 import { type IssueDto } from './dto/issue.dto';
 import { type IssueHeadRow, toIssueHead } from './issue.mapper';
 
-/** The content of the activities about a comment and the changes that it describes (2, 3 and 17). */
+/** Returns the content of activities about a comment and the changes that it describes (2, 3 and 17). */
 export const issueCommentActivity = (
   issue: IssueHeadRow,
   comment: { id: number; content: string },
@@ -26,7 +26,7 @@ export const issueCommentActivity = (
   external_file_links: [],
 });
 
-/** The content of the activity about a new issue (1). */
+/** Returns the content of the activity about a new issue (1). */
 export const createdIssueActivity = (issue: IssueDto): ActivityContents[ActivityType.IssueCreated] => ({
   ...toIssueHead(issue),
   issueType: toActivityIssueType(issue.issueType),
@@ -55,5 +55,5 @@ const toActivityIssueType = ({
   displayOrder,
 }: ActivityIssueType): ActivityIssueType => ({ id, projectId, name, color, displayOrder });
 
-/** `yyyy-MM-dd`, or an empty text. */
+/** Returns the date as `yyyy-MM-dd`, or an empty string. */
 const toDay = (date: string | null): string => date?.slice(0, 10) ?? '';

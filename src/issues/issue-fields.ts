@@ -7,7 +7,7 @@ export interface IssueLists {
   milestoneIds: readonly number[];
 }
 
-/** The columns of an issue's row that no request changes. Every other one needs a definition in `ISSUE_FIELDS`. */
+/** Columns of an issue's row that no request changes. Every other column needs a definition in `ISSUE_FIELDS`. */
 export const FIXED_FIELDS = [
   'id',
   'projectId',
@@ -19,7 +19,7 @@ export const FIXED_FIELDS = [
   'updated',
 ] as const satisfies readonly Column[];
 
-/** The columns of the entity; its relations are optional. */
+/** Columns of the entity; its relations are optional. */
 type Column = { [Key in keyof Issue]-?: undefined extends Issue[Key] ? never : Key }[keyof Issue];
 
 export type FixedField = (typeof FIXED_FIELDS)[number];
@@ -40,12 +40,12 @@ interface FieldNames {
   activity: string;
 }
 
-/** A field that is a column of the issue's row. A change shows its value, or what the id in it refers to. */
+/** A field stored in a column of the issue's row. A change shows its value, or the object that its id refers to. */
 interface RowFieldDefinition extends FieldNames {
   kind: 'value' | 'reference';
 }
 
-/** A field that has a table of its own with `issue_id` and one other column. A change shows what its ids refer to. */
+/** A field stored in its own table with `issue_id` and one other column. A change shows the objects that its ids refer to. */
 interface ListFieldDefinition extends FieldNames {
   kind: 'list';
   table: string;
@@ -60,8 +60,8 @@ const list = (table: string, column: string, log: string, activity = log) =>
   ({ kind: 'list', table, column, log, activity }) as const;
 
 /**
- * Every field of an issue's state, in the order in which changes are listed. How a field is read, compared, shown and written
- * follows from its definition; one without a definition does not compile.
+ * All fields of an issue's state, in the order in which changes are listed. The definition of a field determines how it is read, compared,
+ * shown and written; a field without a definition does not compile.
  */
 export const ISSUE_FIELDS = {
   summary: value('summary'),
@@ -85,7 +85,7 @@ export const ISSUE_FIELDS = {
 
 type Fields = typeof ISSUE_FIELDS;
 
-/** The fields whose values are ids. */
+/** The fields that hold ids. */
 export type ReferenceField = {
   [Field in IssueField]: Fields[Field]['kind'] extends 'value' ? never : Field;
 }[IssueField];
@@ -102,11 +102,11 @@ const FIELDS = Object.keys(ISSUE_FIELDS) as IssueField[];
 export const ROW_FIELDS: readonly RowField[] = FIELDS.filter(isRowField);
 export const LIST_FIELDS: readonly ListField[] = FIELDS.filter(isListField);
 
-/** The fields in which two states differ, in the order in which changes are listed. */
+/** Returns the fields that differ between two states, in the order in which changes are listed. */
 export const changedFields = (before: IssueState, after: IssueState): IssueField[] =>
   FIELDS.filter((field) => !isSame(before[field], after[field]));
 
-/** The row's part of a state, or only the part that differs from another state. */
+/** Returns the part of a state that is stored in the row. */
 export const rowStateOf = (state: IssueState): RowState => pick(state, ROW_FIELDS) as RowState;
 
 export const changedRowState = (before: IssueState, after: IssueState): Partial<RowState> =>

@@ -20,15 +20,15 @@ import { ISSUE_SHARED_FILES } from './shared-files/issue-shared-file-links';
 const MAX_ATTEMPTS = 5;
 const ISSUES_AT_ONCE = 50;
 
-/** How to read issues. */
+/** Options for reading issues. */
 export interface ReadOptions {
   /** Adds `childIssueSummary`. */
   withChildren?: boolean;
-  /** The transaction to read in; by default the last committed state is read. */
+  /** The transaction to read in; by default, reads the last committed state. */
   runner?: EntityRunner;
 }
 
-/** Reads issues as responses show them. The number of queries does not depend on the number of issues. */
+/** Reads issues in their response format. The number of queries does not depend on the number of issues. */
 @Injectable()
 export class IssueReaderService {
   constructor(
@@ -44,8 +44,8 @@ export class IssueReaderService {
   ) {}
 
   /**
-   * One issue.
-   * @throws NoResourceError when there is none
+   * Returns one issue.
+   * @throws NoResourceError when it does not exist
    */
   async get(id: number, options?: ReadOptions): Promise<IssueDto> {
     const [issue] = await this.findByIds([id], options);
@@ -53,20 +53,20 @@ export class IssueReaderService {
     return issue;
   }
 
-  /** The issues that exist among these ids, in the order of the ids. */
+  /** Returns the issues that exist among these ids, in the order of the ids. */
   async findByIds(ids: readonly number[], options?: ReadOptions): Promise<IssueDto[]> {
     const read = await this.read((runner) => this.issues.findByIds(ids, runner), options);
     const issues = new Map(read.map(({ issue }) => [issue.id, issue]));
     return ids.flatMap((id) => issues.get(id) ?? []);
   }
 
-  /** The issues of threads, by thread. */
+  /** Returns the issues of threads, by thread id. */
   async findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
     const read = await this.read((runner) => this.issues.findByThreadIds(threadIds, runner));
     return new Map(read.map(({ threadId, issue }) => [threadId, issue]));
   }
 
-  /** All issues of a project with their threads, in the order of their numbers. Reads a few at a time. */
+  /** Yields all issues of a project with their threads, in the order of their numbers. Reads a few at a time. */
   async *eachOfProject(projectId: number): AsyncGenerator<{ threadId: number; issue: IssueDto }> {
     for (let keyId = 1; ;) {
       const rows = await this.issues.findThreadsFrom(projectId, keyId, ISSUES_AT_ONCE);
@@ -81,10 +81,7 @@ export class IssueReaderService {
     }
   }
 
-  /**
-   * Reads again when an issue's type or status has been deleted before it is looked up: by then the issue has been given
-   * another.
-   */
+  /** Retries when an issue's type or status is deleted before it is looked up: the issue has a different one by then. */
   private async read(
     find: (runner: EntityRunner) => Promise<IssueRow[]>,
     { withChildren = false, runner = this.dataSource }: ReadOptions = {},
@@ -97,7 +94,7 @@ export class IssueReaderService {
     throw new ServiceUnavailableError();
   }
 
-  /** Undefined when an issue's type or status is gone. */
+  /** Converts rows to responses; undefined when an issue's type or status no longer exists. */
   private async toDtos(
     runner: EntityRunner,
     rows: readonly IssueRow[],
@@ -155,7 +152,7 @@ export class IssueReaderService {
     });
   }
 
-  /** The numbers of the issues' children, by the parent's id, in two queries. */
+  /** Returns the numbers of the issues' children by parent id, in two queries. */
   private async summarizeChildren(rows: readonly IssueRow[]): Promise<Map<number, ChildIssueSummaryDto>> {
     const projectIds = [...new Set(rows.map((row) => row.projectId))];
     const closedStatusIds = await this.settings.statusRowIds([StandardStatus.Closed], projectIds);
@@ -169,7 +166,7 @@ export class IssueReaderService {
 const usersOf = ({ assigneeId, createdUserId, updatedUserId }: IssueRow): number[] =>
   assigneeId === null ? [createdUserId, updatedUserId] : [assigneeId, createdUserId, updatedUserId];
 
-/** The items of a list that still exist, in the order of the project. */
+/** Returns the items of a list that still exist, in the order of the project. */
 const pick = <Item extends { id: number; displayOrder: number }>(
   items: ReadonlyMap<number, Item>,
   ids: readonly number[],

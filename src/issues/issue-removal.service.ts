@@ -6,7 +6,7 @@ import { ISSUE_FILES } from './attachments/issue-files';
 import { IssueRepository } from './data/issue.repository';
 import { WatchingRepository } from './data/watching.repository';
 
-/** Removes the issues of deleted projects. Comments, stars and notifications belong to threads and are removed by `comments`. */
+/** Removes the issues of deleted projects. Comments, stars and notifications belong to threads, which `comments` removes. */
 @Injectable()
 export class IssueRemovalService implements OnModuleInit {
   constructor(
@@ -17,7 +17,7 @@ export class IssueRemovalService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // An issue can have many watchers, which would make a batch of issues long.
+    // Watchings are removed separately, because an issue with many watchers would make a batch of issues slow.
     this.removal.register('issues', (manager, projectId, limit) =>
       this.watchings.deleteOfProject(manager, projectId, limit),
     );

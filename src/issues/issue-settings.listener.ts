@@ -4,11 +4,10 @@ import { type LinkedIssue } from '../activities/activity-content';
 import { ProjectSettingsService } from '../project-settings/project-settings.service';
 import { IssueRepository } from './data/issue.repository';
 
-/** How many of the changed issues the activity lists. */
+/** Maximum number of changed issues listed in the activity. */
 const MAX_LINKED = 100;
 
-/** Gives issues the substitute of an issue type or status that is deleted. Nothing else about the issues changes, and nobody
- * is notified. */
+/** Moves issues to the substitute of a deleted issue type or status. Changes nothing else and notifies no users. */
 @Injectable()
 export class IssueSettingsListener implements OnModuleInit {
   constructor(

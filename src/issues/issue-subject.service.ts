@@ -3,7 +3,7 @@ import { NotificationSubjectsService } from '../notifications/notification-subje
 import { StarSubjectsService } from '../stars/star-subjects.service';
 import { IssuesService } from './issues.service';
 
-/** Lets users star issues and their comments, and has issues shown in the notifications about them. */
+/** Registers issues and their comments as subjects of stars, and issues as subjects of notifications. */
 @Injectable()
 export class IssueSubjectService implements OnModuleInit {
   constructor(

@@ -10,15 +10,15 @@ import {
   type VisibleIssue,
 } from './data/issue-lookup.repository';
 
-/** The issue that the path names. */
+/** The issue that the path identifies. */
 export type IssueResource = VisibleIssue;
 
-/** The same with the issue's texts and the key of its project. */
+/** The issue with its texts and the key of its project. */
 export type DescribedIssueResource = DescribedIssue;
 
 const ISSUE_KEY = /^([A-Z][A-Z0-9_]{0,24})-([1-9][0-9]*)$/;
 
-/** Finds the issue of `/issues/{issueIdOrKey}/…`. An issue in a project that the caller may not see does not exist for them. */
+/** Loads the issue of `/issues/{issueIdOrKey}/…`. Issues in projects that the caller cannot see are not found. */
 @Injectable()
 export class IssueLoader implements ResourceLoader<IssueResource> {
   constructor(private readonly issues: IssueLookupRepository) {}
@@ -28,7 +28,7 @@ export class IssueLoader implements ResourceLoader<IssueResource> {
   }
 }
 
-/** Loads the texts as well, for the operation that is called so often that a second query would be noticeable. */
+/** Loads the issue with its texts in one query, for an operation so frequent that a second query would be noticeable. */
 @Injectable()
 export class DescribedIssueLoader implements ResourceLoader<DescribedIssueResource> {
   constructor(private readonly issues: IssueLookupRepository) {}
@@ -48,7 +48,7 @@ async function findIssue<Found>(
   return found;
 }
 
-/** How an issue is named: all digits are its id. Undefined for what can be neither an id nor a key. */
+/** Parses an issue id or key; digits only are an id. Returns undefined for a value that is neither. */
 export function issueAddressOf(idOrKey: string): IssueAddress | undefined {
   if (isNumeric(idOrKey)) {
     const id = parseId(idOrKey);

@@ -15,7 +15,7 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type ChildIssueSummaryDto, type IssueDto } from './dto/issue.dto';
 import { type IssueRow } from './data/issue.repository';
 
-/** The parts of an issue's response besides its own row. The maps have an entry for every id in the row. */
+/** The parts of an issue's response that are not in its row. The maps have an entry for every id in the row. */
 export interface IssueParts {
   issueTypes: ReadonlyMap<number, IssueTypeDto>;
   statuses: ReadonlyMap<number, StatusDto>;
@@ -30,7 +30,7 @@ export interface IssueParts {
   childIssueSummary?: ChildIssueSummaryDto;
 }
 
-/** The path of an issue in the web interface. */
+/** Returns the path of an issue in the web interface. */
 export const issuePath = (issueKey: string): string => `/view/${issueKey}`;
 
 export const toIssueKey = ({ projectKey, keyId }: Pick<IssueRow, 'projectKey' | 'keyId'>): string =>
@@ -38,7 +38,7 @@ export const toIssueKey = ({ projectKey, keyId }: Pick<IssueRow, 'projectKey' | 
 
 export type IssueHeadRow = Pick<IssueRow, 'id' | 'keyId' | 'summary' | 'description'>;
 
-/** The fields with which most activities about an issue start. */
+/** Returns the fields that most activities about an issue start with. */
 export const toIssueHead = (issue: IssueHeadRow): IssueHead => ({
   id: issue.id,
   key_id: issue.keyId,
@@ -46,7 +46,7 @@ export const toIssueHead = (issue: IssueHeadRow): IssueHead => ({
   description: issue.description,
 });
 
-/** An issue as the wire shows it. */
+/** Converts an issue to its wire format. */
 export const toIssueDto = (row: IssueRow, parts: IssueParts): IssueDto => ({
   id: row.id,
   projectId: row.projectId,

@@ -58,7 +58,7 @@ import { WatchingLoader } from './watchings/watching.loader';
 import { WatchingsController } from './watchings/watchings.controller';
 import { WatchingsService } from './watchings/watchings.service';
 
-/** Issues, their comments and their files. */
+/** Module of issues with their comments, files and watchings. */
 @Module({
   imports: [
     AuditLogModule,

@@ -40,7 +40,7 @@ import { IssueReaderService } from './issue-reader.service';
 import { type IssueResource } from './issue.loader';
 import { issuePath, toIssueHead, toIssueKey } from './issue.mapper';
 
-/** The fields that have no default in a new issue. */
+/** Fields without a default in a new issue. */
 type RequiredField = 'issueTypeId' | 'statusId' | 'summary' | 'description';
 
 const DEFAULTS: Readonly<Omit<IssueState, RequiredField>> = {
@@ -57,12 +57,12 @@ const DEFAULTS: Readonly<Omit<IssueState, RequiredField>> = {
   milestoneIds: [],
 };
 
-/** An issue to add. Fields that are left out get their defaults. */
+/** An issue to add. Omitted fields get their defaults. */
 export type NewIssue = Pick<Issue, 'projectId' | 'createdUserId'> &
   Pick<IssueState, RequiredField> &
   Partial<Omit<IssueState, RequiredField>>;
 
-/** Adds and deletes issues, and finds them for other modules. */
+/** Adds and deletes issues, and looks them up for other modules. */
 @Injectable()
 export class IssuesService {
   constructor(
@@ -85,8 +85,8 @@ export class IssuesService {
   ) {}
 
   /**
-   * Adds an issue with its files, notifies people, and writes activity 1.
-   * @throws InvalidRequestError when the body refers to anything that cannot be used; nothing is stored
+   * Adds an issue with its files, notifies users, and records activity 1.
+   * @throws InvalidRequestError when the body refers to something unusable; nothing is stored
    */
   async create(caller: Caller, body: AddIssueDto): Promise<IssueDto> {
     const { projectId, assigneeId = null, parentIssueId = null } = body;
@@ -130,19 +130,19 @@ export class IssuesService {
       });
       return issue;
     });
-    // Only the project is not locked by the transaction.
+    // The transaction locks everything except the project.
     return invalidIfDeleted(work, 'projectId', `There is no project ${projectId}.`);
   }
 
-  /** One issue. */
+  /** Returns one issue. */
   get({ id }: IssueResource, options?: { withChildren: boolean }): Promise<IssueDto> {
     return this.reader.get(id, options);
   }
 
   /**
-   * Deletes an issue with its files, comments and stars, writes activity 4, and returns the issue as it was. Its children stay,
-   * and so do pull requests about it.
-   * @throws NoResourceError when it has just been deleted
+   * Deletes an issue with its files, comments and stars, records activity 4, and returns the issue's last state. Its children and the pull
+   * requests that refer to it are kept.
+   * @throws NoResourceError when it has been deleted concurrently
    */
   delete({ id, projectId, threadId, keyId }: IssueResource, caller: AuditedCaller): Promise<IssueDto> {
     return this.transactions.run(async (manager) => {
@@ -168,7 +168,7 @@ export class IssuesService {
     });
   }
 
-  /** Writes an issue with the project's next number and a thread for its comments. Nobody is notified. */
+  /** Stores an issue with the project's next number and a thread for its comments. Notifies no users. */
   async add(
     manager: EntityManager,
     { projectId, createdUserId, ...given }: NewIssue,
@@ -182,30 +182,30 @@ export class IssuesService {
     return { id, threadId, keyId };
   }
 
-  /** The issues of threads, by thread, whoever may see them. */
+  /** Returns the issues of threads by thread id, regardless of who can see them. */
   findByThreadIds(threadIds: readonly number[]): Promise<Map<number, IssueDto>> {
     return this.reader.findByThreadIds(threadIds);
   }
 
-  /** The issues with these ids, by id, whoever may see them. */
+  /** Returns issues by id, regardless of who can see them. */
   async findByIds(ids: readonly number[]): Promise<Map<number, IssueDto>> {
     const issues = await this.reader.findByIds(ids);
     return new Map(issues.map((issue) => [issue.id, issue]));
   }
 
-  /** An issue as its stars show it, or undefined when there is none that the caller may see. */
+  /** Returns an issue as the subject of a star, or undefined when it does not exist or the caller cannot see it. */
   findStarrable(caller: Caller, issueId: number): Promise<Starrable | undefined> {
     return this.findStarrableAt(caller, { id: issueId });
   }
 
-  /** The same by thread, for stars on comments. */
+  /** Returns the issue of a thread, for stars on comments. */
   findStarrableByThread(caller: Caller, threadId: number): Promise<Starrable | undefined> {
     return this.findStarrableAt(caller, { threadId });
   }
 
   /**
-   * The issue of a project that the body of a request refers to.
-   * @throws InvalidRequestError for the field when the project has no such issue, or the caller may not see it
+   * Returns the issue of a project that a request body refers to.
+   * @throws InvalidRequestError for the field when the project has no such issue or the caller cannot see it
    */
   async getUsable(
     caller: Caller,
@@ -218,7 +218,7 @@ export class IssuesService {
     return issue;
   }
 
-  /** Issues as the activities of other resources refer to them, by id, in one query. */
+  /** Returns issues by id for the activities of other resources, in one query. */
   async findHeads(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, IssueHead>> {
     const issues = await this.lookups.findReferences(ids, runner);
     return new Map(issues.map((issue) => [issue.id, toIssueHead(issue)]));

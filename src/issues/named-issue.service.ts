@@ -6,14 +6,14 @@ import { issueAddressOf } from './issue.loader';
 
 const FIELD = 'issueIdOrKey';
 
-/** Finds the issues that bodies name as paths do, by `issueIdOrKey`. */
+/** Resolves issues that request bodies name by `issueIdOrKey`, as paths do. */
 @Injectable()
 export class NamedIssueService {
   constructor(private readonly issues: IssueLookupRepository) {}
 
   /**
-   * Does something with the issue.
-   * @throws InvalidRequestError when there is none that the caller may see, or it is deleted meanwhile
+   * Runs work with the issue.
+   * @throws InvalidRequestError when the caller can see no such issue, or it is deleted concurrently
    */
   async use<T>(caller: Caller, idOrKey: string, work: (issue: VisibleIssue) => Promise<T>): Promise<T> {
     const address = issueAddressOf(idOrKey);
@@ -27,6 +27,6 @@ export class NamedIssueService {
   }
 }
 
-/** The error of a body that names an issue that is not there. */
+/** Returns the error for a body that names a missing issue. */
 export const noSuchIssue = (): InvalidRequestError =>
   InvalidRequestError.of(FIELD, 'There is no such issue.');

@@ -3,7 +3,7 @@ import { Environment } from '../config/environment';
 import { type LicenceDto } from './dto/licence.dto';
 import { SpaceService } from './space.service';
 
-/** What the settings allow, as a licence of the family (`docs/decisions/0042-icons-and-space.md`). */
+/** Returns the limits in the settings as a licence of the family (`docs/decisions/0042-icons-and-space.md`). */
 @Injectable()
 export class LicenceService {
   constructor(

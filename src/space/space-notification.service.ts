@@ -8,7 +8,7 @@ import { SpaceRepository, type SpaceNotificationRow } from './data/space.reposit
 import { type SpaceNotificationDto } from './dto/space-notification.dto';
 import { Space } from './entities/space.entity';
 
-/** What Administrators tell everybody in the space. */
+/** Manages the message of Administrators to all users. */
 @Injectable()
 export class SpaceNotificationService {
   constructor(
@@ -21,7 +21,7 @@ export class SpaceNotificationService {
     return toDto((await this.spaces.findNotification()) as SpaceNotificationRow);
   }
 
-  /** Replaces it; the audit log records that it has changed. */
+  /** Replaces the message; the audit log records the change. */
   update(caller: AuditedCaller, content: string): Promise<SpaceNotificationDto> {
     return this.transactions.run(async (manager) => {
       await this.spaces.lock(manager);

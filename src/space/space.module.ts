@@ -9,7 +9,7 @@ import { SpaceNotificationService } from './space-notification.service';
 import { SpaceController } from './space.controller';
 import { SpaceService } from './space.service';
 
-/** The one space that the service holds. */
+/** Module of the only space of the service. */
 @Module({
   imports: [AuditLogModule],
   controllers: [SpaceController, SpaceNotificationController, LicenceController, RateLimitController],

@@ -8,7 +8,7 @@ import { SpaceRepository, type SpaceRow } from './data/space.repository';
 import { type SpaceDto } from './dto/space.dto';
 import { type Space } from './entities/space.entity';
 
-/** The space and its capacity. */
+/** Manages the space and its storage capacity. */
 @Injectable()
 export class SpaceService {
   constructor(
@@ -16,20 +16,20 @@ export class SpaceService {
     private readonly spaces: SpaceRepository,
   ) {}
 
-  /** The space as the wire shows it. */
+  /** Returns the space in its wire format. */
   async get(): Promise<SpaceDto> {
     const row = (await this.spaces.find()) as SpaceRow;
-    // The first start gives it an owner.
+    // The first start sets an owner.
     const ownerId = row.ownerId as number;
     return { ...row, ownerId, created: toTimestamp(row.created), updated: toTimestamp(row.updated) };
   }
 
-  /** Whether the first start has been done. */
+  /** Returns whether the first start is complete. */
   exists(runner: EntityRunner): Promise<boolean> {
     return this.spaces.exists(runner);
   }
 
-  /** Creates the space. If two processes do so at once, one of them gets a duplicate key error. */
+  /** Creates the space. If two processes do so concurrently, one of them gets a duplicate key error. */
   create(
     manager: EntityManager,
     space: Pick<Space, 'spaceKey' | 'name'> & { ownerId: number },
@@ -38,37 +38,37 @@ export class SpaceService {
     return this.spaces.insert(manager, { ...space, usedBytes: 0, created, updated: created });
   }
 
-  /** Locks the space until the transaction ends, for rules about everything in it. */
+  /** Locks the space until the transaction ends, for rules that affect the whole space. */
   lock(manager: EntityManager): Promise<void> {
     return this.spaces.lock(manager);
   }
 
-  /** Gives the space another owner if it has this one. */
+  /** Replaces the owner of the space if it is `ownerId`. */
   transferOwnership(manager: EntityManager, ownerId: number, heirId: number): Promise<void> {
     return this.spaces.replaceOwner(manager, ownerId, heirId, Date.now());
   }
 
   /**
-   * Counts bytes as used.
-   * @throws SpaceOverCapacityError when there is no room for them
+   * Adds bytes to the used storage.
+   * @throws SpaceOverCapacityError when there is not enough room
    */
   async takeStorage(manager: EntityManager, bytes: number): Promise<void> {
     const capacity = this.environment.SPACE_CAPACITY || Number.MAX_SAFE_INTEGER;
     if (!(await this.spaces.takeBytes(manager, bytes, capacity))) throw new SpaceOverCapacityError();
   }
 
-  /** How many more bytes may be used, which are fewer than none when there are too many; undefined when there is no limit. */
+  /** Returns the number of free bytes, negative when over capacity; undefined when there is no limit. */
   async findRoom(): Promise<number | undefined> {
     const capacity = this.environment.SPACE_CAPACITY;
     return capacity === 0 ? undefined : capacity - (await this.spaces.findUsedBytes());
   }
 
-  /** Counts bytes as used that are there already, or as free when there are fewer. */
+  /** Adjusts the used storage to the growth of files on disk, without checking the capacity; negative when they shrink. */
   countStorage(manager: EntityManager, bytes: number): Promise<void> {
     return this.spaces.giveBytesBack(manager, -bytes);
   }
 
-  /** Counts bytes as free again. */
+  /** Subtracts bytes from the used storage. */
   giveStorageBack(manager: EntityManager, bytes: number): Promise<void> {
     return this.spaces.giveBytesBack(manager, bytes);
   }

@@ -10,7 +10,7 @@ import { StarsService } from './stars.service';
 
 const FIELDS = Object.keys(STAR_FIELDS) as StarField[];
 
-/** Giving stars and taking them back. */
+/** Adds and removes users' stars. */
 @Injectable()
 export class StarGivingService {
   constructor(
@@ -20,8 +20,8 @@ export class StarGivingService {
   ) {}
 
   /**
-   * Puts the caller's star on the thing that the body names; one that is there already stays.
-   * @throws InvalidRequestError unless it names exactly one thing, which the caller may see
+   * Adds the caller's star to the subject that the body names; an existing star is kept.
+   * @throws InvalidRequestError unless it names exactly one subject that the caller can see
    */
   async add(caller: Caller, body: AddStarDto): Promise<void> {
     const { field, id } = targetOf(body);
@@ -34,13 +34,13 @@ export class StarGivingService {
     await invalidIfDeleted(work, field, missing(field, id));
   }
 
-  /** Takes a star back. */
+  /** Removes a star. */
   remove({ id }: StarResource): Promise<void> {
     return this.transactions.run((manager) => this.stars.remove(manager, id));
   }
 }
 
-/** The one thing that a body names. */
+/** Returns the only subject that a body names. */
 function targetOf(body: AddStarDto): { field: StarField; id: number } {
   const named = FIELDS.flatMap((field) => {
     const id = body[field];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../access/caller';
 import { type Starrable, type StarTarget } from './stars.service';
 
-/** The fields of a request that name what to star, each with its name in "There is no …". */
+/** Request fields that name a subject to star, each with its name in "There is no …". */
 export const STAR_FIELDS = {
   issueId: 'issue',
   commentId: 'comment on an issue',
@@ -13,59 +13,59 @@ export const STAR_FIELDS = {
 
 export type StarField = keyof typeof STAR_FIELDS;
 
-/** A kind of thing that users can star, as the module that owns it registers it. */
+/** A kind of subject that users can star, registered by the module that owns it. */
 export interface StarSubject {
-  /** The field that names one by its id. */
+  /** The request field with the id. */
   field: StarField;
-  /** Undefined when there is none with the id, or the caller may not see it. */
+  /** Finds a subject by id; undefined when it does not exist or the caller cannot see it. */
   find: (caller: Caller, id: number) => Promise<Starrable | undefined>;
-  /** Its comments, where it has any. */
+  /** The comments on the subject, if it has any. */
   comments?: {
-    /** The field that names one by its id. */
+    /** The request field with the id. */
     field: StarField;
-    /** What the thread belongs to; undefined when it is of another kind, or the caller may not see it. */
+    /** Finds the subject of a thread; undefined when it is of another kind or the caller cannot see it. */
     findByThread: (caller: Caller, threadId: number) => Promise<Starrable | undefined>;
   };
-  /** Whether the thread belongs to one that the caller may not see although they see the project. */
+  /** Whether the thread belongs to a subject that the caller cannot see although they can see its project. */
   hides?: (caller: Caller, threadId: number) => Promise<boolean>;
 }
 
-/** A star that somebody may want to take back. */
+/** A star that its presenter may remove. */
 export interface GivenStar {
   id: number;
   ownerId: number;
-  /** The thread that it hangs on, itself or by its comment. */
+  /** The thread of the star, or of the comment that it is on. */
   threadId: number;
 }
 
-/** The threads that stars hang on, as the module that owns them registers them. */
+/** Lookup of the threads of stars, registered by the module that owns the threads. */
 export interface StarThreads {
-  /** The thread and the author of a comment, if there is one. */
+  /** Returns the thread and the author of a comment, if it exists. */
   findByComment: (commentId: number) => Promise<{ threadId: number; authorId: number } | undefined>;
-  /** A star in a project that the caller may see. */
+  /** Returns a star in a project that the caller can see. */
   findStar: (caller: Caller, id: number) => Promise<GivenStar | undefined>;
 }
 
-/** Something to star, found for a caller. */
+/** A subject to star, found for a caller. */
 export type FoundTarget = Starrable & { target: StarTarget };
 
-/** What users can star. Modules register their own things here, so that stars do not depend on them. */
+/** Registry of what users can star. Modules register their own subjects, so that stars do not depend on these modules. */
 @Injectable()
 export class StarSubjectsService {
   private readonly subjects: StarSubject[] = [];
   private threads?: StarThreads;
 
-  /** Makes a kind of thing, and its comments, available for stars. */
+  /** Registers a kind of subject, and its comments. */
   register(subject: StarSubject): void {
     this.subjects.push(subject);
   }
 
-  /** Has the threads found that stars hang on, themselves or by their comments. */
+  /** Registers the lookup of the threads of stars. */
   registerThreads(threads: StarThreads): void {
     this.threads = threads;
   }
 
-  /** The thing that a field names by its id, if there is one and the caller may see it. */
+  /** Returns the subject with an id in a field, if it exists and the caller can see it. */
   async find(caller: Caller, field: StarField, id: number): Promise<FoundTarget | undefined> {
     for (const subject of this.subjects) {
       if (subject.field === field) return onThread(await subject.find(caller, id));
@@ -76,13 +76,13 @@ export class StarSubjectsService {
     return undefined;
   }
 
-  /** A star on something that the caller may see. */
+  /** Returns a star on a subject that the caller can see. */
   async findStar(caller: Caller, id: number): Promise<GivenStar | undefined> {
     const star = await this.threads?.findStar(caller, id);
     return star && (await this.isVisible(caller, star.threadId)) ? star : undefined;
   }
 
-  /** Whether the caller may see what a thread of a project that they see belongs to. */
+  /** Returns whether the caller can see the owner of a thread in a project that they can see. */
   private async isVisible(caller: Caller, threadId: number): Promise<boolean> {
     for (const { hides } of this.subjects) {
       if (await hides?.(caller, threadId)) return false;
@@ -90,7 +90,7 @@ export class StarSubjectsService {
     return true;
   }
 
-  /** @param findOwner finds what the comment belongs to */
+  /** @param findOwner finds the subject that the comment is on */
   private async findComment(
     commentId: number,
     findOwner: (threadId: number) => Promise<Starrable | undefined> | undefined,

@@ -5,12 +5,12 @@ import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { StarSubjectsService } from './star-subjects.service';
 
-/** A star that the path names. */
+/** A star that the path identifies. */
 export interface StarResource extends AccessResource {
   id: number;
 }
 
-/** Finds the star of `/stars/{starId}`; a star on something that the caller may not see is not found. */
+/** Loads the star of `/stars/{starId}`; stars on subjects that the caller cannot see are not found. */
 @Injectable()
 export class StarLoader implements ResourceLoader<StarResource> {
   constructor(private readonly subjects: StarSubjectsService) {}

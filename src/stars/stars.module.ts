@@ -8,7 +8,7 @@ import { StarLoader } from './star.loader';
 import { StarsController } from './stars.controller';
 import { StarsService } from './stars.service';
 
-/** Stars that users give to things of the modules that register them, and to comments on them. */
+/** Module of the stars on subjects that other modules register, and on comments on these subjects. */
 @Module({
   imports: [UsersModule],
   controllers: [StarsController, ReceivedStarsController],

@@ -13,30 +13,30 @@ import { type CountStarsQuery } from './dto/count-stars-query.dto';
 import { type StarDto } from './dto/star.dto';
 import { toStarDto } from './star.mapper';
 
-/** The thing that a star is put on: a comment, or the issue, pull request or wiki page of a thread. */
+/** The target of a star: a comment, or the issue, pull request or wiki page of a thread. */
 export type StarTarget = { commentId: number } | { threadId: number };
 
-/** Something that users can star, with what its stars show of it. */
+/** A subject that users can star, with the fields that its stars show. */
 export interface Starrable {
   threadId: number;
   projectId: number;
   /** The author, who receives the stars. */
   authorId: number;
-  /** Roles that may not see git do not see it. */
+  /** Whether it is hidden from roles that cannot see git. */
   developersOnly?: boolean;
-  /** As a person would name it: `[DEMO-1] Welcome`. */
+  /** Display title, such as `[DEMO-1] Welcome`. */
   title: string;
   url: string;
 }
 
-/** A star to be written, with what it shows of the thing that it is put on. */
+/** A star to insert, with the fields that it shows of its subject. */
 export interface NewStar extends Omit<Starrable, 'threadId'> {
   presenterId: number;
 }
 
 const MAX_TITLE_LENGTH = 255;
 
-/** Stars on comments and on the issues, pull requests and wiki pages that own threads. */
+/** Manages stars on comments and on the issues, pull requests and wiki pages that own threads. */
 @Injectable()
 export class StarsService {
   constructor(
@@ -44,7 +44,7 @@ export class StarsService {
     private readonly users: UsersService,
   ) {}
 
-  /** Adds a star; a second one by the same user on the same thing changes nothing. */
+  /** Adds a star; a second one by the same user on the same target changes nothing. */
   async add(
     manager: EntityManager,
     target: StarTarget,
@@ -75,7 +75,7 @@ export class StarsService {
     if (!(await this.stars.delete(manager, id))) throw new NoResourceError('star');
   }
 
-  /** One page of the stars that a user has received on what the caller may see. */
+  /** Returns one page of the stars that a user has received on subjects that the caller can see. */
   async listReceived(userId: number, caller: Caller, query: IdPaging): Promise<Page<StarDto>> {
     const { items, next } = await this.stars.findReceived(userId, caller, query);
     const users = await this.users.findByIds(items.map((row) => row.presenterId));
@@ -85,12 +85,12 @@ export class StarsService {
     );
   }
 
-  /** How many stars a user has received on what the caller may see, from a day to a day. */
+  /** Counts the stars that a user has received in a range of days on subjects that the caller can see. */
   async countReceived(userId: number, caller: Caller, days: CountStarsQuery): Promise<{ count: number }> {
     return { count: await this.stars.countReceived(userId, caller, days) };
   }
 
-  /** The stars on the owners of threads, as responses show them, by thread, in two queries. */
+  /** Returns the stars on the owners of threads, as responses, by thread id, in two queries. */
   async listByThreads(
     threadIds: readonly number[],
     runner?: StatementRunner,

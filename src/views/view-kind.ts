@@ -1,4 +1,4 @@
-/** What users view, as `recently_viewed` numbers it. */
+/** Kinds of viewed subjects, by their number in `recently_viewed`. */
 export enum ViewKind {
   Issue = 1,
   Project = 2,

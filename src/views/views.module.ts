@@ -3,7 +3,7 @@ import { UsersModule } from '../users/users.module';
 import { RecentlyViewedRepository } from './data/recently-viewed.repository';
 import { ViewsService } from './views.service';
 
-/** What users have viewed last. */
+/** Module of the recent views of users. */
 @Module({
   imports: [UsersModule],
   providers: [RecentlyViewedRepository, ViewsService],

@@ -9,31 +9,31 @@ import { UsersService } from '../users/users.service';
 import { RecentlyViewedRepository, type RecentView, type ViewRow } from './data/recently-viewed.repository';
 import { type ViewKind } from './view-kind';
 
-/** How many views of a kind are kept for each user. */
+/** Number of views of a kind kept per user. */
 const KEPT = 100;
-/** How many views wait in this process; the oldest gives way. */
+/** Maximum number of pending views in this process; the oldest is dropped. */
 const MAX_PENDING = 10_000;
-/** How many are written in one transaction. */
+/** Number of views written per transaction. */
 const BATCH = 200;
-/** How long a view waits, in milliseconds. */
+/** Interval between writes, in milliseconds. */
 const INTERVAL_MS = 5_000;
 const FAILURE = 'Could not write what users have viewed';
 
-/** Finds those of the ids that are still there and that the caller may see. */
+/** Finds the ids that still exist and that the caller can see. */
 type FindVisible = (ids: readonly number[]) => Promise<Iterable<number>>;
 
-/** Finds those of the projects that have not been deleted. */
+/** Finds the projects that have not been deleted. */
 type FindProjects = (manager: EntityManager, ids: readonly number[]) => Promise<Iterable<number>>;
 
 /**
- * Who has viewed what last. A view is noted in memory while the request is answered, and written in the background a few seconds
- * later, many at once (`docs/decisions/0038-watchings-and-views.md`).
+ * Records the recent views of users. A view is held in memory while the request is answered, and written in the background a few seconds
+ * later, in batches (`docs/decisions/0038-watchings-and-views.md`).
  */
 @Injectable()
 export class ViewsService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ViewsService.name);
   private findProjects: FindProjects = () => Promise.resolve([]);
-  /** The views to be written, the oldest first. */
+  /** The views to write, oldest first. */
   private readonly pending = new Map<string, ViewRow>();
   private readonly work: BackgroundWork;
 
@@ -46,17 +46,17 @@ export class ViewsService implements BeforeApplicationShutdown {
     this.work = background.add('recent_views', () => this.writePending(), {
       intervalMs: INTERVAL_MS,
       failure: FAILURE,
-      // They are tried again, and requests report that the database cannot be reached.
+      // The write is retried, and requests report that the database is unavailable.
       ignored: isUnavailable,
     });
   }
 
-  /** Has the projects found that have not been deleted, so that nothing is written about others. */
+  /** Sets the lookup of existing projects, so that no views of deleted ones are written. */
   findProjectsBy(find: FindProjects): void {
     this.findProjects = find;
   }
 
-  /** Writes what is still waiting, once nothing does so in the background. */
+  /** Writes the pending views, after any background write has ended. */
   async beforeApplicationShutdown(): Promise<void> {
     try {
       await this.writePending();
@@ -65,10 +65,10 @@ export class ViewsService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Notes that a user is shown something. Writes nothing now, and cannot fail. */
+  /** Queues a view of a subject by a user. Writes nothing yet, and cannot fail. */
   note(userId: number, kind: ViewKind, subject: { id: number; projectId: number }): void {
     const key = `${userId} ${kind} ${subject.id}`;
-    // To the end of the queue.
+    // Moves the view to the end of the queue.
     this.pending.delete(key);
     this.pending.set(key, {
       userId,
@@ -83,19 +83,19 @@ export class ViewsService implements BeforeApplicationShutdown {
     }
   }
 
-  /** Writes that a user has viewed something, at once. */
+  /** Writes a view of a subject by a user immediately. */
   add(userId: number, kind: ViewKind, subject: { id: number; projectId: number }): Promise<void> {
     const view = { userId, kind, subjectId: subject.id, projectId: subject.projectId, viewed: Date.now() };
     return this.transactions.run((manager) => this.write(manager, [view]));
   }
 
-  /** Writes what is waiting; resolves when that is done, or has failed. */
+  /** Writes the pending views; resolves when the write has completed or failed. */
   flush(): Promise<void> {
     if (this.pending.size > 0) this.work.start();
     return this.work.whenIdle();
   }
 
-  /** One page of what a user has viewed of a kind, by the time of the last view; of the newest 100. */
+  /** Returns one page of a user's 100 newest views of a kind, ordered by the time of the last view. */
   async page(
     userId: number,
     kind: ViewKind,
@@ -110,18 +110,18 @@ export class ViewsService implements BeforeApplicationShutdown {
     return toOffsetPage(shown.slice(query.offset, query.offset + query.count + 1), query);
   }
 
-  /** Removes up to `limit` views in a project, and returns how many there were. */
+  /** Removes up to `limit` views in a project, and returns the number removed. */
   removeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     return this.views.deleteOfProject(manager, projectId, limit);
   }
 
-  /** The newest first, those that wait to be written among them. */
+  /** Returns a user's views, newest first, including pending ones. */
   private async findRecent(userId: number, kind: ViewKind): Promise<RecentView[]> {
-    // Before the statement: what is written meanwhile is still among them.
+    // Read before the statement, so that views written concurrently are still included.
     const waiting = [...this.pending.values()].filter((view) => view.userId === userId && view.kind === kind);
     const written = await this.views.findOfUser(userId, kind);
     const latest = new Map<number, number>();
-    // Within a millisecond, the order of this list stays.
+    // Views in the same millisecond keep the order of this list.
     for (const { subjectId, viewed } of [...waiting.reverse(), ...written]) {
       latest.set(subjectId, Math.max(viewed, latest.get(subjectId) ?? 0));
     }
@@ -132,7 +132,7 @@ export class ViewsService implements BeforeApplicationShutdown {
   }
 
   private async writePending(): Promise<void> {
-    // What is viewed meanwhile waits for the next run.
+    // Views added during this run wait for the next one.
     const waiting = [...this.pending];
     for (let start = 0; start < waiting.length; start += BATCH) {
       const batch = waiting.slice(start, start + BATCH);
@@ -142,13 +142,13 @@ export class ViewsService implements BeforeApplicationShutdown {
           batch.map(([, view]) => view),
         ),
       );
-      // Unless it has been viewed again meanwhile.
+      // Skips views that have been replaced by newer ones during the write.
       for (const [key, view] of batch) if (this.pending.get(key) === view) this.pending.delete(key);
     }
   }
 
   private async write(manager: EntityManager, views: readonly ViewRow[]): Promise<void> {
-    // Users and projects may be gone since.
+    // Users and projects may have been deleted since.
     const users = await this.users.findByIds(
       views.map(({ userId }) => userId),
       manager,
@@ -156,7 +156,7 @@ export class ViewsService implements BeforeApplicationShutdown {
     const projects = new Set(
       await this.findProjects(manager, [...new Set(views.map(({ projectId }) => projectId))]),
     );
-    // In one order, so that two processes do not wait for each other.
+    // Sorted in a fixed order, so that two processes do not deadlock.
     const rows = views
       .filter(({ userId, projectId }) => users.has(userId) && projects.has(projectId))
       .sort(

@@ -19,12 +19,12 @@ export class WikiListsService {
     private readonly tags: WikiTagsService,
   ) {}
 
-  /** The pages of a project, without their contents, in three queries. */
+  /** Returns the pages of a project without their contents, in three queries. */
   async list(projectId: number, order: WikiOrder = { sort: 'name' }): Promise<WikiSummaryDto[]> {
     return this.toDtos(projectId, inOrder(await this.wikis.findSummaries(projectId), order));
   }
 
-  /** The pages whose name or content contains a keyword, whatever the case of its letters. */
+  /** Returns the pages whose name or content contains a keyword, ignoring case. */
   async search(
     projectId: number,
     keyword: string,
@@ -37,7 +37,7 @@ export class WikiListsService {
     return this.toDtos(projectId, inOrder(rows, order));
   }
 
-  /** The pages that exist among these ids, by id, in three queries; whoever may see them. */
+  /** Returns the pages that exist among these ids, by id, in three queries, regardless of who can see them. */
   async findByIds(ids: readonly number[]): Promise<Map<number, WikiSummaryDto>> {
     if (ids.length === 0) return new Map();
     const rows = await this.wikis.findSummariesByIds(ids);
@@ -46,7 +46,7 @@ export class WikiListsService {
     return new Map(rows.map((row) => [row.id, toWikiSummaryDto(row, tags.get(row.id) ?? [], users)]));
   }
 
-  /** How many pages a project has. */
+  /** Counts the pages of a project. */
   async count(projectId: number): Promise<CountDto> {
     return { count: await this.wikis.count(projectId) };
   }
@@ -58,7 +58,7 @@ export class WikiListsService {
   }
 }
 
-/** Sorts pages that are in the order of their names, which all of them are read in. */
+/** Sorts pages that are already ordered by name. */
 function inOrder(rows: WikiSummaryRow[], { sort, order }: WikiOrder): WikiSummaryRow[] {
   if (sort === 'name') return order === 'desc' ? rows.toReversed() : rows;
   const direction = order === 'asc' ? 1 : -1;

@@ -21,7 +21,7 @@ export class WikiRemovalService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // A page can have any number of versions, so they are removed first.
+    // Versions are removed first because a page can have any number of them.
     const removers: Remover[] = [
       (...batch) => this.history.deleteSomeOfProject(...batch),
       (...batch) => this.removePages(...batch),
@@ -36,7 +36,7 @@ export class WikiRemovalService implements OnModuleInit {
     const ids = wikis.map((wiki) => wiki.id);
     await this.links.detachAll(manager, WIKI_FILES, ids);
     await this.wikis.delete(manager, ids);
-    // A page that has been changed since its versions were removed has a new one.
+    // A page that was changed after its versions were removed has a new version.
     await this.history.deleteOfPages(manager, ids);
     await this.comments.removeThreads(
       manager,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { StarSubjectsService } from '../stars/star-subjects.service';
 import { WikisService } from './wikis.service';
 
-/** Lets users star wiki pages. */
+/** Registers wiki pages as subjects of stars. */
 @Injectable()
 export class WikiSubjectService implements OnModuleInit {
   constructor(

@@ -1,11 +1,11 @@
 import { type ProjectResource, resourceOfProject } from '../projects/project-resource';
 
-/** A wiki page that the path names. */
+/** A wiki page that the path identifies. */
 export interface WikiResource extends ProjectResource {
   threadId: number;
 }
 
-/** Finds the page of `/wikis/{wikiId}/…`, unless the caller may not see its project. */
+/** Loads the page of `/wikis/{wikiId}/…`, if the caller can see its project. */
 export const WikiLoader = resourceOfProject<WikiResource>({
   table: 'wiki',
   parameter: 'wikiId',

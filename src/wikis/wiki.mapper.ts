@@ -9,7 +9,7 @@ import { type WikiTagDto } from './dto/wiki-tag.dto';
 import { type WikiVersionDto } from './dto/wiki-version.dto';
 import { type WikiDto, type WikiSummaryDto } from './dto/wiki.dto';
 
-/** What a page's response shows besides its own row. */
+/** The parts of a page's response that are not in its row. */
 export interface WikiParts {
   tags: WikiTagDto[];
   attachments: AttachedFileDto[];
@@ -18,10 +18,10 @@ export interface WikiParts {
   users: ReadonlyMap<number, UserDto>;
 }
 
-/** The path of a page in a browser. */
+/** Returns the path of a page in the web interface. */
 export const wikiPath = (wikiId: number): string => `/alias/wiki/${wikiId}`;
 
-/** A wiki page as lists show it. */
+/** Converts a wiki page to its wire format in lists. */
 export const toWikiSummaryDto = (
   row: WikiSummaryRow,
   tags: WikiTagDto[],
@@ -37,7 +37,7 @@ export const toWikiSummaryDto = (
   updated: toTimestamp(row.updated),
 });
 
-/** A wiki page as the wire shows it. */
+/** Converts a wiki page to its wire format. */
 export const toWikiDto = (
   row: WikiRow,
   { tags, attachments, sharedFiles, stars, users }: WikiParts,
@@ -50,8 +50,8 @@ export const toWikiDto = (
 });
 
 /**
- * A version of a wiki page as the wire shows it.
- * @param contents the contents that are stored with other versions, by version
+ * Converts a version of a wiki page to its wire format.
+ * @param contents the contents stored with other versions, by version
  */
 export const toWikiVersionDto = (
   row: WikiVersionRow,
@@ -66,5 +66,5 @@ export const toWikiVersionDto = (
   created: toTimestamp(row.created),
 });
 
-/** A foreign key ensures that the user exists. */
+/** Returns a user, who exists because of a foreign key. */
 const userOf = (users: ReadonlyMap<number, UserDto>, id: number): UserDto => users.get(id) as UserDto;

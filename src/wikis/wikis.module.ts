@@ -29,7 +29,7 @@ import { WikisController } from './wikis.controller';
 import { WikisService } from './wikis.service';
 import { WikiSubjectService } from './wiki-subject.service';
 
-/** Wiki pages with their history, tags and files. */
+/** Module of wiki pages with their history, tags and files. */
 @Module({
   imports: [
     AuditLogModule,

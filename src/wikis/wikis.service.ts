@@ -35,7 +35,7 @@ import { type WikiResource } from './wiki.loader';
 /** A wiki page to add. */
 export type NewWiki = Pick<Wiki, 'projectId' | 'name' | 'content' | 'createdUserId'>;
 
-/** Wiki pages. */
+/** Manages wiki pages. */
 @Injectable()
 export class WikisService {
   constructor(
@@ -57,8 +57,8 @@ export class WikisService {
   ) {}
 
   /**
-   * One page.
-   * @throws NoResourceError
+   * Returns one page.
+   * @throws NoResourceError when it does not exist
    */
   async get(id: number, runner?: EntityRunner): Promise<WikiDto> {
     const row = await this.wikis.findById(id, runner);
@@ -74,7 +74,7 @@ export class WikisService {
     });
   }
 
-  /** A page that the caller can give a star, or undefined. */
+  /** Returns a page as the subject of a star, or undefined when it does not exist or the caller cannot see it. */
   async findStarrable(caller: Caller, wikiId: number): Promise<Starrable | undefined> {
     const title = await this.wikis.findVisibleTitle(caller, wikiId);
     if (!title) return undefined;
@@ -84,8 +84,8 @@ export class WikisService {
   }
 
   /**
-   * Adds a page, and writes activity 5.
-   * @throws InvalidRequestError for a project that the caller may not see, ResourceOverflowError when it has too many pages
+   * Adds a page, and records activity 5.
+   * @throws InvalidRequestError for a project that the caller cannot see, ResourceOverflowError when it has too many pages
    */
   async create(caller: Caller, { projectId, name, content }: AddWikiDto): Promise<WikiDto> {
     await this.projects.getUsable(caller, projectId, 'projectId');
@@ -98,7 +98,7 @@ export class WikisService {
           id: wikiId,
           name,
           content,
-          // The content is all that there is of it.
+          // The whole content is new, so a diff adds nothing.
           diff: '',
           version: 1,
           attachments: [],
@@ -131,7 +131,7 @@ export class WikisService {
     return wikiId;
   }
 
-  /** Changes the name and the content. Any change makes a version, and writes activity 6. */
+  /** Updates the name and the content. Any change adds a version and records activity 6. */
   async update(wiki: WikiResource, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
     await this.tags.runTagging(async (manager) => {
       const before = await this.wikis.lock(manager, wiki.id);
@@ -162,7 +162,7 @@ export class WikisService {
     return this.get(wiki.id);
   }
 
-  /** Deletes a page with everything that belongs to it, returns what it was, and writes activity 7. */
+  /** Deletes a page with everything that belongs to it, records activity 7, and returns the page's last state. */
   async delete({ id, projectId, threadId }: WikiResource, caller: AuditedCaller): Promise<WikiDto> {
     return this.transactions.run(async (manager) => {
       const { version } = await this.wikis.lock(manager, id);
@@ -179,7 +179,7 @@ export class WikisService {
           id,
           name: wiki.name,
           content: wiki.content,
-          // Nothing has changed since that version.
+          // Nothing has changed since this version.
           diff: '',
           version,
           attachments: wiki.attachments.map((file) => ({ id: file.id, name: file.name, size: file.size })),

@@ -7,10 +7,10 @@ import { type Candidates, SearchIndexService } from '../../search-index/search-i
 import { SearchKind } from '../../search-index/search-kind';
 import { Comment } from '../entities/comment.entity';
 
-/** How many comments the index takes together. */
+/** Number of comments per index block. */
 const BLOCK_SIZE = 8192;
 
-/** Searches comments by what they say. */
+/** Searches comments by their text. */
 @Injectable()
 export class CommentSearchRepository implements OnModuleInit {
   constructor(
@@ -24,8 +24,8 @@ export class CommentSearchRepository implements OnModuleInit {
   }
 
   /**
-   * The threads of comments that contain a word; undefined when there are more than `most` comments.
-   * @param runner can look into texts (`keywordSearch`)
+   * Returns the threads of comments that contain a word; undefined when there are more than `most` comments.
+   * @param runner a runner that can search texts (`keywordSearch`)
    */
   async findThreads(
     runner: StatementRunner,
@@ -35,7 +35,7 @@ export class CommentSearchRepository implements OnModuleInit {
   ): Promise<number[] | undefined> {
     const { sql, parameter } = contains(this.dataSource, 'c.content', word);
     const list = inList(ids);
-    // For UNION, SQLite would read all comments in the order of their threads.
+    // With UNION, SQLite would read all comments in the order of their threads.
     const rows = await runner.query<{ threadId: number }[]>(
       `SELECT c.thread_id AS threadId FROM comment c WHERE c.id ${list.sql} AND ${sql}
        UNION ALL

@@ -9,7 +9,7 @@ import { type GivenStar } from '../../stars/star-subjects.service';
 import { CommentThread } from '../entities/comment-thread.entity';
 import { RemovedThread } from '../entities/removed-thread.entity';
 
-/** The rows of threads, and of those whose contents are still being removed. */
+/** Stores threads, and which of them have contents that are still to be removed. */
 @Injectable()
 export class CommentThreadRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -18,7 +18,7 @@ export class CommentThreadRepository {
     return insertRow(manager, CommentThread, { projectId });
   }
 
-  /** The ids of a project's threads. */
+  /** Returns the ids of a project's threads. */
   async findIdsOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number[]> {
     const rows = await selectRows(
       manager,
@@ -30,11 +30,11 @@ export class CommentThreadRepository {
     return rows.map((row) => row.id);
   }
 
-  /** A star on a thread or on one of its comments, in a project that the caller may see. */
+  /** Returns a star on a thread or one of its comments, in a project that the caller can see. */
   findStar(caller: Caller, starId: number): Promise<GivenStar | undefined> {
     return findVisible<GivenStar>(this.dataSource, caller, {
       select: 's.id AS id, s.presenter_id AS ownerId, t.id AS threadId',
-      // The row of a comment's star names only the comment.
+      // The row of a comment's star refers only to the comment.
       from: `${STARS} LEFT JOIN comment c ON c.id = s.comment_id
         JOIN comment_thread t ON t.id = COALESCE(s.thread_id, c.thread_id)`,
       projectId: 't.project_id',
@@ -43,13 +43,13 @@ export class CommentThreadRepository {
     });
   }
 
-  /** Deletes threads with the stars on them; whatever else is left in them goes too. */
+  /** Deletes threads with their stars and any remaining contents. */
   async delete(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const list = inList(ids);
     await manager.query(`DELETE FROM comment_thread WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** Deletes up to `limit` comments of threads, and returns how many there were. */
+  /** Deletes up to `limit` comments of threads, and returns the number deleted. */
   async deleteComments(manager: EntityManager, ids: readonly number[], limit: number): Promise<number> {
     const threads = inList(ids);
     const rows = await manager.query<{ id: number }[]>(
@@ -62,12 +62,12 @@ export class CommentThreadRepository {
     return rows.length;
   }
 
-  /** Notes that a thread's contents are still to be removed. */
+  /** Records that a thread's contents are still to be removed. */
   async markRemoved(manager: EntityManager, threadId: number): Promise<void> {
     await insertRow(manager, RemovedThread, { threadId });
   }
 
-  /** Threads whose contents are still to be removed. */
+  /** Returns the threads whose contents are still to be removed. */
   async findRemovedIds(limit: number): Promise<number[]> {
     const rows = await selectRows(
       this.dataSource,

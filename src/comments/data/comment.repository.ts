@@ -11,7 +11,7 @@ import { Comment } from '../entities/comment.entity';
 
 const COMMENT_KEYS = ['id', 'content', 'changeLog', 'createdUserId', 'created', 'updated'] as const;
 
-/** A comment as responses show it. */
+/** The fields of a comment that responses show. */
 export type CommentRow = Pick<Comment, (typeof COMMENT_KEYS)[number]>;
 
 /** A comment with its author. */
@@ -21,12 +21,12 @@ const AUTHORED_COLUMNS = `${columnsOf('c', COMMENT_KEYS)},
   ${JOINED_USER_COLUMNS}`;
 const BY_AUTHOR = joinUser('c.created_user_id');
 
-/** The rows of comments. */
+/** Stores comments. */
 @Injectable()
 export class CommentRepository {
   /**
-   * MariaDB would read a thread from its end to the start of the page: once there is a bound on the id, it uses only the first
-   * column of the index unless the index is forced.
+   * Index hint. Without it, MariaDB reads a thread from its end to the start of the page: with a bound on the id, it uses only the first
+   * column of the index.
    */
   private readonly threadIndex: string;
   private readonly authorIndex: string;
@@ -37,7 +37,7 @@ export class CommentRepository {
     this.authorIndex = forced('ix_comment_created_user_id_thread_id');
   }
 
-  /** One page of a thread's comments. */
+  /** Returns one page of a thread's comments. */
   async findPage(threadId: number, query: IdPaging): Promise<Page<AuthoredComment>> {
     const conditions = ['c.thread_id = ?'];
     const parameters = [threadId];
@@ -58,7 +58,7 @@ export class CommentRepository {
     return toIdPage(hydrateRows(this.dataSource, Comment, ['changeLog'], rows), query);
   }
 
-  /** The comments with these ids, in no certain order. */
+  /** Returns the comments with these ids, in no particular order. */
   async findByIds(
     ids: readonly number[],
     runner: EntityRunner = this.dataSource,
@@ -71,18 +71,18 @@ export class CommentRepository {
     return hydrateRows(runner, Comment, ['changeLog'], rows);
   }
 
-  /** How many comments a thread has. */
+  /** Counts the comments of a thread. */
   count(threadId: number): Promise<number> {
     const conditions = new Conditions().add('thread_id = ?', threadId);
     return countRows(this.dataSource, { from: 'comment', conditions });
   }
 
   /**
-   * The ids of the users who have written in a thread. One index look-up per user of the space: a thread can hold a million
-   * comments, which are not read.
+   * Returns the ids of the users who have commented in a thread. Uses one index lookup per user of the space instead of reading the
+   * comments, because a thread can hold a million of them.
    */
   async findAuthorIds(threadId: number, limit: number): Promise<number[]> {
-    // No EXISTS: MariaDB would turn it round and read all comments of the thread.
+    // EXISTS is not used because MariaDB would reorder it and read all comments of the thread.
     const rows = await this.dataSource.query<{ id: number }[]>(
       `SELECT u.id AS id FROM ${USERS}
         WHERE (SELECT c.id FROM comment c ${this.authorIndex}
@@ -93,7 +93,7 @@ export class CommentRepository {
     return rows.map((row) => row.id);
   }
 
-  /** The thread and the author of a comment, if there is one. */
+  /** Returns the thread and the author of a comment, if it exists. */
   async findPlace(id: number): Promise<{ threadId: number; authorId: number } | undefined> {
     const keys = ['threadId', 'createdUserId'] as const;
     const row = await selectRow(this.dataSource, Comment, keys, 'WHERE id = ?', [id]);
@@ -112,7 +112,7 @@ export class CommentRepository {
     return updateRow(manager, Comment, id, changes);
   }
 
-  /** Locks a comment and reads it; has to be the transaction's first use of the row. */
+  /** Locks a comment and reads it; must be the transaction's first use of the row. */
   async lock(
     manager: EntityManager,
     id: number,
@@ -126,13 +126,13 @@ export class CommentRepository {
     await lockRow(manager, 'comment', id);
   }
 
-  /** Deletes a comment; its stars and notifications go with it. */
+  /** Deletes a comment with its stars and notifications. */
   async delete(manager: EntityManager, id: number): Promise<void> {
     await manager.query('DELETE FROM comment WHERE id = ?', [id]);
   }
 }
 
-/** The author of a comment of a thread; undefined if the thread has no such comment. */
+/** Returns the author of a comment; undefined if the thread has no such comment. */
 export async function findAuthorId(
   runner: EntityRunner,
   id: number,

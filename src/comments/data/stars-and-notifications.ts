@@ -10,14 +10,14 @@ import { type StarRow } from '../../stars/data/star.repository';
 import { NO_STAR_COLUMNS, selectStars, STAR_COLUMNS } from '../../stars/star-sql';
 import { type JoinedUser } from '../../users/user.mapper';
 
-/** A star on a comment, or a notification of one, with its user. */
+/** A star on a comment or a notification of it, with its user. */
 export type StarOrNotification = { commentId: number; star: number } & StarRow & NotificationRow & JoinedUser;
 
 export const isStar = (item: StarOrNotification): boolean => item.star === 1;
 
 /**
- * The stars and the notifications of comments, each oldest first, in one query.
- * @param limit the most rows to read, whichever they are
+ * Returns the stars and the notifications of comments, each oldest first, in one query.
+ * @param limit the maximum number of rows of both kinds
  */
 export async function findStarsAndNotifications(
   runner: EntityRunner,

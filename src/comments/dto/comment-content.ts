@@ -1,6 +1,6 @@
 import { TextField } from '../../http/request/fields';
 
-/** The text of a comment, wherever a request carries one (`docs/decisions/0005-requests.md`). */
+/** Declares the text of a comment in any request (`docs/decisions/0005-requests.md`). */
 export const CommentContentField = (): PropertyDecorator =>
   TextField({
     description: 'The text of the comment.',

@@ -5,7 +5,7 @@ import { StarDto } from '../../stars/dto/star.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { type ChangeLogEntry } from '../change-log';
 
-/** One change that a comment records. */
+/** A change recorded in a comment. */
 export class ChangeLogEntryDto implements ChangeLogEntry {
   @ApiProperty({
     description:

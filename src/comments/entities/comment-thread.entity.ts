@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** Holds the comments, stars and notifications of its owner: each issue, pull request and wiki page has one. */
+/** The container of the comments, stars and notifications of its owner: an issue, pull request, wiki page or document. */
 @Entity('comment_thread', tableOptions)
 export class CommentThread {
   @PrimaryId()

@@ -12,7 +12,7 @@ import { Authored } from '../../users/entities/authored.entity';
 import { type ChangeLogEntry } from '../change-log';
 import { CommentThread } from './comment-thread.entity';
 
-/** A comment on an issue or a pull request (`docs/protocol.md#comment`). */
+/** A comment on an issue, pull request or document (`docs/protocol.md#comment`). */
 @Entity('comment', tableOptions)
 @Index(['threadId', 'id'])
 @Index(['createdUserId', 'threadId'])
@@ -30,7 +30,7 @@ export class Comment extends Authored {
   @LongTextColumn()
   content: string;
 
-  /** Texts as they were at the time of the comment; never searched. */
+  /** The display texts at the time of the comment; never searched. */
   @JsonColumn()
   changeLog: ChangeLogEntry[];
 

@@ -2,7 +2,7 @@ import { Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { CommentThread } from './comment-thread.entity';
 
-/** A thread whose owner is gone and whose contents are still being removed. */
+/** A thread whose owner no longer exists and whose contents are still being removed. */
 @Entity('removed_thread', tableOptions)
 export class RemovedThread {
   @PrimaryForeignKey()

@@ -5,7 +5,7 @@ import { insertRows } from '../../database/rows';
 import { inList, selectForShare, type StatementRunner } from '../../database/statements';
 import { CustomFieldIssueType } from '../entities/custom-field-issue-type.entity';
 
-/** Issue types that have a custom field, by its id, in ascending order. A field that all have is not there. */
+/** The issue types of custom fields by field id, in ascending order. Fields that apply to all types are absent. */
 export type IssueTypesByField = ReadonlyMap<number, number[]>;
 
 interface Row {
@@ -13,12 +13,12 @@ interface Row {
   issueTypeId: number;
 }
 
-/** The rows of `custom_field_issue_type`. */
+/** Stores the issue types of custom fields. */
 @Injectable()
 export class CustomFieldIssueTypeRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The issue types of custom fields. */
+  /** Returns the issue types of custom fields. */
   async findOfFields(
     fieldIds: readonly number[],
     runner: StatementRunner = this.dataSource,
@@ -27,7 +27,7 @@ export class CustomFieldIssueTypeRepository {
     return byField(await runner.query<Row[]>(sql, parameters));
   }
 
-  /** The same, as they are now and stay until the transaction ends. */
+  /** Returns the current issue types of custom fields, locked until the transaction ends. */
   async holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<IssueTypesByField> {
     const { sql, parameters } = selectOf(fieldIds);
     return byField(await selectForShare<Row>(manager, sql, parameters));
@@ -48,7 +48,7 @@ export class CustomFieldIssueTypeRepository {
     );
   }
 
-  /** Gives the custom fields of an issue type to another one. */
+  /** Moves the custom fields of an issue type to another type. */
   async replaceIssueType(manager: EntityManager, from: number, to: number): Promise<void> {
     await manager.query(
       `INSERT INTO custom_field_issue_type (custom_field_id, issue_type_id)

@@ -8,17 +8,17 @@ import { CustomFieldItem } from '../entities/custom-field-item.entity';
 
 const KEYS = ['id', 'customFieldId', 'name', 'displayOrder'] as const;
 
-/** What is read of an item. */
+/** The columns read of an item. */
 export type CustomFieldItemRow = Pick<CustomFieldItem, (typeof KEYS)[number]>;
 
 const ITEM_NAME_TAKEN = 'The custom field has an item of that name already.';
 
-/** The rows of `custom_field_item`. Whoever changes them has locked their field. */
+/** Stores the items of custom fields. Callers that change items must have locked their field. */
 @Injectable()
 export class CustomFieldItemRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The items of custom fields, in their order. */
+  /** Returns the items of custom fields, in their order. */
   findOfFields(
     fieldIds: readonly number[],
     runner: EntityRunner = this.dataSource,
@@ -28,7 +28,7 @@ export class CustomFieldItemRepository {
     return selectRows(runner, CustomFieldItem, KEYS, rest, list.parameters);
   }
 
-  /** The same, as they are now and stay until the transaction ends. */
+  /** Returns the current items of custom fields, locked until the transaction ends. */
   async holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
     if (fieldIds.length === 0) return [];
     const list = inList(fieldIds);
@@ -44,7 +44,7 @@ export class CustomFieldItemRepository {
     return selectRow(manager, CustomFieldItem, KEYS, 'WHERE id = ? AND custom_field_id = ?', [id, fieldId]);
   }
 
-  /** Adds items, whose names differ from each other and from those that the field has. */
+  /** Adds items. Their names must differ from each other and from those of existing items. */
   async insert(
     manager: EntityManager,
     items: readonly Pick<CustomFieldItem, 'customFieldId' | 'name' | 'displayOrder'>[],
@@ -59,7 +59,7 @@ export class CustomFieldItemRepository {
 
   /**
    * Adds one item.
-   * @throws InvalidRequestError when the field has one of that name
+   * @throws InvalidRequestError when the field has an item with that name
    */
   async insertOne(
     manager: EntityManager,
@@ -70,8 +70,8 @@ export class CustomFieldItemRepository {
   }
 
   /**
-   * Changes an item.
-   * @throws InvalidRequestError when the field has another of that name
+   * Updates an item.
+   * @throws InvalidRequestError when the field has another item with that name
    */
   async update(
     manager: EntityManager,
@@ -83,7 +83,7 @@ export class CustomFieldItemRepository {
     await invalidIfDuplicate(updateRow(manager, CustomFieldItem, id, written), 'name', ITEM_NAME_TAKEN);
   }
 
-  /** Removes items, also from the issues that have them. */
+  /** Removes items, and clears them in issues. */
   async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const list = inList(ids);
@@ -91,7 +91,7 @@ export class CustomFieldItemRepository {
   }
 }
 
-/** The id, when the custom field has an item with it. */
+/** Returns the id if the custom field has such an item. */
 export async function findItemId(
   dataSource: DataSource,
   fieldId: number,

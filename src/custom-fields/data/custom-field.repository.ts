@@ -17,22 +17,22 @@ const KEYS = [
   'version',
 ] as const;
 
-/** What is read of a custom field. */
+/** The columns read of a custom field. */
 export type CustomFieldRow = Pick<CustomField, (typeof KEYS)[number]>;
 
 const HEAD_KEYS = ['id', 'projectId', 'name', 'typeId', 'displayOrder'] as const;
 
-/** What issues show of a custom field. */
+/** The columns that issues show of a custom field. */
 export type CustomFieldHead = Pick<CustomField, (typeof HEAD_KEYS)[number]>;
 
-/** The rows of `custom_field`. */
+/** Stores custom fields. */
 @Injectable()
 export class CustomFieldRepository extends SettingRepository<CustomFieldRow> {
   constructor(dataSource: DataSource) {
     super(dataSource, CustomField, 'custom_field', 'custom field', KEYS);
   }
 
-  /** The custom fields of projects, in their order. */
+  /** Returns the custom fields of projects, in their order. */
   findHeads(
     projectIds: readonly number[],
     runner: StatementRunner = this.dataSource,
@@ -46,7 +46,7 @@ export class CustomFieldRepository extends SettingRepository<CustomFieldRow> {
     );
   }
 
-  /** The custom fields of a project; none is changed or removed, and none added, before the transaction ends. */
+  /** Returns the custom fields of a project; none can be changed, removed or added before the transaction ends. */
   holdOfProject(manager: EntityManager, projectId: number): Promise<CustomFieldRow[]> {
     return this.read(
       (sql, parameters) => selectForShare<CustomFieldRow>(manager, sql, parameters),
@@ -56,7 +56,7 @@ export class CustomFieldRepository extends SettingRepository<CustomFieldRow> {
     );
   }
 
-  /** The ids of a project's custom fields in a transaction that changes them. */
+  /** Returns the ids of a project's custom fields in a transaction that changes them. */
   async findIds(manager: EntityManager, projectId: number): Promise<number[]> {
     const rows = await selectRows(manager, CustomField, ['id'], 'WHERE project_id = ?', [projectId]);
     return rows.map(({ id }) => id);

@@ -15,7 +15,7 @@ import { BoundField, ItemNamesField } from './setting-fields';
 
 const MAX_SHIFT = 36_500;
 
-/** A new custom field. A setting that its type does not have is refused. */
+/** Body of a request that adds a custom field. Settings that its type does not have are rejected. */
 export class AddCustomFieldDto {
   @NumericEnumField({
     description:

@@ -1,6 +1,6 @@
 import { TextField } from '../../http/request/fields';
 
-/** An item of a custom field, as a request names it. */
+/** Body of a request that adds or renames an item of a custom field. */
 export class CustomFieldItemNameDto {
   @TextField({
     description: 'Unique in the custom field, whatever the case of its letters.',

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional } from '@nestjs/swagge
 import { DisplayOrderProperty, IdProperty } from '../../openapi/properties';
 import { CUSTOM_FIELD_TYPES, type CustomFieldType } from '../custom-field-type';
 
-/** What can be chosen in a custom field that is a list. */
+/** An item that can be selected in a list field. */
 export class CustomFieldItemDto {
   @IdProperty({ example: 1 })
   id: number;
@@ -14,7 +14,7 @@ export class CustomFieldItemDto {
   displayOrder: number;
 }
 
-/** How clients find the date that they offer for a new issue. */
+/** How clients compute the default date of a new issue. */
 export class InitialDateDto {
   @ApiProperty({
     type: 'integer',
@@ -42,7 +42,7 @@ const NUMBER_OR_DATE = [
   { type: 'string', format: 'date-time' },
 ];
 
-/** A field that a project adds to its issues. What only some types have is absent from the others. */
+/** A custom field of a project's issues. Properties that its type does not have are absent. */
 @ApiExtraModels(InitialDateDto)
 export class CustomFieldDto {
   @IdProperty({ example: 1 })

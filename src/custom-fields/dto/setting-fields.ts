@@ -8,7 +8,7 @@ import { MAX_DECIMALS, MAX_NUMBER } from '../custom-field-limits';
 const MAX_NAMES = 1000;
 const MAX_NAME = 255;
 
-/** A bound of a numeric or a date field: a number or a day. */
+/** Declares a bound of a numeric or date field: a number or a day. */
 export const BoundField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'number',
@@ -22,7 +22,7 @@ export const BoundField = (options: FieldOptions): PropertyDecorator =>
     rules: (said) => [rule('isBound', isBound, said)],
   });
 
-/** Names of items, in their order; space around them is removed. */
+/** Declares an ordered list of item names; surrounding space is removed. */
 export const ItemNamesField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string[]',

@@ -1,5 +1,5 @@
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddCustomFieldDto } from './add-custom-field.dto';
 
-/** The changes of a custom field, whose type stays. */
+/** Body of a request that updates a custom field; its type cannot change. */
 export class UpdateCustomFieldDto extends PartialDto(AddCustomFieldDto, { omit: ['typeId'] }) {}

@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { IssueType } from '../../project-settings/entities/issue-type.entity';
 import { CustomField } from './custom-field.entity';
 
-/** An issue type that has a custom field; a field without any is for all of them. */
+/** An issue type that a custom field applies to; a field without rows applies to all. */
 @Entity('custom_field_issue_type', tableOptions)
 export class CustomFieldIssueType {
   @PrimaryForeignKey()

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { CustomField } from './custom-field.entity';
 
-/** What can be chosen in a custom field that is a list. */
+/** An item that can be selected in a list field. */
 @Entity('custom_field_item', tableOptions)
 @Unique(['customFieldId', 'nameKey'])
 export class CustomFieldItem {

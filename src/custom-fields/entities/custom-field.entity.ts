@@ -4,7 +4,7 @@ import { ProjectSetting } from '../../project-settings/entities/project-setting.
 import { type CustomFieldSettings } from '../custom-field-settings';
 import { type CustomFieldType } from '../custom-field-type';
 
-/** A field that a project adds to its issues (`docs/decisions/0037-custom-fields.md`). */
+/** A custom field of a project's issues (`docs/decisions/0037-custom-fields.md`). */
 @Entity('custom_field', tableOptions)
 @Unique(['projectId', 'nameKey'])
 export class CustomField extends ProjectSetting {
@@ -17,11 +17,11 @@ export class CustomField extends ProjectSetting {
   @Column({ type: 'boolean' })
   required: boolean;
 
-  /** What only some types have. */
+  /** The settings that only some types have. */
   @JsonColumn()
   settings: CustomFieldSettings;
 
-  /** How often it has been changed. */
+  /** Number of updates since the field was added. */
   @Column({ type: 'integer', default: 0 })
   version: number;
 }

@@ -14,7 +14,7 @@ import { AttachFilesToDocumentDto } from '../dto/attach-files-to-document.dto';
 import { DocumentAttachmentLoader, type DocumentAttachmentResource } from './document-attachment.loader';
 import { DocumentAttachmentsService } from './document-attachments.service';
 
-/** The demo project's file on its document. */
+/** The file attached to the demo project's document. */
 const FILE = { attachmentId: 4 } as const;
 
 @ApiTags('Documents')

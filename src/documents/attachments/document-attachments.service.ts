@@ -13,7 +13,7 @@ import { DocumentsService } from '../documents.service';
 import { type DocumentAttachmentResource } from './document-attachment.loader';
 import { DOCUMENT_FILES } from './document-files';
 
-/** The files of documents. */
+/** Manages the files attached to documents. */
 @Injectable()
 export class DocumentAttachmentsService implements OnModuleInit {
   constructor(
@@ -29,9 +29,9 @@ export class DocumentAttachmentsService implements OnModuleInit {
   }
 
   /**
-   * Attaches uploads of the caller, and writes activity 46.
+   * Attaches uploads of the caller, and records activity 46.
    * @returns the files attached by this request, in the order of `attachmentIds`
-   * @throws InvalidRequestError for a file that cannot be used, none is attached; NoResourceError for a document in the trash
+   * @throws InvalidRequestError for a file that cannot be used (none is attached); NoResourceError for a document in the trash
    */
   attach(
     { id, uid, projectId }: DocumentResource,
@@ -52,13 +52,13 @@ export class DocumentAttachmentsService implements OnModuleInit {
     });
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   download({ attachmentId }: DocumentAttachmentResource): Promise<FileAnswer> {
     return this.links.download(attachmentId);
   }
 
   /**
-   * Removes a file and returns what it was.
+   * Removes a file and returns its last state.
    * @throws NoResourceError for a document in the trash
    */
   remove({ id, attachmentId }: DocumentAttachmentResource): Promise<AttachedFileDto> {

@@ -1,6 +1,6 @@
 import { type AttachmentLink } from '../../attachments/attachment-links.service';
 
-/** The table that records which files are attached to which documents. */
+/** The table that links attachments to documents. */
 export const DOCUMENT_FILES: AttachmentLink = {
   table: 'document_attachment',
   owner: 'document_id',

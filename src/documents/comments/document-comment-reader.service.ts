@@ -8,10 +8,10 @@ import { DocumentCommentRepository, type DocumentCommentRow } from '../data/docu
 import { toDocumentCommentDto, toReplyDto } from '../document.mapper';
 import { type DocumentCommentDto, type DocumentCommentReplyDto } from '../dto/document-comment.dto';
 
-/** How many comments are read at once: 3 MB when they have the greatest length. */
+/** Number of comments read at once: 3 MB at the maximum length. */
 const AT_ONCE = 50;
 
-/** A comment on a document as notifications show it, or an answer to one. */
+/** A document comment or a reply to one, as notifications show it. */
 export interface NotifiedComment {
   documentComment: DocumentCommentDto | null;
   documentCommentReply: DocumentCommentReplyDto | null;
@@ -25,7 +25,7 @@ export class DocumentCommentReaderService {
     private readonly users: UsersService,
   ) {}
 
-  /** All comments on a document with the answers to them, oldest first. */
+  /** Returns all comments on a document with their replies, oldest first. */
   async list(threadId: number): Promise<DocumentCommentDto[]> {
     const ids = await this.comments.findIds(threadId);
     const rows: DocumentCommentRow[] = [];
@@ -37,8 +37,8 @@ export class DocumentCommentReaderService {
   }
 
   /**
-   * One comment with the answers to it.
-   * @throws NoResourceError when there is none
+   * Returns one comment with its replies.
+   * @throws NoResourceError when it does not exist
    */
   async get(id: number, manager?: EntityManager): Promise<DocumentCommentDto> {
     const [comment] = await this.toDtos(await this.comments.findWithReplies(id, manager), manager);
@@ -46,7 +46,7 @@ export class DocumentCommentReaderService {
     return comment;
   }
 
-  /** Comments by their ids, as notifications show them: without the answers to them. */
+  /** Returns comments by id without their replies, as notifications show them. */
   async findByIds(ids: readonly number[]): Promise<Map<number, NotifiedComment>> {
     if (ids.length === 0) return new Map();
     const rows = await this.comments.findByIds(ids);

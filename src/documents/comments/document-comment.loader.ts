@@ -7,16 +7,16 @@ import { DocumentLoader } from '../document.loader';
 import { type DocumentResource } from '../document-resource';
 import { UID } from '../uid';
 
-/** A comment that the path names, or an answer to one, with its document. */
+/** A comment or reply that the path identifies, with its document. */
 export interface DocumentCommentResource extends AccessResource {
   commentId: number;
-  /** The comment that it answers; null when it answers none. */
+  /** The comment that this one replies to; null if it is not a reply. */
   parentId: number | null;
   uid: string;
   document: DocumentResource;
 }
 
-/** Finds the comment of `/documents/{documentId}/comments/{documentCommentId}`. */
+/** Loads the comment of `/documents/{documentId}/comments/{documentCommentId}`. */
 @Injectable()
 export class DocumentCommentLoader implements ResourceLoader<DocumentCommentResource> {
   constructor(

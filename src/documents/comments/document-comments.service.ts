@@ -31,7 +31,7 @@ type CommentActivity =
   | ActivityType.DocumentReplyUpdated
   | ActivityType.DocumentReplyDeleted;
 
-/** Comments on documents and the answers to them; both are called comments where they do not differ. */
+/** Manages comments on documents and replies to them; "comment" means both where they do not differ. */
 @Injectable()
 export class DocumentCommentsService {
   constructor(
@@ -46,17 +46,17 @@ export class DocumentCommentsService {
     private readonly limits: CountLimitsService,
   ) {}
 
-  /** All comments on a document. */
+  /** Returns all comments on a document. */
   list({ threadId }: DocumentResource): Promise<DocumentCommentDto[]> {
     return this.reader.list(threadId);
   }
 
   /**
-   * Adds a comment, notifies the users whom it names or mentions and the author of the comment that it answers, and writes
-   * activity 40, or 43 for an answer.
-   * @returns the comment, or the one that it answers
-   * @throws InvalidRequestError for a text, a comment or a user that cannot be used, ResourceOverflowError when the document has
-   * too many comments, NoResourceError for a document in the trash
+   * Adds a comment, notifies the users that it names or mentions and the author of the comment that it replies to, and records activity 40,
+   * or 43 for a reply.
+   * @returns the comment, or the one that it replies to
+   * @throws InvalidRequestError for a text, comment or user that cannot be used, ResourceOverflowError when the document has too many
+   *   comments, NoResourceError for a document in the trash
    */
   async add(
     document: DocumentResource,
@@ -70,7 +70,7 @@ export class DocumentCommentsService {
       projectId,
       caller.id,
       { notifiedUserId },
-      // Whoever is answered is told like somebody who is mentioned.
+      // The author of the comment replied to is notified like a mentioned user.
       { text: answered ? `${content} <@U${answered.ownerId}>` : content, roles: DEVELOPERS },
     );
     const uid = newUid();
@@ -104,7 +104,7 @@ export class DocumentCommentsService {
     return this.reader.get(parentId ?? commentId);
   }
 
-  /** Writes a comment with a certain id; notifies nobody and emits no event. */
+  /** Adds a comment with a given id. Notifies no users and emits no event. */
   async write(
     { projectId, threadId, uid }: Pick<DocumentResource, 'projectId' | 'threadId' | 'uid'>,
     author: { id: number },
@@ -123,8 +123,8 @@ export class DocumentCommentsService {
   }
 
   /**
-   * Changes the text of a comment, and writes activity 41, or 44 for an answer. Nobody is notified.
-   * @returns the comment, or the one that it answers
+   * Updates the text of a comment, and records activity 41, or 44 for a reply. Notifies no users.
+   * @returns the comment, or the one that it replies to
    */
   async update(
     comment: DocumentCommentResource,
@@ -144,9 +144,9 @@ export class DocumentCommentsService {
   }
 
   /**
-   * Removes a comment that nobody has answered, and writes activity 42, or 45 for an answer.
-   * @returns the comment, or the one that it answers, as it was
-   * @throws InvalidRequestError for a comment that has been answered
+   * Removes a comment that has no replies, and records activity 42, or 45 for a reply.
+   * @returns the last state of the comment, or of the one that it replies to
+   * @throws InvalidRequestError for a comment that has replies
    */
   async delete(comment: DocumentCommentResource, caller: Caller): Promise<DocumentCommentDto> {
     return this.transactions.run(async (manager) => {
@@ -163,7 +163,7 @@ export class DocumentCommentsService {
     });
   }
 
-  /** The comment that a request names to be answered. */
+  /** Returns the comment that a request replies to. */
   private async findAnswered(
     threadId: number,
     uid: string | undefined,
@@ -175,8 +175,8 @@ export class DocumentCommentsService {
   }
 
   /**
-   * Locks the document of a comment, so that nobody else changes its comments meanwhile.
-   * @throws NoResourceError when either is gone, or the document is in the trash
+   * Locks the document of a comment, so that its comments cannot change concurrently.
+   * @throws NoResourceError when either no longer exists, or the document is in the trash
    */
   private async lock(
     manager: EntityManager,

@@ -14,11 +14,11 @@ export interface DocumentCommentRow extends Pick<DocumentComment, 'commentId' | 
   created: number;
   updated: number;
   documentUid: string;
-  /** Of the comment that it answers. */
+  /** Wire id of the comment that this one replies to. */
   parentUid: string | null;
 }
 
-/** What a path names. */
+/** The keys of a comment that a path identifies. */
 export type DocumentCommentKeys = Pick<DocumentComment, 'commentId' | 'parentId' | 'uid'> & {
   ownerId: number;
 };
@@ -29,12 +29,12 @@ const ROWS = `SELECT ${columnsOf('o', ['commentId', 'uid', 'parentId', 'json'])}
   JOIN document d ON d.thread_id = c.thread_id
   LEFT JOIN document_comment a ON a.comment_id = o.parent_id`;
 
-/** The rows of comments on documents. What they have in common with others is in the table of all comments. */
+/** Stores comments on documents. The fields shared with other comments are in the table of all comments. */
 @Injectable()
 export class DocumentCommentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The ids of a document's comments and replies, oldest first. */
+  /** Returns the ids of a document's comments and replies, oldest first. */
   async findIds(threadId: number): Promise<number[]> {
     const rows = await this.dataSource.query<{ id: number }[]>(
       `SELECT c.id AS id FROM ${COMMENTS} JOIN document_comment o ON o.comment_id = c.id
@@ -44,7 +44,7 @@ export class DocumentCommentRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Comments and replies by their ids, oldest first. */
+  /** Returns comments and replies by id, oldest first. */
   findByIds(ids: readonly number[], runner: EntityRunner = this.dataSource): Promise<DocumentCommentRow[]> {
     const list = inList(ids);
     return runner.query<DocumentCommentRow[]>(
@@ -53,7 +53,7 @@ export class DocumentCommentRepository {
     );
   }
 
-  /** A comment with its replies, oldest first. */
+  /** Returns a comment with its replies, oldest first. */
   findWithReplies(id: number, runner: EntityRunner = this.dataSource): Promise<DocumentCommentRow[]> {
     return runner.query<DocumentCommentRow[]>(
       `${ROWS} WHERE o.comment_id = ? OR o.parent_id = ? ORDER BY o.comment_id`,
@@ -61,7 +61,7 @@ export class DocumentCommentRepository {
     );
   }
 
-  /** A comment of a thread by its id on the wire. */
+  /** Returns the keys of a thread's comment by its id on the wire. */
   async findKeys(
     threadId: number,
     uid: string,
@@ -76,7 +76,7 @@ export class DocumentCommentRepository {
     return row;
   }
 
-  /** How many comments and replies a document has. */
+  /** Counts the comments and replies of a document. */
   count(manager: EntityManager, threadId: number): Promise<number> {
     const conditions = new Conditions().add('c.thread_id = ?', threadId);
     return countRows(manager, { from: COMMENTS, conditions });

@@ -18,7 +18,7 @@ import { DocumentStatus } from '../document-status';
 import { type ListDocumentsQuery } from '../dto/document-queries.dto';
 import { Document } from '../entities/document.entity';
 
-/** A document that a search has found, and how many characters it has. */
+/** A document found by a search, with its number of characters. */
 export interface FoundDocument {
   id: number;
   projectId: number;
@@ -32,10 +32,10 @@ const FOUND = {
   id: 'd.id',
 };
 
-/** How many documents the index takes together. */
+/** Number of documents per index block. */
 const BLOCK_SIZE = 1024;
 
-/** Searches for documents. It finds only their ids, so that no engine sorts texts. */
+/** Searches for documents. Selects only their ids, so that no engine sorts texts. */
 @Injectable()
 export class DocumentSearchRepository implements OnModuleInit {
   constructor(
@@ -48,7 +48,7 @@ export class DocumentSearchRepository implements OnModuleInit {
     this.textIndex.register(entityTexts(this.dataSource, { ...source, columns: ['title', 'plain'] }));
   }
 
-  /** One page of the active documents of the projects that a caller may see. */
+  /** Returns one page of the active documents in projects that a caller can see. */
   async findPage(
     caller: Caller,
     query: ListDocumentsQuery,
@@ -88,7 +88,7 @@ export class DocumentSearchRepository implements OnModuleInit {
     );
   }
 
-  /** The ids, of some projects, of those that a caller may see now. */
+  /** Returns which of the given projects a caller can see now. */
   async findVisibleProjects(caller: Caller, projectIds: readonly number[]): Promise<Set<number>> {
     const { sql, parameters } = visibleProjectIds(caller);
     const list = inList(projectIds);
@@ -111,7 +111,7 @@ export class DocumentSearchRepository implements OnModuleInit {
     return conditions.add(`(${inTitle} OR ${inText})`, parameter, parameter);
   }
 
-  /** MariaDB would rather read every document of the space and sort them. */
+  /** Returns an index hint. Without it, MariaDB would read and sort every document of the space. */
   private index(
     scope: ProjectScope,
     { sort }: ListDocumentsQuery,

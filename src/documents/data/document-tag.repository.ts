@@ -5,18 +5,18 @@ import { type EntityRunner, inList } from '../../database/statements';
 import { DocumentTag } from '../entities/document-tag.entity';
 import { DocumentTagging } from '../entities/document-tagging.entity';
 
-/** A tag, as responses show it. */
+/** A tag, with the fields that responses show. */
 export type DocumentTagRow = Pick<DocumentTag, 'id' | 'name'>;
 
 /** A tag of a document. */
 export type TagOfDocument = DocumentTagRow & Pick<DocumentTagging, 'documentId'>;
 
-/** The rows of tags, and which documents have them. Whoever changes them has locked the tree. */
+/** Stores tags and their assignment to documents. Callers that change them must have locked the tree. */
 @Injectable()
 export class DocumentTagRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The tags of documents, ordered by name. */
+  /** Returns the tags of documents, ordered by name. */
   findOfDocuments(ids: readonly number[], runner: EntityRunner = this.dataSource): Promise<TagOfDocument[]> {
     const list = inList(ids);
     return runner.query<TagOfDocument[]>(
@@ -27,7 +27,7 @@ export class DocumentTagRepository {
     );
   }
 
-  /** The tags of a project that have one of the names. */
+  /** Returns the tags of a project that have one of the names. */
   findByNames(
     manager: EntityManager,
     projectId: number,
@@ -48,7 +48,7 @@ export class DocumentTagRepository {
     );
   }
 
-  /** Gives a document tags that it does not have. */
+  /** Adds tags to a document that does not have them yet. */
   async addToDocument(manager: EntityManager, documentId: number, tagIds: readonly number[]): Promise<void> {
     await insertRows(
       manager,
@@ -57,7 +57,7 @@ export class DocumentTagRepository {
     );
   }
 
-  /** Takes tags from a document. */
+  /** Removes tags from a document. */
   async removeFromDocument(
     manager: EntityManager,
     documentId: number,
@@ -70,13 +70,13 @@ export class DocumentTagRepository {
     ]);
   }
 
-  /** Takes all tags from documents. */
+  /** Removes all tags from documents. */
   async removeFromDocuments(manager: EntityManager, documentIds: readonly number[]): Promise<void> {
     const list = inList(documentIds);
     await manager.query(`DELETE FROM document_tagging WHERE document_id ${list.sql}`, list.parameters);
   }
 
-  /** Deletes those of the tags that no document has. */
+  /** Deletes the given tags that no document has. */
   async deleteUnused(manager: EntityManager, tagIds: readonly number[]): Promise<void> {
     const list = inList(tagIds);
     const used = await manager.query<{ id: number }[]>(
@@ -88,7 +88,7 @@ export class DocumentTagRepository {
     await manager.query(`DELETE FROM document_tag WHERE id ${unused.sql}`, unused.parameters);
   }
 
-  /** Deletes some tags of a project and returns their number. */
+  /** Deletes up to `limit` tags of a project and returns their number. */
   async deleteSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const tags = await selectRows(manager, DocumentTag, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [
       projectId,

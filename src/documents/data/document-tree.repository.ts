@@ -9,28 +9,28 @@ import { Document } from '../entities/document.entity';
 const NODE = ['id', 'uid', 'parentId', 'title', 'emoji', 'statusId', 'updated'] as const;
 const PLACE = ['id', 'parentId', 'depth', 'statusId', 'removalDue'] as const;
 
-/** A document as the tree shows it. */
+/** The fields of a document that the tree shows. */
 export type NodeRow = Pick<Document, (typeof NODE)[number]>;
 
-/** Where a document is. */
+/** The position of a document in the tree. */
 export type PlaceRow = Pick<Document, (typeof PLACE)[number]>;
 
-/** How many rows one statement changes. */
+/** Maximum number of rows that one statement changes. */
 const CHANGED_AT_ONCE = 500;
 
-/** Which documents are below which. */
+/** Stores the hierarchy of documents. */
 @Injectable()
 export class DocumentTreeRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Locks the tree of a project until the transaction ends; has to be the transaction's first statement. */
+  /** Locks the tree of a project until the transaction ends; must be the transaction's first statement. */
   async lock(manager: EntityManager, projectId: number): Promise<void> {
     if (await lockRow(manager, 'document_tree', projectId)) return;
     await insertRowIfMissing(manager, DocumentTree, { id: projectId });
     await lockRow(manager, 'document_tree', projectId);
   }
 
-  /** All documents of a project, those in the trash too, in their order. */
+  /** Returns all documents of a project, including those in the trash, in their order. */
   findNodes(projectId: number): Promise<NodeRow[]> {
     return selectRows(
       this.dataSource,
@@ -41,7 +41,7 @@ export class DocumentTreeRepository {
     );
   }
 
-  /** Where all documents of a project are. */
+  /** Returns the positions of all documents of a project. */
   findPlaces(manager: EntityManager, projectId: number): Promise<PlaceRow[]> {
     return selectRows(manager, Document, PLACE, 'WHERE project_id = ? AND status_id < ?', [
       projectId,
@@ -49,7 +49,7 @@ export class DocumentTreeRepository {
     ]);
   }
 
-  /** The document with an id on the wire, if it is one of a project. */
+  /** Returns the position of a document by its id on the wire, if it belongs to the project. */
   findPlace(manager: EntityManager, projectId: number, uid: string): Promise<PlaceRow | undefined> {
     return selectRow(manager, Document, PLACE, 'WHERE uid = ? AND project_id = ? AND status_id < ?', [
       uid,
@@ -58,7 +58,7 @@ export class DocumentTreeRepository {
     ]);
   }
 
-  /** The first and the last place among those below a document, or at the top; null when there is none. */
+  /** Returns the first and the last position below a document, or at the top level; null when there is none. */
   async findEnds(
     manager: EntityManager,
     projectId: number,
@@ -74,7 +74,7 @@ export class DocumentTreeRepository {
     return { first: toNumber(row.first), last: toNumber(row.last) };
   }
 
-  /** Moves documents by some levels. */
+  /** Increases the depth of documents by a number of levels. */
   async deepen(manager: EntityManager, ids: readonly number[], levels: number): Promise<void> {
     if (levels === 0) return;
     await inParts(ids, async (part) => {
@@ -86,7 +86,7 @@ export class DocumentTreeRepository {
     });
   }
 
-  /** Gives documents a status, and the time at which they are removed. */
+  /** Sets the status of documents, and the time at which they are removed. */
   async setStatus(
     manager: EntityManager,
     ids: readonly number[],

@@ -29,21 +29,21 @@ const COLUMNS = [
 
 const STATE = ['title', 'emoji', 'plain', 'json', 'statusId'] as const satisfies readonly (keyof Document)[];
 
-/** A document's own columns. */
+/** The columns of a document. */
 export type DocumentRow = Pick<Document, (typeof COLUMNS)[number]>;
 
-/** What can be changed of a document, apart from its place. */
+/** The fields of a document that can be changed, apart from its position. */
 export type DocumentState = Pick<Document, (typeof STATE)[number]>;
 
-/** What identifies a document, and what belongs to it. */
+/** The ids of a document, its project and its thread. */
 export type DocumentKeys = Pick<Document, 'id' | 'projectId' | 'threadId'>;
 
-/** The rows of documents. */
+/** Stores documents. */
 @Injectable()
 export class DocumentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** What a path names, if the caller may see its project, in one query. */
+  /** Returns the document that a path identifies if the caller can see its project, in one query. */
   findVisible(caller: Caller, uid: string): Promise<DocumentResource | undefined> {
     return findVisible<DocumentResource>(this.dataSource, caller, {
       select: columnsOf('d', ['id', 'uid', 'projectId', 'threadId', 'statusId']),
@@ -59,7 +59,7 @@ export class DocumentRepository {
     return selectRows(runner, Document, COLUMNS, `WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** The ids of the documents that own threads, of those that are not removed. */
+  /** Returns the ids of the documents that own threads, except removed ones. */
   findIdsByThreads(threadIds: readonly number[]): Promise<Pick<Document, 'id' | 'threadId' | 'size'>[]> {
     const list = inList(threadIds);
     return selectRows(
@@ -71,7 +71,7 @@ export class DocumentRepository {
     );
   }
 
-  /** The uids of the active documents right below others, in their order. */
+  /** Returns the uids of the active direct children of documents, in their order. */
   findChildren(
     ids: readonly number[],
     runner: EntityRunner = this.dataSource,
@@ -86,7 +86,7 @@ export class DocumentRepository {
     );
   }
 
-  /** How many active documents a project has. */
+  /** Counts the active documents of a project. */
   count(projectId: number): Promise<number> {
     const conditions = new Conditions()
       .add('project_id = ?', projectId)
@@ -94,7 +94,7 @@ export class DocumentRepository {
     return countRows(this.dataSource, { from: 'document', conditions });
   }
 
-  /** Some documents of a project, the oldest first: those with larger ids than `after`. */
+  /** Returns up to `limit` documents of a project with ids larger than `after`, oldest first. */
   findSomeAfter(
     projectId: number,
     after: number,
@@ -109,7 +109,7 @@ export class DocumentRepository {
     );
   }
 
-  /** Some documents of a project, in no certain order. */
+  /** Returns up to `limit` documents of a project, in no particular order. */
   findSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<DocumentKeys[]> {
     return selectRows(
       manager,
@@ -120,7 +120,7 @@ export class DocumentRepository {
     );
   }
 
-  /** Some documents that have been in the trash for long enough. */
+  /** Returns up to `limit` documents that are due for removal. */
   findDue(now: number, limit: number): Promise<DocumentKeys[]> {
     return selectRows(
       this.dataSource,
@@ -131,7 +131,7 @@ export class DocumentRepository {
     );
   }
 
-  /** Whether a document is still to be removed, as of now. */
+  /** Returns whether a document is still due for removal. */
   async isDue(manager: EntityManager, id: number, now: number): Promise<boolean> {
     const row = await selectRow(manager, Document, ['id'], 'WHERE id = ? AND removal_due <= ?', [id, now]);
     return row !== undefined;

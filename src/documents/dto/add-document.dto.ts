@@ -2,7 +2,7 @@ import { BooleanField, IdField, TextField } from '../../http/request/fields';
 import { DocumentContentField } from './document-content-field';
 import { UidField } from './document-id-field';
 
-/** A new document. */
+/** Body of a request that adds a document. */
 export class AddDocumentDto {
   @IdField({ description: 'The project that it belongs to.', example: 1 })
   projectId: number;

@@ -9,7 +9,7 @@ import { StatusIdProperty, UID_EXAMPLE, UidProperty } from './document.dto';
 /** The id of the comment on the demo project's document. */
 export const COMMENT_UID_EXAMPLE = '019a8f2f6c0070008000000000000002';
 
-/** What comments on documents and the answers to them have in common. */
+/** The common fields of comments on documents and replies to them. */
 class DocumentCommentBaseDto {
   @UidProperty({ example: COMMENT_UID_EXAMPLE })
   id: string;
@@ -42,7 +42,7 @@ class DocumentCommentBaseDto {
   createdUser: UserDto;
 }
 
-/** An answer to a comment on a document. */
+/** A reply to a comment on a document. */
 export class DocumentCommentReplyDto extends DocumentCommentBaseDto {
   @UidProperty({ description: 'The comment that it answers.', example: COMMENT_UID_EXAMPLE })
   commentId: string;
@@ -60,7 +60,7 @@ export class DocumentCommentDto extends DocumentCommentBaseDto {
   replies: DocumentCommentReplyDto[];
 }
 
-/** A new comment on a document. */
+/** Body of a request that adds a comment on a document. */
 export class AddDocumentCommentDto {
   @DocumentCommentContentField()
   content: string;
@@ -76,7 +76,7 @@ export class AddDocumentCommentDto {
   notifiedUserId: number[] = [];
 }
 
-/** Changes of a comment on a document. */
+/** Body of a request that updates a comment on a document. */
 export class UpdateDocumentCommentDto {
   @DocumentCommentContentField()
   content: string;

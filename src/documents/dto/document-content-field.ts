@@ -5,14 +5,14 @@ const options = {
   example: '# Releases\n\nOn **Mondays**.',
 } as const;
 
-/** The most characters of a comment: all comments of a document come in one response. */
+/** Maximum length of a comment in characters, limited because all comments of a document are in one response. */
 const MAX_COMMENT = 10_000;
 
-/** The text of a document. */
+/** Declares the text of a document. */
 export const DocumentContentField = (): PropertyDecorator =>
   TextField({ ...options, max: 100_000, optional: true });
 
-/** The text of a comment on a document. */
+/** Declares the text of a comment on a document. */
 export const DocumentCommentContentField = (): PropertyDecorator =>
   TextField({
     ...options,

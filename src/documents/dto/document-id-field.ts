@@ -2,7 +2,7 @@ import { Matches } from 'class-validator';
 import { field, type FieldOptions } from '../../http/request/field';
 import { UID } from '../uid';
 
-/** The id of a document or of a comment on one: 32 hexadecimal digits. */
+/** Declares the id of a document or of a comment on one: 32 hexadecimal digits. */
 export const UidField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',

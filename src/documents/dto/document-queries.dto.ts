@@ -5,7 +5,7 @@ const DOCUMENT_SORT_KEYS = ['created', 'updated'] as const;
 
 export type DocumentSortKey = (typeof DOCUMENT_SORT_KEYS)[number];
 
-/** Which documents to list. */
+/** The documents to list. */
 export class ListDocumentsQuery extends OffsetPageQuery {
   @IdListField({ description: 'Only those of these projects; none = of all.', optional: true, example: [1] })
   readonly projectId: number[] = [];

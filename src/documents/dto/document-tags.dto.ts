@@ -9,7 +9,7 @@ const MAX_LENGTH = 100;
 
 const trimmed = (name: unknown): unknown => (typeof name === 'string' ? name.trim() : name);
 
-/** Tags by their names. */
+/** Body of a request that names tags. */
 export class DocumentTagNamesDto {
   @field(
     { description: 'The names of the tags.', example: ['guide'] },

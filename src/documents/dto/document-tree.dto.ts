@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { StatusIdProperty, UidProperty } from './document.dto';
 
-/** A document in the tree, with those below it. */
+/** A document in the tree, with its descendants. */
 export class DocumentNodeDto {
   @UidProperty()
   id: string;
@@ -26,7 +26,7 @@ export class DocumentNodeDto {
   updated: string;
 }
 
-/** The documents at the top, each with those below it. */
+/** The top-level documents with their descendants. */
 export class DocumentSubtreeDto {
   @ApiProperty({ enum: ['Active', 'Trash'], example: 'Active' })
   id: string;
@@ -35,7 +35,7 @@ export class DocumentSubtreeDto {
   children: DocumentNodeDto[];
 }
 
-/** All documents of a project. */
+/** The tree of all documents of a project. */
 export class DocumentTreeDto {
   @IdProperty({ example: 1 })
   projectId: number;

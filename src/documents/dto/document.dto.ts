@@ -8,7 +8,7 @@ import { DocumentTagDto } from './document-tags.dto';
 /** The id of the demo project's document. */
 export const UID_EXAMPLE = '019a8f2f6c0070008000000000000001';
 
-/** An id of a document or a comment on one. */
+/** Declares the id of a document or of a comment on one. */
 export const UidProperty = (options: { description?: string; example?: string } = {}): PropertyDecorator =>
   ApiProperty({ type: 'string', pattern: UID.source, example: UID_EXAMPLE, ...options });
 

@@ -4,7 +4,7 @@ export interface EditorMark {
   attrs?: { href: string };
 }
 
-/** A node of the editor's document, as ProseMirror writes it. */
+/** A node of the editor's document, in ProseMirror's format. */
 export interface EditorNode {
   type: string;
   attrs?: Readonly<Record<string, string | number | null>>;
@@ -13,10 +13,10 @@ export interface EditorNode {
   text?: string;
 }
 
-/** Nodes whose children stand on one line. */
+/** Nodes whose children are on one line. */
 const LINES: ReadonlySet<string> = new Set(['paragraph', 'heading', 'codeBlock']);
 
-/** What a document says without its formatting: a line for each paragraph, and the cells of a table's row between tabs. */
+/** Returns a document's text without formatting: one line per paragraph, and the cells of a table row separated by tabs. */
 export function plainText(node: EditorNode): string {
   if (node.text !== undefined) return node.text;
   if (node.type === 'hardBreak') return '\n';

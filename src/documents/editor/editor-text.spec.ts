@@ -6,7 +6,7 @@ import { NodeBudget } from './node-budget';
 const documentOf = async (markdown: string): Promise<EditorNode> =>
   JSON.parse((await toEditorText(markdown, DOCUMENT_LIMITS)).json) as EditorNode;
 
-/** The document in short: `p("a",b("c"))` is a paragraph with a text and a bold one. */
+/** Abbreviates the document: `p("a",b("c"))` is a paragraph with a plain text and a bold one. */
 function short({ type, text, marks = [], attrs, content = [] }: EditorNode): string {
   if (text !== undefined) {
     return marks.reduceRight(
@@ -133,7 +133,7 @@ describe('hostile texts', () => {
       longest = Math.max(longest, took);
       total += took;
     }
-    // A hundred times what they take; one whose time grew with the square of its length would take minutes.
+    // A hundred times the usual durations; quadratic growth would take minutes.
     expect({ longest: longest < 1000, total: total < 3000 }).toEqual({ longest: true, total: true });
   });
 });

@@ -4,28 +4,28 @@ import { plainText } from './editor-node';
 import { parseMarkdown } from './markdown';
 import { NodeBudget, TooManyNodesError } from './node-budget';
 
-/** A text as documents and their comments keep it. */
+/** The stored form of a text of a document or comment. */
 export interface EditorText {
   /** The editor's document, as JSON. */
   json: string;
-  /** The same without formatting. */
+  /** The text without formatting. */
   plain: string;
 }
 
-/** The most nodes of a text, and the most characters of its JSON. */
+/** Maximum number of nodes of a text, and of characters of its JSON. */
 export interface EditorLimits {
   nodes: number;
   length: number;
 }
 
-/** Five times as many characters as a document's text can have. */
+/** The JSON can have five times as many characters as the text. */
 export const DOCUMENT_LIMITS: EditorLimits = { nodes: 20_000, length: 500_000 };
 export const COMMENT_LIMITS: EditorLimits = { nodes: 1000, length: 50_000 };
-/** How long the event loop is kept at once, in milliseconds. */
+/** Time after which parsing yields to the event loop, in milliseconds. */
 const SLICE_MS = 10;
 
 /**
- * The editor's document that a text in Markdown stands for (`docs/decisions/0039-documents.md`).
+ * Converts Markdown to the editor's document (`docs/decisions/0039-documents.md`).
  * @throws InvalidRequestError for `content` when it has more formatting than the limits permit
  */
 export async function toEditorText(markdown: string, limits: EditorLimits): Promise<EditorText> {

@@ -3,32 +3,32 @@ import { type NodeBudget } from './node-budget';
 
 type Delimited = 'bold' | 'italic' | 'strike';
 
-/** A delimiter that formats what follows if another one ends it, and is text otherwise. */
+/** A delimiter that formats the following text if it is closed, and is plain text otherwise. */
 interface Delimiter {
   raw: string;
   mark: Delimited;
-  /** Undefined while nothing has ended it. */
+  /** True for an opening delimiter, false for a closing one; undefined while it is not closed. */
   starts?: boolean;
 }
 
 type Token = string | EditorNode[] | Delimiter;
 
-/** What is not text, or may not be. */
+/** Characters that can start something other than plain text. */
 const SPECIAL = /[\\`*_~[!<\n]|https?:\/\//g;
 const ESCAPED = /[!-/:-@[-`{-~]/;
 const WORD = /[\p{L}\p{N}]/u;
-// None looks past the next character that starts another, so that texts of many starts take no longer than others.
+// No pattern reads past the next character that can start another match, so that texts with many starts take no longer than others.
 const LINK = /\[([^[\]\n]{1,1000})\]\(([^\s()<>]{1,2000})(?:[ \t]{1,9}"([^"\n]{0,255})")?\)/y;
 const IMAGE = /!\[([^[\]\n]{0,1000})\]\(([^\s()<>]{1,2000})(?:[ \t]{1,9}"([^"\n]{0,255})")?\)/y;
 const ADDRESS = /https?:\/\/[^\s<>"'`()[\]]{1,2000}/y;
 const ENCLOSED_ADDRESS = /<(https?:\/\/[^\s<>]{1,2000})>/y;
-/** Addresses that a browser may follow: others, such as `javascript:`, stay text. */
+/** Addresses that a browser may follow; others, such as `javascript:`, stay plain text. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:|[/#?.]|[^:]*$)/i;
 const END_OF_SENTENCE = '.,;:!?*_~';
-/** How many tokens are read until the event loop may have its turn. */
+/** Number of tokens read before yielding. */
 const TOKENS_AT_ONCE = 500;
 
-/** The text and the formatting of one paragraph. Takes time in proportion to the text; yields now and then. */
+/** Parses the text and formatting of one paragraph in linear time; yields periodically. */
 export function* parseInline(
   text: string,
   budget: NodeBudget,
@@ -44,7 +44,7 @@ class InlineReader {
   private readonly open = new Map<Delimited, Delimiter>();
   private readonly special = new RegExp(SPECIAL);
   private position = 0;
-  /** Where the runs of backquotes begin, by their lengths; each list is used up from its start. */
+  /** Start positions of the runs of backquotes, by run length; each list is consumed in ascending order. */
   private backquotes?: Map<number, number[]>;
 
   constructor(
@@ -53,7 +53,7 @@ class InlineReader {
     private readonly withLinks: boolean,
   ) {}
 
-  /** Reads up to the end of the next thing that may be special; returns whether there is more. */
+  /** Reads up to the end of the next potential special token; returns whether there is more. */
   *step(): Generator<void, boolean> {
     this.special.lastIndex = this.position;
     const found = this.special.exec(this.text);
@@ -92,7 +92,7 @@ class InlineReader {
     return this.position < this.text.length;
   }
 
-  /** The nodes of all that has been read. */
+  /** Returns the nodes of everything read. */
   nodes(): EditorNode[] {
     const nodes: EditorNode[] = [];
     const active = new Set<Delimited>();
@@ -234,7 +234,7 @@ function delimitedBy(character: string, length: number): Delimited[] {
   return ([[], ['italic'], ['bold'], ['bold', 'italic']] as const)[length]?.slice() ?? [];
 }
 
-/** By length, the last first. */
+/** Returns the start positions of the runs of backquotes by run length, last first. */
 function runsOfBackquotes(text: string): Map<number, number[]> {
   const runs = new Map<number, number[]>();
   for (const { 0: run, index } of text.matchAll(/`+/g)) {

@@ -2,10 +2,10 @@ import { type EditorNode } from './editor-node';
 import { parseInline } from './inline';
 import { type NodeBudget } from './node-budget';
 
-/** How deep quotes and lists can stand in each other; what would be deeper is text. */
+/** Maximum nesting depth of quotes and lists; deeper ones are plain text. */
 const MAX_NESTING = 8;
 const MAX_COLUMNS = 50;
-/** How many lines are read until the event loop may have its turn. */
+/** Number of lines read before yielding. */
 const LINES_AT_ONCE = 200;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -15,10 +15,9 @@ const LIST_ITEM = /^( {0,3})([-*+]|(\d{1,9})[.)])(?: {1,4}|$)/;
 const DELIMITER_ROW = /^[-:| \t]+$/;
 
 /**
- * Reads Markdown as the editor's document: paragraphs, headings, lists, quotes, code, tables, rules, and the formatting of texts.
- * Each line break stays one. HTML is text. It takes time in proportion to the text, whatever that is, and yields now and then,
- * so that whoever runs it can let others have their turn.
- * @throws TooManyNodesError
+ * Parses Markdown into the editor's document: paragraphs, headings, lists, quotes, code, tables, rules and text formatting. Keeps line
+ * breaks and treats HTML as text. Takes linear time for any input, and yields periodically so that the caller can release the event loop.
+ * @throws TooManyNodesError when the text exceeds the budget
  */
 export function* parseMarkdown(markdown: string, budget: NodeBudget): Generator<void, EditorNode> {
   const lines = markdown.split(/\r\n|\r|\n/).map(withSpaces);
@@ -69,7 +68,7 @@ class BlockReader {
     if (++this.readLines % LINES_AT_ONCE === 0) yield;
   }
 
-  /** Adds a block that is the current line. */
+  /** Adds the current line as a block. */
   private take(node: EditorNode): void {
     this.add(node);
     this.index++;
@@ -120,7 +119,7 @@ class BlockReader {
     }
   }
 
-  /** The lines of an item that begins with the current one: those that follow and are indented belong to it. */
+  /** Reads the lines of the item that starts at the current line, including the indented lines that follow. */
   private *linesOfItem([marker = '', space = '']: RegExpExecArray): Generator<void, string[]> {
     const lines = [this.line().slice(marker.length)];
     let blank = 0;
@@ -189,7 +188,7 @@ class BlockReader {
     return blocks.length > 0 ? blocks : [this.budget.node({ type: 'paragraph' })];
   }
 
-  /** No empty texts: the editor has none. */
+  /** Omits empty texts, which the editor does not have. */
   private *inline(text: string): Generator<void, { content?: EditorNode[] }> {
     const content = yield* parseInline(text.trim(), this.budget);
     return content.length > 0 ? { content } : {};
@@ -221,7 +220,7 @@ function isRule(line: string): boolean {
   return count >= 3;
 }
 
-/** `# Title #` is the heading Title. */
+/** Removes closing marks: `# Title #` is the heading Title. */
 function withoutClosingMarks(text: string): string {
   const trimmed = text.trim();
   let end = trimmed.length;
@@ -229,7 +228,7 @@ function withoutClosingMarks(text: string): string {
   return end === 0 || /\s/.test(trimmed.charAt(end - 1)) ? trimmed.slice(0, end).trim() : trimmed;
 }
 
-/** The cells of a table's row; an escaped bar is none. */
+/** Splits a table row into cells at unescaped bars. */
 function cellsOf(line: string): string[] {
   const row = line.trim();
   const cells: string[] = [];

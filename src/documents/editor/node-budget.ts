@@ -1,9 +1,9 @@
 import { type EditorNode } from './editor-node';
 
-/** A text needs more nodes than a document may have. */
+/** Thrown when a text needs more nodes than a document can have. */
 export class TooManyNodesError extends Error {}
 
-/** Counts the nodes of a document, so that a text made for it becomes no document many times its size. */
+/** Counts the nodes of a document, so that a crafted text cannot become a document many times its size. */
 export class NodeBudget {
   private used = 0;
 

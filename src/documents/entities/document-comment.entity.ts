@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Comment } from '../../comments/entities/comment.entity';
 import { BigIntColumn, LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
 
-/** What a comment on a document has besides other comments: its id on the wire, the comment that it answers, formatting. */
+/** The additional fields of a comment on a document: its id on the wire, the comment that it replies to, and its formatting. */
 @Entity('document_comment', tableOptions)
 @Unique(['uid'])
 export class DocumentComment {
@@ -16,12 +16,12 @@ export class DocumentComment {
   @Column({ length: 32 })
   uid: string;
 
-  /** The comment that it answers; null when it answers none. No foreign key: a thread is removed in any order. */
+  /** The comment that this one replies to; null if it is not a reply. No foreign key, because a thread is removed in any order. */
   @Index()
   @BigIntColumn({ nullable: true })
   parentId: number | null;
 
-  /** What the editor shows, as its JSON; the comment's own content is the same without formatting. */
+  /** The editor's document as JSON; the comment's own content is the same text without formatting. */
   @LongTextColumn()
   json: string;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** A tag that documents of a project have; removed with the last that has it. */
+/** A tag of a project's documents; removed with the last document that has it. */
 @Entity('document_tag', tableOptions)
 @Unique(['projectId', 'name'])
 export class DocumentTag {

@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { DocumentTag } from './document-tag.entity';
 import { Document } from './document.entity';
 
-/** A tag of a document. */
+/** The assignment of a tag to a document. */
 @Entity('document_tagging', tableOptions)
 export class DocumentTagging {
   @PrimaryForeignKey()

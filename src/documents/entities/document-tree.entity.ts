@@ -2,10 +2,10 @@ import { Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { LockVersionColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** The tree of a project's documents, and their tags: whoever changes one of these locks this row. */
+/** The lock row of a project's documents: a transaction that changes their tree or their tags locks it. */
 @Entity('document_tree', tableOptions)
 export class DocumentTree {
-  /** The project's. */
+  /** Id of the project. */
   @PrimaryForeignKey()
   id: number;
 

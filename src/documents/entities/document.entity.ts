@@ -24,7 +24,7 @@ export class Document extends Edited {
   @PrimaryId()
   id: number;
 
-  /** Its id on the wire: 32 hexadecimal digits. */
+  /** Id on the wire: 32 hexadecimal digits. */
   @Column({ length: 32 })
   uid: string;
 
@@ -35,7 +35,7 @@ export class Document extends Edited {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** The thread that its comments and notifications belong to. */
+  /** The thread of its comments and notifications. */
   @BigIntColumn()
   threadId: number;
 
@@ -43,16 +43,16 @@ export class Document extends Edited {
   @JoinColumn({ name: 'thread_id' })
   thread?: CommentThread;
 
-  /** The document that it is below; null at the top. No foreign key: a tree is removed in any order. */
+  /** The parent document; null at the top level. No foreign key, because a tree is removed in any order. */
   @Index()
   @BigIntColumn({ nullable: true })
   parentId: number | null;
 
-  /** From 1, at the top. */
+  /** Level in the tree, from 1 at the top. */
   @Column({ type: 'smallint' })
   depth: number;
 
-  /** Its place among those with the same parent, ascending. */
+  /** Position among the documents with the same parent, ascending. */
   @Column({ type: 'integer' })
   position: number;
 
@@ -62,23 +62,23 @@ export class Document extends Edited {
   @Column({ type: 'varchar', length: 32, nullable: true })
   emoji: string | null;
 
-  /** What the editor shows, as its JSON. */
+  /** The editor's document as JSON. */
   @LongTextColumn()
   json: string;
 
-  /** The same without formatting. */
+  /** The text without formatting. */
   @LongTextColumn()
   plain: string;
 
-  /** The characters of both, for lists to read a limited number at once. */
+  /** Number of characters of `json` and `plain`, so that lists can limit how much they read at once. */
   @Column({ type: 'integer' })
   size: number;
 
-  /** A number of `DocumentStatus`. */
+  /** A value of `DocumentStatus`. */
   @Column({ type: 'smallint' })
   statusId: number;
 
-  /** When it is removed for good, if it is in the trash. */
+  /** Time of permanent removal; null for a document that is not in the trash. */
   @Index()
   @TimeColumn({ nullable: true })
   removalDue: number | null;

@@ -10,7 +10,7 @@ import { DocumentStatus } from '../document-status';
 import { type DocumentTagDto } from '../dto/document-tags.dto';
 import { DocumentTreeService } from '../tree/document-tree.service';
 
-/** The tags of documents. A tag goes with the last document that has it; whoever changes tags has locked the tree. */
+/** Manages the tags of documents. A tag is removed with the last document that has it. Every change of tags locks the tree. */
 @Injectable()
 export class DocumentTagsService {
   constructor(
@@ -22,8 +22,8 @@ export class DocumentTagsService {
   ) {}
 
   /**
-   * Gives a document tags, and returns all that it has. Emits no event.
-   * @throws ResourceOverflowError when it would have too many, NoResourceError for one in the trash
+   * Adds tags to a document, and returns all its tags. Emits no event.
+   * @throws ResourceOverflowError when it would have too many, NoResourceError for a document in the trash
    */
   add({ id, projectId }: DocumentResource, names: readonly string[]): Promise<DocumentTagDto[]> {
     return this.transactions.run(async (manager) => {
@@ -45,7 +45,7 @@ export class DocumentTagsService {
   }
 
   /**
-   * Takes tags from a document, and returns those that it still has. Names that it does not have have no effect.
+   * Removes tags from a document, and returns the remaining ones. Ignores names of tags that it does not have.
    * @throws NoResourceError for a document in the trash
    */
   remove({ id, projectId }: DocumentResource, names: readonly string[]): Promise<DocumentTagDto[]> {
@@ -60,7 +60,7 @@ export class DocumentTagsService {
     });
   }
 
-  /** Takes all tags from a document that is about to be removed; the tree is locked. */
+  /** Removes all tags from a document that is about to be removed; the tree must be locked. */
   async removeAll(manager: EntityManager, id: number): Promise<void> {
     const has = await this.listOf(manager, id);
     if (has.length === 0) return;

@@ -7,30 +7,30 @@ import { DocumentRepository } from '../data/document.repository';
 import { DocumentStatus } from '../document-status';
 import { type Document } from '../entities/document.entity';
 
-/** The most levels of a tree. */
+/** Maximum number of levels of a tree. */
 export const MAX_DEPTH = 10;
-/** How long a document stays in the trash, in milliseconds. */
+/** Time that a document stays in the trash, in milliseconds. */
 export const TRASH_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** A document by its row and its project. */
+/** The ids of a document and its project. */
 interface DocumentKey {
   id: number;
   projectId: number;
 }
 
-/** Where to put a document. */
+/** The new position of a document. */
 export interface Destination {
-  /** The id of its parent on the wire; null is the top. */
+  /** Wire id of the parent; null for the top level. */
   parentUid: string | null;
-  /** After the others below the same parent, not before them. */
+  /** Whether to place it after its siblings instead of before them. */
   last: boolean;
 }
 
 type Place = Pick<Document, 'parentId' | 'depth' | 'position'>;
 
 /**
- * The trees of documents (`docs/decisions/0039-documents.md`). Whoever changes one locks it first, so that no parent is deleted
- * or moved below its own child meanwhile. All that is below a document in the trash is in the trash, too.
+ * Manages the trees of documents (`docs/decisions/0039-documents.md`). Every change locks the tree first, so that no parent is deleted or
+ * moved below its own child concurrently. All descendants of a document in the trash are in the trash, too.
  */
 @Injectable()
 export class DocumentTreeService {
@@ -39,13 +39,13 @@ export class DocumentTreeService {
     private readonly documents: DocumentRepository,
   ) {}
 
-  /** Locks the tree of a project until the transaction ends; has to be the transaction's first statement. */
+  /** Locks the tree of a project until the transaction ends; must be the transaction's first statement. */
   lock(manager: EntityManager, projectId: number): Promise<void> {
     return this.trees.lock(manager, projectId);
   }
 
   /**
-   * The place of a new document, in a tree that is locked.
+   * Returns the position of a new document; the tree must be locked.
    * @throws InvalidRequestError for a parent that cannot have it
    */
   async placeOf(manager: EntityManager, projectId: number, destination: Destination): Promise<Place> {
@@ -54,7 +54,7 @@ export class DocumentTreeService {
   }
 
   /**
-   * Moves a document with all that is below it, in a tree that is locked. What has gone to the trash with it comes back with it.
+   * Moves a document with its descendants; the tree must be locked. Descendants trashed together with it are restored with it.
    * @throws InvalidRequestError for a parent that cannot have it, NoResourceError when it has been removed
    */
   async move(manager: EntityManager, document: DocumentKey, destination: Destination): Promise<void> {
@@ -78,7 +78,7 @@ export class DocumentTreeService {
   }
 
   /**
-   * Puts a document into the trash with all that is below it, or deletes it from there, in a tree that is locked.
+   * Moves a document with its descendants to the trash, or deletes it from there; the tree must be locked.
    * @returns whether it was in the trash
    * @throws NoResourceError when it has been removed
    */
@@ -140,7 +140,7 @@ function isBelow(places: readonly PlaceRow[], place: PlaceRow, ancestor: PlaceRo
   return false;
 }
 
-/** A document and those below it, as far as each meets a condition. */
+/** Returns a document and its descendants, as far as each meets a condition. */
 function subtreeOf(
   places: readonly PlaceRow[],
   root: PlaceRow,

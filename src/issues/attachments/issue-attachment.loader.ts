@@ -2,8 +2,8 @@ import { attachmentOf, type AttachmentResource } from '../../attachments/attachm
 import { ISSUE_FILES } from './issue-files';
 import { IssueLoader, type IssueResource } from '../issue.loader';
 
-/** The file of an issue that the path names. */
+/** The issue attachment that the path identifies. */
 export type IssueAttachmentResource = AttachmentResource<IssueResource>;
 
-/** Finds the file of `/issues/{issueIdOrKey}/attachments/{attachmentId}`. */
+/** Loads the attachment of `/issues/{issueIdOrKey}/attachments/{attachmentId}`. */
 export const IssueAttachmentLoader = attachmentOf(IssueLoader, ISSUE_FILES);

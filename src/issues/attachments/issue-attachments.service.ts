@@ -19,7 +19,7 @@ import { ISSUE_FILES } from './issue-files';
 import { type IssueResource } from '../issue.loader';
 import { WatchersService } from '../watchings/watchers.service';
 
-/** The files of issues. A file is added together with an issue or a comment. */
+/** Manages the files attached to issues. Files are added with an issue or a comment. */
 @Injectable()
 export class IssueAttachmentsService implements OnModuleInit {
   constructor(
@@ -36,17 +36,17 @@ export class IssueAttachmentsService implements OnModuleInit {
     this.usage.register('issue', ISSUE_FILES);
   }
 
-  /** The files of an issue, oldest first. */
+  /** Returns the files of an issue, oldest first. */
   list(issue: IssueResource): Promise<AttachedFileDto[]> {
     return this.files.list(ISSUE_FILES, issue.id);
   }
 
-  /** The bytes of a file. */
+  /** Returns the content of a file. */
   download({ attachmentId }: IssueAttachmentResource): Promise<FileAnswer> {
     return this.files.download(attachmentId);
   }
 
-  /** Removes a file and returns it as it was. As with every update, a comment and activity 2 describe the change. */
+  /** Removes a file and returns its last state. Records a comment and activity 2, like every update. */
   delete({ attachmentId, ...issue }: IssueAttachmentResource, caller: Caller): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {
       const texts = await this.issues.lockTexts(manager, issue.id);

@@ -21,7 +21,7 @@ const STATE: IssueState = {
   milestoneIds: [3],
 };
 
-/** Names that contain the field. Statuses have another id on the wire. */
+/** Returns names that contain the field. Statuses have a different id on the wire. */
 const lookUp: NameLookup = (field, id) => ({
   id: field === 'statusId' ? id - 10 : id,
   name: `${field} ${id}`,

@@ -9,18 +9,18 @@ import {
   type ReferenceField,
 } from '../issue-fields';
 
-/** Looks up what an id in a field refers to: the id that clients know, and the name that people read. */
+/** Resolves an id in a field to the id and the name shown to clients. */
 export type NameLookup = (field: ReferenceField, id: number) => Named;
 
 /** The differences between two states of an issue. */
 export interface IssueChanges {
-  /** For the comment. Values are what people read. */
+  /** Changes for the comment; values are display names. */
   changeLog: ChangeLogEntry[];
-  /** For the activity. Values are ids and texts. */
+  /** Changes for the activity; values are ids and texts. */
   changes: ActivityChange[];
 }
 
-/** Describes the fields in which two states of an issue differ. */
+/** Describes the fields that differ between two states of an issue. */
 export function describeChanges(before: IssueState, after: IssueState, lookUp: NameLookup): IssueChanges {
   const described: IssueChanges = { changeLog: [], changes: [] };
   for (const field of changedFields(before, after)) {
@@ -33,7 +33,7 @@ export function describeChanges(before: IssueState, after: IssueState, lookUp: N
   return described;
 }
 
-/** The ids that occur in the fields in which two states differ, by field. */
+/** Returns the ids in the fields that differ between two states, by field. */
 export function changedReferences(before: IssueState, after: IssueState): Map<ReferenceField, number[]> {
   const fields = changedFields(before, after).filter(isReferenceField);
   return new Map(

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../errors/domain-errors';
 
 /**
  * Checks that an issue is not due before its start date.
- * @param given the fields of the request; the error names one of them, the due date if it is there
+ * @param given the fields of the request; the error names the due date if it is present, else the start date
  * @throws InvalidRequestError
  */
 export function checkDays(

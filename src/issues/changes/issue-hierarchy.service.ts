@@ -3,15 +3,15 @@ import { type EntityManager } from 'typeorm';
 import { InvalidRequestError } from '../../errors/domain-errors';
 import { type IssuePlace, IssueRepository } from '../data/issue.repository';
 
-/** The rules about parents and children: an issue and its parent are in one project, and there is one level of children. */
+/** Enforces the rules of the issue hierarchy: a child is in its parent's project, and children cannot have children. */
 @Injectable()
 export class IssueHierarchyService {
   constructor(private readonly issues: IssueRepository) {}
 
   /**
-   * Checks that an issue can become the child of another. The transaction has locked both.
+   * Checks that an issue can become the child of another. The transaction must hold locks on both.
    * @param places the locked issues by id
-   * @param issueId undefined for an issue that is about to be added
+   * @param issueId undefined for a new issue
    * @throws InvalidRequestError for `parentIssueId`
    */
   async checkParent(

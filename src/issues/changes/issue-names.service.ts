@@ -11,10 +11,10 @@ import { toIssueKey } from '../issue.mapper';
 
 type Names = ReadonlyMap<number, Named>;
 
-/** Looks up the names of what the fields of issues refer to. */
+/** Looks up the names of the objects that issue fields refer to. */
 @Injectable()
 export class IssueNamesService {
-  /** One look-up for each field whose values are ids. */
+  /** One lookup for each field that holds ids. */
   private readonly lookUps: Readonly<
     Record<ReferenceField, (ids: readonly number[], manager: EntityManager) => Names | Promise<Names>>
   > = {
@@ -35,7 +35,7 @@ export class IssueNamesService {
     private readonly issues: IssueRepository,
   ) {}
 
-  /** The names of what a field's values refer to, by id, with at most one query for each field. */
+  /** Returns the names of the referenced objects by id, with at most one query per field. */
   async find(
     manager: EntityManager,
     references: ReadonlyMap<ReferenceField, readonly number[]>,

@@ -35,28 +35,28 @@ import { IssueHierarchyService } from './issue-hierarchy.service';
 import { IssueNamesService } from './issue-names.service';
 import { updatedState } from './requested-state';
 
-/** What a search reads. */
+/** Fields covered by the search index. */
 const TEXTS = ['summary', 'description'] as const;
 
-/** What an update changes, and the people whom it names. */
+/** The changes of an update, and the people that it names. */
 interface UpdateResult {
   before: IssueState;
   after: IssueState;
   customFields: readonly CustomFieldChange[];
   people: PeopleNamed;
-  /** The commit that asks for it. */
+  /** Hash of the commit that triggered the update. */
   commit: string | undefined;
 }
 
-/** Why an issue is updated, if not because somebody asks for it. */
+/** Trigger of an update that no user requested. */
 export interface UpdateReason {
-  /** The hash of the commit that asks for it; the comment's change log has it. */
+  /** Hash of the commit that triggered the update; recorded in the comment's change log. */
   commit: string;
-  /** What is written in the same transaction, once the issue is locked. */
+  /** Writes to make in the same transaction, after the issue is locked. */
   alongside: (manager: EntityManager) => Promise<void>;
 }
 
-/** Updates issues, each with a comment that describes the changes. */
+/** Updates issues, and records a comment that describes the changes. */
 @Injectable()
 export class IssueUpdateService {
   constructor(
@@ -74,11 +74,11 @@ export class IssueUpdateService {
   ) {}
 
   /**
-   * Updates an issue, writes one comment that describes the changes, notifies people, and writes activity 2, or activity 3 when
-   * no field has changed.
-   * @param reason of an update that nobody asks for
-   * @throws InvalidRequestError when the body refers to anything that cannot be used, or asks for nothing; nothing is stored.
-   *   NoResourceError when the issue has just been deleted
+   * Updates an issue, adds one comment that describes the changes, notifies users, and records activity 2, or activity 3 if no field
+   * changes.
+   * @param reason the trigger of an update that no user requested
+   * @throws InvalidRequestError when the body refers to something unusable or requests no change; nothing is stored. NoResourceError when
+   *   the issue has been deleted concurrently
    */
   async update(
     issue: IssueResource,
@@ -92,7 +92,7 @@ export class IssueUpdateService {
       const places = await this.issues.lockPlaces(manager, ids);
       if (!places.has(issue.id)) throw new NoResourceError('issue');
       await reason?.alongside(manager);
-      // Before any read without a lock, which would fix what the transaction sees from then on.
+      // Must precede any read without a lock, because that read fixes the transaction's snapshot.
       const resolved = await this.settings.resolve(manager, issue.projectId, body);
       const { before, customFields } = await this.prepare(manager, issue, body);
       const after = updatedState(before, body, resolved);
@@ -114,7 +114,7 @@ export class IssueUpdateService {
     return this.reader.get(issue.id);
   }
 
-  /** The state of the issue, and the custom fields that change; these are looked at only where the body may concern them. */
+  /** Returns the state of the issue and the custom fields that change. Reads custom fields only if the body can affect them. */
   private async prepare(
     manager: EntityManager,
     { id, projectId }: IssueResource,

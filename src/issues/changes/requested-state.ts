@@ -2,7 +2,7 @@ import { type AddIssueDto } from '../dto/add-issue.dto';
 import { type UpdateIssueDto } from '../dto/update-issue.dto';
 import { type IssueState } from '../issue-fields';
 
-/** The state of the issue that a request adds. */
+/** Returns the initial state of the issue that a request adds. */
 export const newState = (
   body: AddIssueDto,
   { issueTypeId, statusId }: Pick<IssueState, 'issueTypeId' | 'statusId'>,
@@ -24,7 +24,7 @@ export const newState = (
   milestoneIds: ascending(body.milestoneId),
 });
 
-/** The state that an update asks for. */
+/** Returns the state of an issue after an update. */
 export const updatedState = (
   before: IssueState,
   body: UpdateIssueDto,
@@ -47,7 +47,7 @@ export const updatedState = (
   milestoneIds: body.milestoneId ? ascending(body.milestoneId) : before.milestoneIds,
 });
 
-/** The new value of a field that can be cleared: null clears it, undefined leaves it as it is. */
+/** Returns the new value of a clearable field: null clears it, undefined leaves it unchanged. */
 const given = <Value>(value: Value | null | undefined, before: Value | null): Value | null =>
   value === undefined ? before : value;
 

@@ -2,13 +2,13 @@ import { issueUpdateNotificationChange, notificationChange } from '../../comment
 import { type CommentKind } from '../../comments/comment-posting.service';
 import { NotificationReason } from '../../notifications/notification-reason';
 
-/** A comment without a change of a field. */
+/** A comment that changes no field. */
 export const ISSUE_COMMENTED: CommentKind = {
   reason: NotificationReason.IssueCommented,
   notificationEntry: notificationChange,
 };
 
-/** The comment that an update writes. */
+/** The comment that records an update. */
 export const ISSUE_UPDATED: CommentKind = {
   reason: NotificationReason.IssueUpdated,
   notificationEntry: issueUpdateNotificationChange,

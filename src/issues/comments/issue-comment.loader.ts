@@ -1,8 +1,8 @@
 import { commentOf, type CommentResource } from '../../comments/comment.loader';
 import { IssueLoader, type IssueResource } from '../issue.loader';
 
-/** The comment of an issue that the path names. */
+/** The issue comment that the path identifies. */
 export type IssueCommentResource = CommentResource<IssueResource>;
 
-/** Finds the comment of `/issues/{issueIdOrKey}/comments/{commentId}`. */
+/** Loads the comment of `/issues/{issueIdOrKey}/comments/{commentId}`. */
 export const IssueCommentLoader = commentOf(IssueLoader);

@@ -28,7 +28,7 @@ import { ISSUE_COMMENTED } from './issue-comment-kinds';
 import { WatchersService } from '../watchings/watchers.service';
 import { type DescribedIssueResource, type IssueResource } from '../issue.loader';
 
-/** The comments of issues. */
+/** Manages the comments of issues. */
 @Injectable()
 export class IssueCommentsService {
   constructor(
@@ -41,7 +41,7 @@ export class IssueCommentsService {
     private readonly watchers: WatchersService,
   ) {}
 
-  /** One page of an issue's comments. */
+  /** Returns one page of an issue's comments. */
   async list(issue: IssueResource, query: IdPageQuery, requester: Requester): Promise<Page<IssueCommentDto>> {
     const { items, next } = await this.comments.list(issue.threadId, query, requester);
     return new Page(
@@ -50,25 +50,25 @@ export class IssueCommentsService {
     );
   }
 
-  /** The number of comments of an issue. */
+  /** Returns the number of comments of an issue. */
   async count(issue: IssueResource): Promise<{ count: number }> {
     return { count: await this.comments.count(issue.threadId) };
   }
 
-  /** One comment. */
+  /** Returns one comment. */
   async get({ commentId, parent }: IssueCommentResource, requester: Requester): Promise<IssueCommentDto> {
     return onIssue(await this.comments.get(commentId, requester), parent);
   }
 
-  /** The notifications of a comment. */
+  /** Returns the notifications of a comment. */
   listNotifications({ commentId }: IssueCommentResource): Promise<NotificationDto[]> {
     return this.comments.listNotifications(commentId);
   }
 
   /**
-   * Adds a comment with its files, notifies the users whom it names or mentions, and writes activity 3
+   * Adds a comment with its files, notifies the users that it names or mentions, and records activity 3
    * (`docs/protocol.md#add-a-comment-to-an-issue`).
-   * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
+   * @throws InvalidRequestError for a user or file that cannot be used; nothing is stored
    */
   async add(issue: DescribedIssueResource, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
     const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.content });
@@ -85,7 +85,7 @@ export class IssueCommentsService {
           content: issueCommentActivity(issue, written, attached.map(attachmentAddition), attached),
         }),
       });
-      // The last statement, unless somebody watches: others who comment on the issue wait from here on.
+      // The last statement unless the issue has watchers, because it blocks concurrent comments on the issue until the commit.
       const edit = { updatedUserId: caller.id, updated: created };
       if (!(await this.issues.recordUnlockedEdit(manager, issue.id, edit)))
         throw new NoResourceError('issue');
@@ -99,11 +99,11 @@ export class IssueCommentsService {
       }
       return comment;
     });
-    // For speed, the issue is not locked at the start. If it is deleted meanwhile, its thread is gone, and the comment is refused.
+    // For speed, the issue is not locked at the start. If it is deleted concurrently, its thread is gone and the insert fails.
     return notFoundIfDeleted(work, 'issue');
   }
 
-  /** Changes the text of a comment. Nobody is notified. */
+  /** Changes the text of a comment. Notifies no users. */
   async update(
     comment: IssueCommentResource,
     content: string,
@@ -115,14 +115,14 @@ export class IssueCommentsService {
     return this.get(comment, requester);
   }
 
-  /** Removes a comment and returns it as it was. The files that were added with it stay on the issue. */
+  /** Removes a comment and returns its last state. Files that were added with it stay on the issue. */
   async delete({ commentId, parent }: IssueCommentResource): Promise<IssueCommentDto> {
     const removed = await this.transactions.run((manager) => this.comments.remove(manager, commentId));
     return onIssue(removed, parent);
   }
 
   /**
-   * Notifies those users who have not been notified of the comment yet, and writes activity 17 if there are any
+   * Notifies the users who have not been notified of the comment yet, and records activity 17 if there are any
    * (`docs/protocol.md#add-notifications-to-an-issue-comment`).
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */
@@ -162,8 +162,8 @@ export class IssueCommentsService {
   }
 
   /**
-   * The issue with its current texts.
-   * @throws NoResourceError when it is gone
+   * Returns the issue with its current texts.
+   * @throws NoResourceError when it no longer exists
    */
   private async headOf(manager: EntityManager, issue: IssueResource): Promise<IssueHeadRow> {
     const texts = await this.issues.findTexts(issue.id, manager);

@@ -7,7 +7,7 @@ import { type IssueResource } from '../issue.loader';
 
 export const MAX_PARTICIPANTS = 1000;
 
-/** The people who take part in an issue. */
+/** Lists the participants of issues. */
 @Injectable()
 export class IssueParticipantsService {
   constructor(
@@ -16,7 +16,7 @@ export class IssueParticipantsService {
     private readonly users: UsersService,
   ) {}
 
-  /** The author of the issue, its assignee and everybody who has commented on it, by id. */
+  /** Returns the author of the issue, its assignee and all users who have commented on it, by id. */
   async list(issue: IssueResource): Promise<UserDto[]> {
     const people = await this.issues.findPeople(issue.id);
     const own = people ? [people.createdUserId, people.assigneeId ?? people.createdUserId] : [];

@@ -22,33 +22,33 @@ import { UpdateIssueDto } from '../dto/update-issue.dto';
 import { IssueReaderService } from '../issue-reader.service';
 import { type IssueMention, mentionFinder } from './issue-mentions';
 
-/** Most commits of one push that name issues. */
+/** Maximum number of commits processed per push. */
 const MAX_COMMITS = 1000;
-/** Most issues that the commits of one push name, counted for each commit. */
+/** Maximum number of issue mentions processed per push, counted per commit. */
 const MAX_MENTIONS = 2000;
-/** Longest part of a message in a comment, in characters. */
+/** Maximum length of a commit message quoted in a comment, in characters. */
 const MAX_MESSAGE = 10_000;
-/** The action of a row that only mentions a commit. */
+/** Action of a row that only mentions a commit. */
 const MENTION = 0;
 const CLOSED: number = StandardStatus.Closed;
 const BATCH = 100;
 const INTERVAL_MS = 60_000;
-/** How many messages are looked through at a time. */
+/** Number of messages parsed per slice of the event loop. */
 const MESSAGES_AT_ONCE = 50;
 
-/** What a commit is to do to an issue. */
+/** An action of a commit on an issue. */
 interface Due extends IssueMention {
   commit: PushedCommit;
   action: number;
 }
 
-/** Somebody else has settled it. */
+/** Thrown when another process has settled the rows. */
 class SettledError extends Error {}
 
 /**
- * Shows commits on the issues that their messages name, and sets the statuses that they ask for on the default branch. What is due is
- * written with the activity of the push. It is settled afterwards, each in one transaction with the comment, so that neither a long
- * push nor an issue that cannot be changed holds up the others, and nothing is lost or done twice when the process dies.
+ * Records commits on the issues that their messages name, and applies requested statuses on the default branch. The actions are stored in
+ * the transaction that records the push and settled later, each in its own transaction with the comment. So a long push or an issue that
+ * cannot be changed does not delay the others, and a crash neither loses nor repeats an action.
  */
 @Injectable()
 export class IssueCommitsService implements OnModuleInit {
@@ -76,7 +76,7 @@ export class IssueCommitsService implements OnModuleInit {
     this.pushes.onPush((push) => this.look(push));
   }
 
-  /** Finds what a push is to do to issues. */
+  /** Finds the actions of a push on issues. */
   private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
     const dues = byCommit([...(await this.findMentions(push)), ...(await this.findStatuses(push))]);
     return async (manager) => {
@@ -96,7 +96,7 @@ export class IssueCommitsService implements OnModuleInit {
     };
   }
 
-  /** The issues that commits name which are new in the repository. */
+  /** Finds the issues named by commits that are new in the repository. */
   private async findMentions({ repositoryId, repository, updates, before }: AcceptedPush): Promise<Due[]> {
     const hashes = updates.flatMap(({ newHash }) => (newHash === NO_HASH ? [] : [newHash]));
     const heads = new Set(
@@ -107,7 +107,7 @@ export class IssueCommitsService implements OnModuleInit {
     return this.findIn(repositoryId, range, repository.projectKey, () => MENTION);
   }
 
-  /** The statuses that commits ask for which have come to the default branch. */
+  /** Finds the statuses requested by commits that have reached the default branch. */
   private async findStatuses({ repositoryId, repository, updates }: AcceptedPush): Promise<Due[]> {
     const { defaultBranch, projectKey } = repository;
     const update = updates.find(({ ref }) => ref === BRANCHES + defaultBranch);
@@ -116,7 +116,7 @@ export class IssueCommitsService implements OnModuleInit {
     return this.findIn(repositoryId, range, projectKey, ({ statusId }) => statusId);
   }
 
-  /** Oldest commit first. */
+  /** Returns the actions in a range of commits, oldest commit first. */
   private async findIn(
     repositoryId: number,
     range: { to: readonly string[]; notFrom: readonly string[] },
@@ -144,7 +144,7 @@ export class IssueCommitsService implements OnModuleInit {
       afterId = rows.at(-1)?.id ?? afterId;
       for (const group of groupByCommit(rows)) {
         if (this.background.isStopping) return;
-        // The next run tries again; meanwhile the other issues are changed.
+        // The next run retries; the remaining issues are still processed.
         await this.settle(group).catch((error: unknown) =>
           this.logger.error({ err: error }, `Could not show a commit on issue ${group[0].issueId}`),
         );
@@ -152,7 +152,7 @@ export class IssueCommitsService implements OnModuleInit {
     }
   }
 
-  /** Settles what one commit is to do to one issue. */
+  /** Settles the actions of one commit on one issue. */
   private async settle(rows: CommitGroup): Promise<void> {
     const markSettled = async (manager: EntityManager): Promise<void> => {
       const ids = rows.map(({ id }) => id);
@@ -164,13 +164,13 @@ export class IssueCommitsService implements OnModuleInit {
     } catch (error) {
       if (error instanceof SettledError) return;
       if (!(error instanceof DomainError) || error instanceof ServiceUnavailableError) throw error;
-      // The issue has been deleted, or does not take the change, which it would not take at the next attempt either.
+      // The issue has been deleted or rejects the change, so a retry would fail too.
       this.logger.warn({ err: error }, `A commit is not shown on issue ${rows[0].issueId}`);
       await this.transactions.run(markSettled).catch(ignoreSettled);
     }
   }
 
-  /** Comments on an issue, and sets its status. @returns whether there was something to do, which the pusher may do */
+  /** Comments on an issue and sets its status. @returns whether there was something to do that the pusher is allowed to do */
   private async change(
     rows: CommitGroup,
     markSettled: (manager: EntityManager) => Promise<void>,
@@ -182,7 +182,7 @@ export class IssueCommitsService implements OnModuleInit {
     const comment = rows.find(({ action }) => action === MENTION)?.comment;
     const wanted = Math.max(...rows.map(({ action }) => action));
     const { status } = await this.reader.get(issueId);
-    // Nobody opens a closed issue by resolving it.
+    // A closed issue is never reopened by resolving it.
     const isNew = wanted !== MENTION && status.id !== wanted && status.id !== CLOSED;
     if (comment === undefined && !isNew) return false;
     const body = Object.assign(new UpdateIssueDto(), { comment, statusId: isNew ? wanted : undefined });
@@ -190,7 +190,7 @@ export class IssueCommitsService implements OnModuleInit {
     return true;
   }
 
-  /** The pusher, if they still may change issues. */
+  /** Returns the pusher, if they are still allowed to change issues. */
   private async findCaller(id: number): Promise<Caller | undefined> {
     if (!(await this.users.isActive(id))) return undefined;
     const { roleType } = await this.users.get(id);
@@ -198,7 +198,7 @@ export class IssueCommitsService implements OnModuleInit {
   }
 }
 
-/** All of one commit together, in the order in which the commits come first; not more than one push is to have. */
+/** Groups the actions by commit, in the order of each commit's first appearance, and truncates them to the limit of one push. */
 function byCommit(dues: readonly Due[]): Due[] {
   const places = new Map<string, number>();
   for (const { commit } of dues) if (!places.has(commit.hash)) places.set(commit.hash, places.size);
@@ -208,7 +208,7 @@ function byCommit(dues: readonly Due[]): Due[] {
 
 type CommitGroup = readonly [PendingIssueCommit, ...PendingIssueCommit[]];
 
-/** Rows by issue and commit, in the order of the first of each. */
+/** Groups rows by issue and commit, ordered by the first row of each group. */
 function groupByCommit(rows: readonly PendingIssueCommit[]): CommitGroup[] {
   const groups = new Map<string, [PendingIssueCommit, ...PendingIssueCommit[]]>();
   for (const row of rows) {

@@ -1,20 +1,20 @@
 import { StandardStatus } from '../../project-settings/standard-status';
 
-/** An issue that the message of a commit names. */
+/** An issue named in a commit message. */
 export interface IssueMention {
-  /** The number in its key. */
+  /** The number in the issue key. */
   keyId: number;
-  /** The status that the message asks for. */
+  /** The status requested by the message. */
   statusId?: StandardStatus.Resolved | StandardStatus.Closed;
 }
 
-/** Most issues that one message names. */
+/** Maximum number of issues per message. */
 const MAX_MENTIONS = 20;
 
 /**
- * Finds the keys of a project's issues in messages: `WEB-12`, not within a word. `#fix WEB-12`, `#fixes` and `#fixed` ask for
- * Resolved; `#close`, `#closes` and `#closed` for Closed.
- * @returns the issues of a message, each once, in the order of the message
+ * Returns a function that finds the keys of a project's issues in messages: `WEB-12`, not within a word. `#fix WEB-12`, `#fixes` and
+ * `#fixed` request Resolved; `#close`, `#closes` and `#closed` request Closed.
+ * @returns a function that returns the issues of a message without duplicates, in order of appearance
  */
 export function mentionFinder(projectKey: string): (message: string) => IssueMention[] {
   const pattern = new RegExp(

@@ -3,14 +3,14 @@ import { change, type ChangeLogEntry } from '../../comments/change-log';
 import { type WholeCustomField } from '../../custom-fields/custom-field.mapper';
 import { type CustomValue } from '../../custom-fields/custom-value';
 
-/** The value of a custom field before and after a request. The field has its items. */
+/** The value of a custom field before and after a request. The field includes its items. */
 export interface CustomFieldChange {
   field: WholeCustomField;
   before: CustomValue;
   after: CustomValue;
 }
 
-/** Describes changed custom fields, for the comment and for the activity (`docs/decisions/0024-change-logs.md`). */
+/** Describes custom field changes for the comment and the activity (`docs/decisions/0024-change-logs.md`). */
 export function describeCustomFields(changes: readonly CustomFieldChange[]): {
   changeLog: ChangeLogEntry[];
   changes: ActivityChange[];
@@ -29,11 +29,11 @@ export function describeCustomFields(changes: readonly CustomFieldChange[]): {
   };
 }
 
-/** What people read: items by their names, in their order. */
+/** Formats a value for people: items by name, in their order. */
 const displayOf = ({ items }: WholeCustomField, value: CustomValue): string =>
   partsOf(value, (ids) => items.filter(({ id }) => ids.includes(id)).map(({ name }) => name));
 
-/** What programs read: items by their ids. */
+/** Formats a value for programs: items by id. */
 const rawOf = (value: CustomValue): string => partsOf(value, (ids) => ids.map(String));
 
 const partsOf = (

@@ -9,13 +9,13 @@ import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-v
 import { toDate } from '../../http/request/date';
 import { type StoredCustomValue } from '../data/issue-custom-field.repository';
 
-/** Whether issues of a type have a custom field. */
+/** Whether a custom field applies to an issue type. */
 export const isApplicable = (
   { issueTypeIds }: Pick<ShownCustomField, 'issueTypeIds'>,
   issueTypeId: number,
 ): boolean => issueTypeIds.length === 0 || issueTypeIds.includes(issueTypeId);
 
-/** The value of a custom field as the wire shows it. */
+/** Converts the value of a custom field to its wire format. */
 export const toCustomFieldValueDto = (
   { id, typeId, name }: ShownCustomField,
   value: StoredCustomValue | undefined,

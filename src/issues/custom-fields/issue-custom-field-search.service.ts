@@ -26,17 +26,18 @@ import { type ListIssuesQuery } from '../dto/issue-queries.dto';
 import { wordsOf } from '../search/search-words';
 
 const MAX_KEYWORD = 255;
-/** Each is a part of the statement, and the engines limit its size. */
+/** Limited because each filter adds to the statement, whose size the engines limit. */
 const MAX_FILTERS = 50;
 
-/** Reads what a search for issues asks of custom fields. */
+/** Parses the custom field criteria of an issue search. */
 @Injectable()
 export class IssueCustomFieldSearchService {
   constructor(private readonly fields: CustomFieldReaderService) {}
 
   /**
-   * The filters and the order; sends no statement when there are none.
-   * @throws InvalidRequestError naming each parameter whose custom field none of the projects searched has, or that does not fit it
+   * Returns the filters and the sort order; sends no statement when there are none.
+   * @throws InvalidRequestError naming each parameter whose custom field is in none of the searched projects or whose value does not fit
+   *   the field
    */
   async resolve(
     given: NamedValues,
@@ -74,7 +75,7 @@ export class IssueCustomFieldSearchService {
 const isInScope = (scope: ProjectScope, projectId: number): boolean =>
   'only' in scope ? scope.only.includes(projectId) : !scope.except.includes(projectId);
 
-/** By words or items; nothing after the `=` asks for nothing. */
+/** Filters by words or items; an empty value is no filter. */
 function byValue(field: WholeCustomField, name: string, value: NamedValue): CustomFieldFilter[] {
   if (isListType(field.typeId)) {
     const itemIds = readIds(value);

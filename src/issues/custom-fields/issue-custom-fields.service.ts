@@ -28,15 +28,15 @@ type HeldFields = ReadonlyMap<number, WholeCustomField>;
 
 /** The issue whose custom fields a request sets. */
 interface Target {
-  /** Its type after the request. */
+  /** The issue type after the request. */
   issueTypeId: number;
-  /** Undefined for one that is yet to be added. */
+  /** Undefined for a new issue. */
   issueId?: number;
-  /** It is new, or gets another type, and so needs the required fields of its type. */
+  /** True when the issue is new or its type changes, so that it needs the required fields of the type. */
   isNewOfType: boolean;
 }
 
-/** The custom fields of issues: what requests set, and what answers show (`docs/decisions/0037-custom-fields.md`). */
+/** Validates, stores and reads the custom fields of issues (`docs/decisions/0037-custom-fields.md`). */
 @Injectable()
 export class IssueCustomFieldsService {
   constructor(
@@ -45,17 +45,16 @@ export class IssueCustomFieldsService {
   ) {}
 
   /**
-   * The custom fields of a project, which stay as they are until the transaction ends. For a transaction that has read nothing without
-   * a lock yet.
+   * Returns the custom fields of a project, locked until the transaction ends. The transaction must not have read without a lock before.
    */
   hold(manager: EntityManager, projectId: number, given: NamedValues): Promise<HeldFields> {
     return this.fields.holdOfProject(manager, projectId, [...idsOf(given)]);
   }
 
   /**
-   * What a request changes.
-   * @param fields those that the transaction holds
-   * @throws InvalidRequestError naming each field that is not one of the issue's, whose value is not valid or that is required
+   * Returns the changes of a request.
+   * @param fields the fields that the transaction has locked
+   * @throws InvalidRequestError naming each field that the issue does not have, that is required, or whose value is invalid
    */
   async changesOf(
     manager: EntityManager,
@@ -82,13 +81,15 @@ export class IssueCustomFieldsService {
     return changes.filter((change) => !isSameValue(change.before, change.after));
   }
 
-  /** Writes what a request changes. */
+  /** Writes the changes of a request. */
   write(manager: EntityManager, issueId: number, changes: readonly CustomFieldChange[]): Promise<void> {
     const rows = changes.map(({ field, before, after }) => ({ customFieldId: field.id, before, after }));
     return this.values.write(manager, issueId, rows);
   }
 
-  /** What answers show of issues, by id. Sends no statement for issues of projects without custom fields. */
+  /**
+   * Returns the custom field values of issues for responses, by issue id. Sends no statement for issues of projects without custom fields.
+   */
   async show(
     issues: readonly IssueRow[],
     runner: EntityRunner,
@@ -112,11 +113,11 @@ export class IssueCustomFieldsService {
   }
 }
 
-/** The ids of the custom fields that a request names. */
+/** Returns the ids of the custom fields that a request names. */
 const idsOf = (given: NamedValues): Set<number> =>
   new Set([...given.keys()].map((name) => parseCustomFieldName(name, VALUE_NAME).id));
 
-/** What a request gives, by custom field. */
+/** Parses the values of a request, by custom field. */
 function parse(
   fields: HeldFields,
   given: NamedValues,
@@ -150,7 +151,7 @@ function requireValues(changes: readonly CustomFieldChange[]): void {
   if (problems.length > 0) throw new InvalidRequestError(problems);
 }
 
-/** @throws InvalidRequestError naming a field that is given when all custom fields of the issue hold too much together */
+/** @throws InvalidRequestError naming a given field when the custom fields of the issue are too large in total */
 function requireRoom(changes: readonly CustomFieldChange[], named: ReadonlySet<number>): void {
   const [first] = named;
   if (first === undefined) return;

@@ -7,18 +7,18 @@ import { IssueCommit } from '../entities/issue-commit.entity';
 const KEYS = ['id', 'issueId', 'hash', 'action', 'userId', 'comment'] as const;
 const BATCH = 200;
 
-/** A commit's due to an issue that is not settled. */
+/** An action of a commit on an issue that is not settled yet. */
 export type PendingIssueCommit = Pick<IssueCommit, (typeof KEYS)[number]>;
 
-/** The rows of what commits have to do with issues. */
+/** Stores the actions of commits on issues. */
 @Injectable()
 export class IssueCommitRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Adds rows in their order; those that are there already stay as they are. */
+  /** Inserts rows in order; existing rows stay unchanged. */
   async insertMissing(manager: EntityManager, rows: readonly Omit<IssueCommit, 'id'>[]): Promise<void> {
     for (let start = 0; start < rows.length; start += BATCH) {
-      // The action is a part of the key: it stays what it is.
+      // The action is part of the key, so raising it changes nothing.
       await insertRowsOrRaise(manager, IssueCommit, rows.slice(start, start + BATCH), {
         key: ['issueId', 'hash', 'action'],
         raised: 'action',
@@ -26,7 +26,7 @@ export class IssueCommitRepository {
     }
   }
 
-  /** Rows that are not settled, oldest first, at most `limit` after an id. */
+  /** Returns unsettled rows, oldest first, at most `limit` after an id. */
   findPending(afterId: number, limit: number): Promise<PendingIssueCommit[]> {
     return selectRows(
       this.dataSource,
@@ -37,7 +37,7 @@ export class IssueCommitRepository {
     );
   }
 
-  /** Marks rows as settled, and returns how many were not before. */
+  /** Marks rows as settled, and returns how many were unsettled. */
   settle(manager: EntityManager, ids: readonly number[]): Promise<number> {
     const { sql, parameters } = inList(ids);
     return affectedRows(
@@ -47,7 +47,7 @@ export class IssueCommitRepository {
     );
   }
 
-  /** The ids of a project's issues by their numbers; they stay until the transaction ends. */
+  /** Returns the ids of a project's issues by number, and locks the issues in share mode until the transaction ends. */
   async holdIssueIds(
     manager: EntityManager,
     projectId: number,

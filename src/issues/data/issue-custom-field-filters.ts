@@ -7,7 +7,7 @@ import { Conditions } from '../../database/conditions';
 import { contains } from '../../database/contains';
 import { inList } from '../../database/statements';
 
-/** What issues have to have in a custom field: every word, one of the items, or a value within a bound. */
+/** A filter on a custom field: all of the words, any of the items, or a value within a bound. */
 export type CustomFieldFilter = { field: WholeCustomField } & (
   | { words: readonly string[] }
   | { itemIds: readonly number[] }
@@ -15,17 +15,17 @@ export type CustomFieldFilter = { field: WholeCustomField } & (
   | { max: number | string }
 );
 
-/** What a search asks of custom fields. */
+/** The custom field criteria of a search. */
 export interface CustomFieldCriteria {
   filters: readonly CustomFieldFilter[];
-  /** What to sort by. */
+  /** The field to sort by. */
   sort?: WholeCustomField;
 }
 
-/** Whether a filter has to read texts. */
+/** Whether a filter reads texts. */
 export const readsTexts = (filter: CustomFieldFilter): boolean => 'words' in filter;
 
-/** Adds the conditions of filters on an issue `i`. A value that the issue's type does not have is none. */
+/** Adds the conditions of filters on an issue `i`. Values of fields that do not apply to the issue's type are ignored. */
 export function addCustomFilters(
   conditions: Conditions,
   filters: readonly CustomFieldFilter[],
@@ -38,7 +38,7 @@ export function addCustomFilters(
   return conditions;
 }
 
-/** What a count reads instead of the issues: their ids, as `i.id`. */
+/** A source of issue ids, as `i.id`, that a count reads instead of the issues. */
 export interface CountedIds {
   from: string;
   fromParameters: readonly unknown[];
@@ -46,8 +46,8 @@ export interface CountedIds {
 }
 
 /**
- * What to count when nothing but these filters is asked of the issues: the values alone, which an index has, while the issues are
- * all over their table. The issues of a field's values exist, and are in its project. Undefined where their type matters as well.
+ * Returns the ids to count when there are no conditions other than these filters. It reads only the indexed values, because the issues are
+ * scattered over their table. The issue of each value exists and is in the field's project. Undefined where the issue type matters too.
  */
 export function countedIds(
   filters: readonly CustomFieldFilter[],
@@ -68,7 +68,7 @@ function addFilter(conditions: Conditions, filter: CustomFieldFilter, dataSource
   conditions.add(`i.id IN (${sql})`, ...parameters);
 }
 
-/** Selects the ids of the issues that have what a filter asks for, whatever their type; each once. */
+/** Selects the distinct ids of the issues that match a filter, regardless of their type. */
 function matchingIds(
   filter: CustomFieldFilter,
   dataSource: DataSource,
@@ -99,16 +99,16 @@ function matchingIds(
 const stored = (bound: number | string): number | string =>
   typeof bound === 'number' ? toStored(bound) : bound;
 
-/** The column by which values are filtered and sorted. */
+/** Returns the column by which values are filtered and sorted. */
 const valueColumn = ({ typeId }: WholeCustomField): string =>
   isTextType(typeId) ? 'text_key' : typeId === CustomFieldType.Numeric ? 'number_value' : 'date_value';
 
-/** The condition that an issue `i` has a type that has the custom field. */
+/** Returns the condition that the custom field applies to the type of an issue `i`. */
 function applicable({ issueTypeIds }: WholeCustomField): Conditions {
   return new Conditions().inIfAny('i.issue_type_id', issueTypeIds);
 }
 
-/** The page of a search that is sorted by a custom field. Issues without a value come as if it were less than any. */
+/** Returns the statement for a page sorted by a custom field. Missing values sort below all others. */
 export function customSortStatement(
   field: WholeCustomField,
   conditions: Conditions,
@@ -119,7 +119,7 @@ export function customSortStatement(
   const rows = `LIMIT ${offset + count + 1}`;
   const fits = applicable(field);
   if (isListType(field.typeId)) {
-    // By the first of the items. The sub-query is read once for each issue, as with categories.
+    // Sorts by the first item. The sub-query runs once per issue, as with categories.
     const first = `(SELECT MIN(o.display_order) FROM issue_custom_field_item l ${joinItem('l.item_id')}
       WHERE l.issue_id = i.id AND o.custom_field_id = ?)`;
     const { sql: isFitting, parameters } = asCondition(fits);
@@ -129,7 +129,7 @@ export function customSortStatement(
       parameters: [...conditions.parameters, ...parameters, field.id],
     };
   }
-  // An index has the values in order, but not the issues that have none. So both are read, each in its order and as far as needed.
+  // An index has the values in order, but not the issues without one. So both are read, each in its own order and only as far as needed.
   const column = valueColumn(field);
   const withValue = new Conditions()
     .add('v.custom_field_id = ?', field.id)

@@ -18,18 +18,18 @@ const KEYS = [
   'otherValue',
 ] as const satisfies readonly (keyof IssueCustomField)[];
 
-/** As many characters of a text as it is sorted by. */
+/** Number of characters of a text that are used for sorting. */
 const KEY_LENGTH = 100;
 
-/** A value, with the items as they are shown. */
+/** A value with its items as responses show them. */
 export interface StoredCustomValue extends CustomValue {
   items: CustomFieldItemDto[];
 }
 
-/** The values of an issue by the id of the custom field; those that are not there have none. */
+/** The values of an issue by custom field id; fields without a value are absent. */
 export type IssueCustomValues = ReadonlyMap<number, StoredCustomValue>;
 
-/** A value that a request changes. */
+/** A value changed by a request. */
 export interface CustomValueChange {
   customFieldId: number;
   before: CustomValue;
@@ -41,12 +41,12 @@ interface ItemRow extends CustomFieldItemDto {
   customFieldId: number;
 }
 
-/** The values of custom fields in issues. */
+/** Stores the values of custom fields in issues. */
 @Injectable()
 export class IssueCustomFieldRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The values of issues, by the issue's id, in two queries. */
+  /** Returns the values of issues by issue id, in two queries. */
   async findByIssueIds(
     issueIds: readonly number[],
     runner: EntityRunner = this.dataSource,
@@ -91,7 +91,9 @@ export class IssueCustomFieldRepository {
     return values;
   }
 
-  /** Writes changes of an issue that the transaction has locked or added. The number of statements does not depend on theirs. */
+  /**
+   * Writes changes of an issue that the transaction has locked or added. The number of statements does not depend on the number of changes.
+   */
   async write(manager: EntityManager, issueId: number, changes: readonly CustomValueChange[]): Promise<void> {
     await this.removeValues(
       manager,
@@ -136,7 +138,7 @@ function valuesOf(
   return ofIssue;
 }
 
-/** Whether a value has more than items, which have rows of their own. */
+/** Whether a value needs its own row; items are stored in a separate table. */
 const hasRow = (value: CustomValue): boolean => !isNoValue({ ...value, itemIds: [] });
 
 const toRow = (
@@ -152,7 +154,7 @@ const toRow = (
   otherValue: other,
 });
 
-/** Never half of a character. */
+/** Truncates a text to the sort key without splitting a character. */
 const firstCharacters = (text: string): string =>
   Array.from(text.slice(0, 2 * KEY_LENGTH))
     .slice(0, KEY_LENGTH)

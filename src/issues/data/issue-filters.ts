@@ -6,10 +6,10 @@ import { type ListIssuesQuery, ParentChild } from '../dto/issue-queries.dto';
 const DAY_MS = 86_400_000;
 
 const HAS_PARENT = 'i.parent_issue_id IS NOT NULL';
-/** The plus sign hides an index in which nearly all issues have the same value and none are in order. */
+/** The plus sign disables an index in which nearly all issues have the same value and are in no useful order. */
 const HAS_NO_PARENT = '+i.parent_issue_id IS NULL';
 const HAS_NO_DUE_DATE = '+i.due_date IS NULL';
-/** Not EXISTS: MariaDB would first collect all children, although a page shows few issues. */
+/** EXISTS is not used because MariaDB would first collect all children, although a page shows few issues. */
 const firstChild = '(SELECT k.id FROM issue k WHERE k.parent_issue_id = i.id LIMIT 1)';
 const firstFile = '(SELECT f.issue_id FROM issue_attachment f WHERE f.issue_id = i.id LIMIT 1)';
 const firstSharedFile = '(SELECT s.issue_id FROM issue_shared_file s WHERE s.issue_id = i.id LIMIT 1)';
@@ -21,7 +21,7 @@ const HAS_NO_FILES = `${firstFile} IS NULL`;
 const HAS_SHARED_FILES = `${firstSharedFile} IS NOT NULL`;
 const HAS_NO_SHARED_FILES = `${firstSharedFile} IS NULL`;
 
-/** Conditions on an issue `i`. There is one level of children, so nothing is a grandchild. */
+/** Conditions on an issue `i`. Children have no children, so there are no grandchildren. */
 const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
   [ParentChild.All]: [],
   [ParentChild.NotChild]: [HAS_NO_PARENT],
@@ -36,7 +36,7 @@ const PARENT_CHILD: Readonly<Record<ParentChild, readonly string[]>> = {
   [ParentChild.Leaf]: [HAS_NO_CHILDREN],
 };
 
-/** Adds the conditions of a query on an issue `i`, except those on its project, its status and its texts. */
+/** Adds the conditions of a query on an issue `i`, except those on project, status and texts. */
 export function addFilters(conditions: Conditions, query: ListIssuesQuery): Conditions {
   conditions
     .inIfAny('i.id', query.id)
@@ -58,7 +58,7 @@ export function addFilters(conditions: Conditions, query: ListIssuesQuery): Cond
   return addDays(conditions, query);
 }
 
-/** The column is one of the values, among which is `NONE` for null. */
+/** Requires the column to have one of the values, where `NONE` stands for null. */
 function addOptional(conditions: Conditions, column: string, values: readonly number[]): void {
   addAnyOrNone(conditions, values, (list) => `${column} ${list}`, `+${column} IS NULL`);
 }
@@ -70,7 +70,7 @@ function addLinked(conditions: Conditions, table: string, column: string, values
   addAnyOrNone(conditions, values, linked, `${first} IS NULL`);
 }
 
-/** @param isIn makes the condition for the ids among the values, from an IN list */
+/** @param isIn builds the condition on the ids from an IN list */
 function addAnyOrNone(
   conditions: Conditions,
   values: readonly number[],
@@ -86,7 +86,7 @@ function addAnyOrNone(
   if (alternatives.length > 0) conditions.add(`(${alternatives.join(' OR ')})`, ...list.parameters);
 }
 
-/** Whole days in UTC, including the last one. */
+/** Adds the date conditions. Days are whole days in UTC, including the last one. */
 const addDays = (conditions: Conditions, query: ListIssuesQuery): Conditions =>
   conditions
     .addIf(startOf(query.createdSince), 'i.created >= ?')

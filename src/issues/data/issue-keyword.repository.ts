@@ -12,12 +12,12 @@ import { SearchKind } from '../../search-index/search-kind';
 import { Issue } from '../entities/issue.entity';
 import { hasOwnText } from './issue-texts';
 
-/** How many issues the index takes together. */
+/** Number of issues per index block. */
 const BLOCK_SIZE = 1024;
-/** So few issues are read faster than another word is looked up. */
+/** At most this many issues are cheaper to read than another index lookup. */
 const FEW = 50;
 
-/** Finds the issues that can have words, by the index of texts. */
+/** Finds the issues that can contain words, using the text index. */
 @Injectable()
 export class IssueKeywordRepository implements OnModuleInit {
   constructor(
@@ -32,15 +32,15 @@ export class IssueKeywordRepository implements OnModuleInit {
   }
 
   /**
-   * The ids of issues among which are all that have each of the words in some text; undefined when the index does not help, as with
-   * short and with frequent words.
-   * @param runner can look into texts (`keywordSearch`)
+   * Returns the ids of candidate issues, which include all issues that contain each word in some text; undefined when the index does not
+   * help, as with short or frequent words.
+   * @param runner a runner that can search texts (`keywordSearch`)
    */
   async find(words: readonly string[], runner: StatementRunner): Promise<number[] | undefined> {
     const reader = await this.index.open([SearchKind.Issue, SearchKind.Comment]);
     if (!reader) return undefined;
     let found: number[] | undefined;
-    // Long words are rare.
+    // Longer words are rarer.
     for (const word of [...words].sort((one, other) => other.length - one.length)) {
       const ids = await this.findOne(reader, word, runner);
       found = ids && found ? found.filter((id) => ids.has(id)) : (found ?? (ids && [...ids]));

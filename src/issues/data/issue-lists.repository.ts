@@ -5,12 +5,12 @@ import { ISSUE_FIELDS, type IssueLists, LIST_FIELDS, type ListField } from '../i
 
 type GrowingLists = Record<ListField, number[]>;
 
-/** The lists of ids that belong to issues: categories, versions and milestones, each in its own table. */
+/** Stores the id lists of issues: categories, versions and milestones, each in its own table. */
 @Injectable()
 export class IssueListsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The lists of issues by issue id, in one query. An issue without any has empty lists. */
+  /** Returns the lists of issues by issue id, in one query. An issue without entries has empty lists. */
   async findByIssueIds(
     issueIds: readonly number[],
     runner: StatementRunner = this.dataSource,

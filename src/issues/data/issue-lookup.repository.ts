@@ -7,16 +7,16 @@ import { findVisible, type ProjectResource } from '../../projects/project-resour
 import { visibleProjectIds } from '../../projects/visibility';
 import { type Issue } from '../entities/issue.entity';
 
-/** What identifies an issue: its id, the id of its thread, or its key. */
+/** Address of an issue: its id, the id of its thread, or its key. */
 export type IssueAddress = { id: number } | { threadId: number } | { projectKey: string; keyId: number };
 
-/** An issue in a project that the caller may see. */
+/** An issue in a project that the caller can see. */
 export interface VisibleIssue extends ProjectResource, Pick<Issue, 'keyId' | 'threadId'> {}
 
-/** The same with the issue's texts and the key of its project. */
+/** A visible issue with its texts and the key of its project. */
 export interface DescribedIssue extends VisibleIssue, Pick<Issue, 'summary' | 'description'> {
   projectKey: string;
-  /** Somebody watches it, so that there may be people to tell of a change. */
+  /** Whether the issue has watchers, who may have to be notified of changes. */
   isWatched: boolean | number;
 }
 
@@ -27,13 +27,13 @@ const REFERENCE_KEYS = [
   'description',
 ] as const satisfies readonly (keyof Issue)[];
 
-/** An issue as people recognize it. */
+/** The fields that identify an issue to people. */
 export type IssueTitle = Pick<
   DescribedIssue & Issue,
   'threadId' | 'projectId' | 'keyId' | 'summary' | 'projectKey' | 'createdUserId'
 >;
 
-/** An issue as other things refer to it. */
+/** The fields that other resources show of an issue. */
 export type IssueReference = Pick<Issue, (typeof REFERENCE_KEYS)[number]>;
 
 const VISIBLE_COLUMNS = columnsOf('i', VISIBLE_KEYS);
@@ -42,7 +42,7 @@ const TITLE_COLUMNS = `${columnsOf('i', ['threadId', 'projectId', 'keyId', 'summ
 const DESCRIBED_COLUMNS = `${REFERENCE_COLUMNS},
     ${PROJECT_KEY_COLUMN}, EXISTS (SELECT 1 FROM watching w WHERE w.issue_id = i.id) AS isWatched`;
 
-/** Looks up single issues, and in the same query whether a caller may see them. */
+/** Looks up single issues, and checks in the same query whether the caller can see them. */
 @Injectable()
 export class IssueLookupRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -51,7 +51,7 @@ export class IssueLookupRepository {
     return this.find(caller, VISIBLE_COLUMNS, conditionOn(address));
   }
 
-  /** The same with the issue's texts. */
+  /** Finds an issue like `findVisible`, with its texts and the key of its project. */
   findDescribed(caller: Caller, address: IssueAddress): Promise<DescribedIssue | undefined> {
     return this.find(caller, DESCRIBED_COLUMNS, conditionOn(address));
   }
@@ -68,7 +68,7 @@ export class IssueLookupRepository {
   }
 
   /**
-   * Those of the issues that are there and that the caller may see. The plus sign hides an index of the projects, of which SQLite
+   * Returns the ids of the issues that exist and that the caller can see. The plus sign disables an index on projects, with which SQLite
    * would read all issues.
    */
   async findVisibleIds(caller: Caller, ids: readonly number[]): Promise<number[]> {
@@ -81,7 +81,7 @@ export class IssueLookupRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Issues with their texts, whoever may see them. */
+  /** Returns issues with their texts, regardless of who can see them. */
   async findReferences(
     ids: readonly number[],
     runner: StatementRunner = this.dataSource,

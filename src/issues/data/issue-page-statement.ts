@@ -6,22 +6,22 @@ import { type IssueSortKey, type ListIssuesQuery } from '../dto/issue-queries.dt
 import { customSortStatement } from './issue-custom-field-filters';
 import { ISSUE_SORTS } from './issue-sort';
 
-/** Where to search, and the conditions that an issue `i` has to meet. */
+/** The scope of a search, and its conditions on an issue `i`. */
 export interface Search {
   scope: ProjectScope;
   conditions: Conditions;
-  /** The conditions without those on the project; undefined where searching project by project has no advantage. */
+  /** The conditions other than those on the project; undefined where searching each project separately has no advantage. */
   ofEach?: Conditions;
   /** The custom field to sort by; undefined to sort by the key of the query. */
   customSort?: WholeCustomField;
-  /** Which index to use, in SQL, where it is known which one finds the fewest issues. */
+  /** An index hint in SQL, where the most selective index is known. */
   index?: string;
 }
 
-/** The sort keys for which an index has a project's issues in order. */
+/** Sort keys for which an index has a project's issues in order. */
 export const INDEXED_SORTS: ReadonlySet<string> = new Set<IssueSortKey>(['created', 'updated', 'dueDate']);
 
-/** The statement that selects the ids of a page, and one more if there is one. */
+/** Returns the statement that selects the ids of a page, plus the next one if it exists. */
 export function pageStatement(
   { scope, conditions, ofEach, customSort, index = '' }: Search,
   query: ListIssuesQuery,

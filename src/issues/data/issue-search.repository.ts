@@ -23,39 +23,39 @@ import { IssueKeywordRepository } from './issue-keyword.repository';
 import { INDEXED_SORTS, pageStatement, type Search } from './issue-page-statement';
 import { hasText } from './issue-texts';
 
-/** The issues to search for. */
+/** The criteria of an issue search. */
 export interface IssueCriteria {
   scope: ProjectScope;
   /** The filters. */
   query: ListIssuesQuery;
-  /** The ids of the rows of the statuses in the query; undefined = any status. */
+  /** Row ids of the statuses in the query; undefined for any status. */
   statusIds?: readonly number[];
-  /** Each has to occur in one of the texts of an issue. */
+  /** Words that must each occur in one of the issue's texts. */
   words: readonly string[];
-  /** What it asks of custom fields. */
+  /** The custom field criteria. */
   custom: CustomFieldCriteria;
-  /** The order of the result; undefined when issues are only counted. */
+  /** The order of the result; undefined for a count. */
   sort?: ListIssuesQuery['sort'];
 }
 
-/** What a search reads. */
+/** A search with its final conditions. */
 interface ReadySearch extends Search {
-  /** What a count reads instead of the issues, if it need not read them. */
+  /** The ids that a count reads, if it need not read the issues. */
   counted?: CountedIds;
 }
 
 /** A search that is ready to run. */
 export interface PreparedSearch {
-  /** Runs it once, when it is its turn. */
+  /** Runs the search once, when a slot is available. */
   run: <T>(work: (search: ReadySearch, runner: StatementRunner) => Promise<T>) => Promise<T>;
-  /** Whether it may have to wait or take long, so that the caller can lose their rights meanwhile. */
+  /** Whether the search may wait or take long, so that the caller can lose permissions before it ends. */
   isLong: boolean;
 }
 
-/** The largest number of statuses that a statement lists. */
+/** Maximum number of statuses listed in a statement. */
 const MAX_STATUSES = 200;
 
-/** Searches for issues. It finds only their ids, so that no engine sorts descriptions. */
+/** Searches for issues. Selects only their ids, so that no engine sorts descriptions. */
 @Injectable()
 export class IssueSearchRepository {
   constructor(
@@ -63,7 +63,7 @@ export class IssueSearchRepository {
     private readonly keywords: IssueKeywordRepository,
   ) {}
 
-  /** One page of the ids that a search finds. */
+  /** Returns one page of the ids that a search finds. */
   async findPage(search: PreparedSearch, query: ListIssuesQuery): Promise<Page<number>> {
     const rows = await search.run((ready, runner) => {
       const { sql, parameters } = pageStatement(ready, query);
@@ -76,7 +76,7 @@ export class IssueSearchRepository {
     );
   }
 
-  /** The number of issues that a search finds. */
+  /** Returns the number of issues that a search finds. */
   count(search: PreparedSearch): Promise<number> {
     return search.run((ready, runner) => {
       const { conditions, counted } = ready;
@@ -85,14 +85,14 @@ export class IssueSearchRepository {
   }
 
   /**
-   * The projects in which a caller may find issues.
-   * @param projectIds the projects asked for; empty = all
+   * Returns the projects in which a caller can find issues.
+   * @param projectIds the requested projects; empty for all
    */
   findScope(caller: Caller, projectIds: readonly number[]): Promise<ProjectScope> {
     return findScope(this.dataSource, caller, projectIds);
   }
 
-  /** Decides how and where a search runs. */
+  /** Plans a search: its conditions, and the runner that executes it. */
   prepare(criteria: IssueCriteria, searcher: Requester): PreparedSearch {
     const { scope, query, statusIds, words, custom, sort } = criteria;
     const customSort = custom.sort;
@@ -127,7 +127,7 @@ export class IssueSearchRepository {
     const search = {
       scope,
       conditions: conditions.and(inTexts),
-      // So that a search for frequent words ends as soon as the page is full.
+      // Lets a search for frequent words end as soon as the page is full.
       ofEach: isEmbedded(this.dataSource) && !isFiltered ? ofEach?.and(inTexts) : undefined,
       customSort,
     };
@@ -140,7 +140,7 @@ export class IssueSearchRepository {
     };
   }
 
-  /** The same search among the issues that can have the words, if these are few. */
+  /** Restricts the search to the issues that can contain the words, if there are few. */
   private async narrowed(
     search: ReadySearch,
     words: readonly string[],
@@ -156,28 +156,28 @@ export class IssueSearchRepository {
     };
   }
 
-  /** Without it, MariaDB sometimes reads every issue with its description instead of an index of the projects. */
+  /** Without this index, MariaDB sometimes reads every issue with its description instead of an index on projects. */
   private countingIndex({ scope, ofEach, index }: Search): string {
     if (index !== undefined) return index;
     if (isEmbedded(this.dataSource) || !ofEach || !('only' in scope)) return '';
     return 'FORCE INDEX (ix_issue_project_id_created)';
   }
 
-  /** The conditions on the project and the status. */
+  /** Returns the conditions on the project and the status. */
   private place({ scope, query, statusIds, sort }: IssueCriteria): Pick<Search, 'conditions' | 'ofEach'> {
     if (!statusIds) return { conditions: inScope(scope, 'i.project_id'), ofEach: new Conditions() };
     if (statusIds.length > MAX_STATUSES) {
-      // Each project has a row of its own for Open, and the number of parameters of a statement is limited.
+      // Each project has its own row for Open, and the number of parameters of a statement is limited.
       const { sql, parameters } = isStatus('i.status_id', query.statusId);
       return { conditions: inScope(scope, 'i.project_id').add(sql, ...parameters) };
     }
     if (isEmbedded(this.dataSource) && sort === 'updated') {
-      // SQLite does not know how frequent a status is, and would sort all issues that have it. The plus sign hides the index of
-      // statuses, which leaves the index that has the right order.
+      // SQLite does not know how frequent a status is, and would sort all issues that have it. The plus sign disables the index on
+      // statuses, so that SQLite uses the index with the right order.
       const ofEach = new Conditions().in('+i.status_id', statusIds);
       return { conditions: inScope(scope, 'i.project_id').in('+i.status_id', statusIds), ofEach };
     }
-    // A status belongs to one project, so the conditions need not name the projects as well.
+    // A status belongs to one project, so conditions on the projects are redundant.
     const conditions = 'only' in scope ? new Conditions() : inScope(scope, 'i.project_id');
     return { conditions: conditions.in('i.status_id', statusIds) };
   }

@@ -2,19 +2,19 @@ import { displayOrderOf } from '../../project-settings/setting-sql';
 import { userNameOf } from '../../users/user-order';
 import { type IssueSortKey } from '../dto/issue-queries.dto';
 
-/** How issues `i` are sorted by a key: an expression, and the join that it needs. */
+/** The sort expression of a key for an issue `i`, and the join that it needs. */
 export interface IssueSort {
   expression: string;
   join?: string;
 }
 
-/** By the lowest display order among an issue's categories or versions. */
+/** Sorts by the lowest display order among an issue's categories or versions. */
 function byFirst(links: string, column: string, kind: 'category' | 'version'): IssueSort {
   const { expression, join } = displayOrderOf(kind, `l.${column}`);
   return { expression: `(SELECT MIN(${expression}) FROM ${links} l ${join} WHERE l.issue_id = i.id)` };
 }
 
-/** `NULL` is less than anything on every engine. */
+/** Sort definitions by key. `NULL` sorts below all values on every engine. */
 export const ISSUE_SORTS: Readonly<Record<IssueSortKey, IssueSort>> = {
   issueType: displayOrderOf('issue_type', 'i.issue_type_id'),
   category: byFirst('issue_category', 'category_id', 'category'),

@@ -8,14 +8,14 @@ interface Condition {
   parameters: string[];
 }
 
-/** A condition on an issue `i`: a word occurs in its summary or its description. */
+/** Returns the condition that a word occurs in the summary or the description of an issue `i`. */
 export function hasOwnText(dataSource: DataSource, word: string): Condition {
   const { sql: inSummary, parameter } = contains(dataSource, 'i.summary', word);
   const { sql: inDescription } = contains(dataSource, 'i.description', word);
   return { sql: `(${inSummary} OR ${inDescription})`, parameters: [parameter, parameter] };
 }
 
-/** The same for any text of the issue, those of its comments among them. */
+/** Returns the condition that a word occurs in any text of an issue `i`, including its comments. */
 export function hasText(dataSource: DataSource, word: string): Condition {
   const own = hasOwnText(dataSource, word);
   const { sql, parameter } = contains(dataSource, 'c.content', word);

@@ -28,24 +28,24 @@ import {
 } from '../issue-fields';
 import { IssueListsRepository } from './issue-lists.repository';
 
-/** An issue's own row, what is read of its project with it, and whether it is linked to shared files. */
+/** An issue's row, with the fields read from its project and whether it is linked to shared files. */
 export type IssueRow = Pick<Issue, FixedField | RowField> & {
   projectKey: string;
   /** 1 when the project has custom fields, else 0. */
   hasCustomFields: number;
-  /** Read with the row, because most issues have none: no statement looks for the files then. */
+  /** Read with the row, so that no statement looks for the files of the many issues that have none. */
   hasSharedFiles: boolean | number;
 };
 
-/** Who changed an issue last, and when. */
+/** The last edit of an issue: its user and time. */
 export type IssueEdit = Pick<Issue, 'updatedUserId' | 'updated'>;
 
-/** The place of an issue in the hierarchy of its project. */
+/** The position of an issue in the hierarchy of its project. */
 export type IssuePlace = Pick<Issue, 'id' | 'projectId' | 'parentIssueId'>;
 
 const COLUMNS: readonly (FixedField | RowField)[] = [...FIXED_FIELDS, ...ROW_FIELDS];
 
-/** Issues, with the lists that belong to them. */
+/** Stores issues with their lists. */
 @Injectable()
 export class IssueRepository {
   constructor(
@@ -53,17 +53,17 @@ export class IssueRepository {
     private readonly lists: IssueListsRepository,
   ) {}
 
-  /** The issues that exist among these ids, in no particular order. */
+  /** Returns the issues that exist among these ids, in no particular order. */
   findByIds(ids: readonly number[], runner: EntityRunner = this.dataSource): Promise<IssueRow[]> {
     return findWhere(runner, 'i.id', ids);
   }
 
-  /** The issues of these threads, in no particular order. */
+  /** Returns the issues of these threads, in no particular order. */
   findByThreadIds(threadIds: readonly number[], runner: EntityRunner = this.dataSource): Promise<IssueRow[]> {
     return findWhere(runner, 'i.thread_id', threadIds);
   }
 
-  /** The threads of a project's issues from a number on, in the order of the numbers, in one query. */
+  /** Returns the threads of a project's issues from an issue number on, in the order of the numbers. */
   findThreadsFrom(
     projectId: number,
     keyId: number,
@@ -78,14 +78,14 @@ export class IssueRepository {
     );
   }
 
-  /** The current state of an issue that the transaction has locked. */
+  /** Returns the current state of an issue that the transaction has locked. */
   async findState(manager: EntityManager, id: number): Promise<IssueState> {
     const row = (await selectRow(manager, Issue, ROW_FIELDS, 'WHERE id = ?', [id])) as RowState;
     const lists = await this.lists.findByIssueIds([id], manager);
     return { ...row, ...(lists.get(id) as IssueLists) };
   }
 
-  /** The parts of the keys of issues: the project's key and the number. */
+  /** Returns the parts of issue keys: the project's key and the number. */
   async findKeys(
     ids: readonly number[],
     runner: StatementRunner = this.dataSource,
@@ -98,7 +98,7 @@ export class IssueRepository {
     );
   }
 
-  /** The texts of an issue, or undefined when it is gone. */
+  /** Returns the texts of an issue, or undefined when it no longer exists. */
   findTexts(
     id: number,
     runner: EntityRunner = this.dataSource,
@@ -106,7 +106,7 @@ export class IssueRepository {
     return selectRow(runner, Issue, ['summary', 'description'], 'WHERE id = ?', [id]);
   }
 
-  /** The same, and locks the issue for the rest of the transaction. */
+  /** Locks an issue for the rest of the transaction and returns its texts, or undefined when it no longer exists. */
   async lockTexts(
     manager: EntityManager,
     id: number,
@@ -115,12 +115,12 @@ export class IssueRepository {
     return this.findTexts(id, manager);
   }
 
-  /** The author and the assignee of an issue, or undefined when it is gone. */
+  /** Returns the author and the assignee of an issue, or undefined when it no longer exists. */
   findPeople(id: number): Promise<Pick<Issue, 'createdUserId' | 'assigneeId'> | undefined> {
     return selectRow(this.dataSource, Issue, ['createdUserId', 'assigneeId'], 'WHERE id = ?', [id]);
   }
 
-  /** The number of children of issues, by the parent's id, and how many of them have one of the given statuses. */
+  /** Counts the children of issues by parent id, in total and with one of the given statuses. */
   async countChildren(
     parentIds: readonly number[],
     closedStatusIds: readonly number[],
@@ -140,14 +140,14 @@ export class IssueRepository {
     );
   }
 
-  /** Locks an issue for the rest of the transaction; false when it is gone. */
+  /** Locks an issue for the rest of the transaction; returns false when it no longer exists. */
   lock(manager: EntityManager, id: number): Promise<boolean> {
     return lockRow(manager, 'issue', id);
   }
 
   /**
-   * Locks issues for the rest of the transaction, so that none of them becomes a parent or a child meanwhile. Locks are taken
-   * in the order of the ids, so that two transactions that need the same issues do not block each other.
+   * Locks issues for the rest of the transaction, so that none of them becomes a parent or a child concurrently. Takes the locks in the
+   * order of the ids, so that transactions that need the same issues do not deadlock.
    */
   async lockPlaces(manager: EntityManager, ids: readonly number[]): Promise<Map<number, IssuePlace>> {
     if (ids.length === 0) return new Map();
@@ -168,7 +168,7 @@ export class IssueRepository {
     return child !== undefined;
   }
 
-  /** Inserts an issue with its lists, and returns its id. */
+  /** Inserts an issue with its lists and returns its id. */
   async insert(
     manager: EntityManager,
     issue: Pick<Issue, Exclude<FixedField, 'id'>>,
@@ -179,7 +179,7 @@ export class IssueRepository {
     return id;
   }
 
-  /** Writes the fields in which two states of an issue differ. */
+  /** Writes the fields that differ between two states of an issue. */
   async update(
     manager: EntityManager,
     id: number,
@@ -190,14 +190,14 @@ export class IssueRepository {
     await this.lists.replace(manager, id, before, after);
   }
 
-  /** Records who changed an issue that the transaction has locked. */
+  /** Records the last edit of an issue that the transaction has locked. */
   recordEdit(manager: EntityManager, id: number, edit: IssueEdit): Promise<void> {
     return updateRow(manager, Issue, id, edit);
   }
 
   /**
-   * Records who changed an issue that is not locked; false when it is gone. `updated` never goes back, although transactions
-   * may commit in another order than they began.
+   * Records the last edit of an issue that is not locked; returns false when it no longer exists. `updated` never goes back, although
+   * transactions may commit in a different order than they began.
    */
   async recordUnlockedEdit(
     manager: EntityManager,
@@ -212,7 +212,7 @@ export class IssueRepository {
     return found > 0;
   }
 
-  /** Replaces an issue type or a status of all issues, marks their watchings as unread, and returns the first of them. */
+  /** Replaces an issue type or status in all issues, marks their watchings as unread, and returns the first of these issues. */
   async replaceSetting(
     manager: EntityManager,
     field: 'issueTypeId' | 'statusId',
@@ -235,7 +235,7 @@ export class IssueRepository {
     return first;
   }
 
-  /** Up to `limit` ids of a project's issues. */
+  /** Returns up to `limit` ids of a project's issues. */
   async findIdsInProject(manager: EntityManager, projectId: number, limit: number): Promise<number[]> {
     const rows = await selectRows(manager, Issue, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [projectId]);
     return rows.map(({ id }) => id);

@@ -6,16 +6,16 @@ import { affectedRows, type StatementRunner } from '../../database/statements';
 import { visibleProjectIds } from '../../projects/visibility';
 import { RelatedIssue } from '../entities/related-issue.entity';
 
-/** The issues that are related to one. Each half has an index, which an OR would not use. */
+/** Selects the issues related to one. Each half uses an index, which an OR would not. */
 const OTHERS = `SELECT second_issue_id AS id, created FROM related_issue WHERE first_issue_id = ?
   UNION ALL SELECT first_issue_id AS id, created FROM related_issue WHERE second_issue_id = ?`;
 
-/** Which issues are related. */
+/** Stores the relations between issues. */
 @Injectable()
 export class RelatedIssueRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The ids of the issues that are related to one and that the caller may see, in the order of adding. */
+  /** Returns the ids of the issues that are related to one and visible to the caller, in the order of addition. */
   async findVisibleIds(caller: Caller, issueId: number): Promise<number[]> {
     const visible = visibleProjectIds(caller);
     const rows = await this.dataSource.query<{ id: number }[]>(
@@ -26,7 +26,7 @@ export class RelatedIssueRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The ids of all issues that are related to one. */
+  /** Returns the ids of all issues related to one. */
   async findIds(runner: StatementRunner, issueId: number): Promise<number[]> {
     const rows = await runner.query<{ id: number }[]>(OTHERS, [issueId, issueId]);
     return rows.map(({ id }) => id);
@@ -37,14 +37,14 @@ export class RelatedIssueRepository {
     await insertRow(manager, RelatedIssue, { firstIssueId, secondIssueId, created: Date.now() });
   }
 
-  /** Ends a relation; returns whether there was one. */
+  /** Deletes a relation; returns whether it existed. */
   async delete(manager: EntityManager, one: number, other: number): Promise<boolean> {
     const sql = 'DELETE FROM related_issue WHERE first_issue_id = ? AND second_issue_id = ?';
     return (await affectedRows(manager, sql, inOrder(one, other))) > 0;
   }
 }
 
-/** Whether two issues are related, and the caller may see the other. */
+/** Returns whether two issues are related and the caller can see the other. */
 export async function isRelatedVisibly(
   runner: StatementRunner,
   caller: Caller,

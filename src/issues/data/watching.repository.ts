@@ -26,17 +26,17 @@ const SORT_COLUMNS: Readonly<Record<WatchingSortKey, string>> = {
   issueUpdated: 'i.updated',
 };
 
-/** The rows of watchings. */
+/** Stores the watchings of issues. */
 @Injectable()
 export class WatchingRepository {
-  /** The table `w`, read by user: what one user watches is limited, what a project's users watch is not. */
+  /** The table `w`, read by user: the number of watchings per user is limited, but not per project. */
   private readonly ofUser: string;
 
   constructor(private readonly dataSource: DataSource) {
     this.ofUser = `watching w ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_watching_user_id_issue_id)'}`;
   }
 
-  /** One page of the caller's watchings, as far as the caller may still see the issues. */
+  /** Returns one page of the caller's watchings whose issues the caller can still see. */
   async findPage(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingRow>> {
     const conditions = (await this.ofCaller(caller))
       .addIf(query.resourceAlreadyRead, 'w.resource_already_read = ?')
@@ -44,7 +44,7 @@ export class WatchingRepository {
     const from = `${this.ofUser} JOIN issue i ON i.id = w.issue_id`;
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     const orderBy = `${SORT_COLUMNS[query.sort]} ${direction}, w.id ${direction}`;
-    // Only the ids, so that no engine sorts notes.
+    // Selects only the ids, so that no engine sorts notes.
     const source = { select: 'w.id AS id', from, conditions };
     const { items, next } = await offsetPage<{ id: number }>(this.dataSource, source, query, orderBy);
     const list = inList(items.map(({ id }) => id));
@@ -56,7 +56,7 @@ export class WatchingRepository {
     );
   }
 
-  /** How many of the caller's watchings there are, as far as the caller may still see the issues. */
+  /** Counts the caller's watchings whose issues the caller can still see. */
   async count(caller: Caller, { resourceAlreadyRead, alreadyRead }: CountWatchingsQuery): Promise<number> {
     const conditions = await this.ofCaller(caller);
     if (resourceAlreadyRead === undefined) conditions.addIf(alreadyRead, 'w.already_read = ?');
@@ -64,7 +64,7 @@ export class WatchingRepository {
     return countRows(this.dataSource, { from: this.ofUser, conditions });
   }
 
-  /** One of the caller's watchings, if the caller may still see the issue. */
+  /** Returns one of the caller's watchings, if the caller can still see the issue. */
   async findVisible(caller: Caller, id: number): Promise<Pick<Watching, 'id' | 'issueId'> | undefined> {
     const visible = visibleProjectIds(caller);
     const { where, parameters } = new Conditions()
@@ -81,18 +81,18 @@ export class WatchingRepository {
     return selectRow(runner, Watching, KEYS, 'WHERE id = ?', [id]);
   }
 
-  /** The id of a user's watching of an issue. */
+  /** Returns the id of a user's watching of an issue. */
   async findId(manager: EntityManager, userId: number, issueId: number): Promise<number | undefined> {
     const where = 'WHERE user_id = ? AND issue_id = ?';
     return (await selectRow(manager, Watching, ['id'], where, [userId, issueId]))?.id;
   }
 
-  /** How many issues a user watches. */
+  /** Counts the issues that a user watches. */
   countOfUser(manager: EntityManager, userId: number): Promise<number> {
     return countRows(manager, { from: 'watching', conditions: new Conditions().add('user_id = ?', userId) });
   }
 
-  /** How many users watch an issue. */
+  /** Counts the users who watch an issue. */
   countOfIssue(manager: EntityManager, issueId: number): Promise<number> {
     return countRows(manager, {
       from: 'watching',
@@ -100,7 +100,7 @@ export class WatchingRepository {
     });
   }
 
-  /** The users who watch an issue, but for one; their number is limited. */
+  /** Returns the users who watch an issue, except one; their number is limited. */
   async findWatcherIds(manager: EntityManager, issueId: number, exceptId: number): Promise<number[]> {
     const rows = await selectRows(
       manager,
@@ -124,7 +124,7 @@ export class WatchingRepository {
     await manager.query('DELETE FROM watching WHERE id = ?', [id]);
   }
 
-  /** Marks the watchings of an issue as unread, but for those of one user. */
+  /** Marks the watchings of an issue as unread, except those of one user. */
   async markUnread(manager: EntityManager, issueId: number, exceptId: number): Promise<void> {
     await manager.query(
       `UPDATE watching SET resource_already_read = ?, already_read = ?
@@ -133,7 +133,7 @@ export class WatchingRepository {
     );
   }
 
-  /** Marks all of a user's watchings as checked. */
+  /** Marks all watchings of a user as checked. */
   async markChecked(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('UPDATE watching SET already_read = ? WHERE user_id = ? AND already_read = ?', [
       true,
@@ -142,12 +142,12 @@ export class WatchingRepository {
     ]);
   }
 
-  /** Removes all watchings of a user; their number is limited. */
+  /** Deletes all watchings of a user; their number is limited. */
   async deleteOfUser(manager: EntityManager, userId: number): Promise<void> {
     await manager.query('DELETE FROM watching WHERE user_id = ?', [userId]);
   }
 
-  /** Removes up to `limit` watchings of a project's issues, and returns how many there were. */
+  /** Deletes up to `limit` watchings of a project's issues and returns the number deleted. */
   async deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const rows = await selectRows(manager, Watching, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [
       projectId,
@@ -159,8 +159,8 @@ export class WatchingRepository {
   }
 
   /**
-   * Those of the caller's watchings whose issues the caller may still see. The projects are read first: with a sub-query, MariaDB
-   * reads everybody's watchings in them.
+   * Returns conditions for the caller's watchings whose issues the caller can still see. The projects are read first: with a sub-query,
+   * MariaDB reads the watchings of all users in them.
    */
   private async ofCaller(caller: Caller): Promise<Conditions> {
     const scope = await findScope(this.dataSource, caller, []);

@@ -1,6 +1,6 @@
 import { IdListField } from '../../http/request/fields';
 
-/** Body of new notifications of an issue comment (`docs/protocol.md#add-notifications-to-an-issue-comment`). */
+/** Body of a request that adds notifications to an issue comment (`docs/protocol.md#add-notifications-to-an-issue-comment`). */
 export class AddIssueCommentNotificationsDto {
   @IdListField({
     description:

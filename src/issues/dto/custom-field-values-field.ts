@@ -1,7 +1,7 @@
 import { VALUE_NAME } from '../../custom-fields/custom-field-names';
 import { NamedValuesField } from '../../http/request/named-values';
 
-/** The values of custom fields, by the names of their fields in the request. */
+/** Declares the values of custom fields, by their field names in the request. */
 export const CustomFieldValuesField = (): PropertyDecorator =>
   NamedValuesField({
     pattern: VALUE_NAME,

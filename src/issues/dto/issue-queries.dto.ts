@@ -26,13 +26,13 @@ const ExpandField = (): PropertyDecorator =>
     optional: true,
   });
 
-/** Parameters of one issue. */
+/** Query parameters of a request for one issue. */
 export class GetIssueQuery {
   @ExpandField()
   readonly expand: Expansion[] = [];
 }
 
-/** The keys by which issues can be sorted. */
+/** Keys by which issues can be sorted. */
 export const ISSUE_SORT_KEYS = [
   'issueType',
   'category',
@@ -57,7 +57,7 @@ export const ISSUE_SORT_KEYS = [
 
 export type IssueSortKey = (typeof ISSUE_SORT_KEYS)[number];
 
-/** To sort by a custom field, by its id. */
+/** Sort key of a custom field, with its id. */
 export type CustomFieldSortKey = `customField_${number}`;
 
 const SortField = (options: FieldOptions): PropertyDecorator =>
@@ -72,10 +72,10 @@ const SortField = (options: FieldOptions): PropertyDecorator =>
     rules: (said) => [Matches(new RegExp(`^(?:${ISSUE_SORT_KEYS.join('|')})$|${SORT_NAME.source}`), said)],
   });
 
-/** The largest number of words in a keyword. */
+/** Maximum number of words in a keyword. */
 export const MAX_WORDS = 10;
 
-/** The relation of an issue to its parent and children. There is one level of children. */
+/** The position of an issue among parents and children. Children have no children of their own. */
 export enum ParentChild {
   All = 0,
   NotChild = 1,
@@ -102,7 +102,7 @@ const From = (what: string): PropertyDecorator =>
 const Until = (what: string): PropertyDecorator =>
   DateField({ description: `Only those ${what} on this day or earlier.`, optional: true });
 
-/** Which issues to list, and in which order. An empty list is no filter. */
+/** The issues to list and their order. An empty list is no filter. */
 @RefuseUnknownParameters()
 export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('in one of these projects; one that the caller may not see has none')

@@ -18,7 +18,7 @@ const HoursProperty = (example: number): PropertyDecorator =>
 const DayProperty = (example: string): PropertyDecorator =>
   TimestampProperty({ description: 'The start of the day, in UTC.', nullable: true, example });
 
-/** The number of an issue's children. */
+/** Number of an issue's children. */
 export class ChildIssueSummaryDto {
   @ApiProperty({ type: 'integer', format: 'int32', minimum: 0, example: 3 })
   total: number;

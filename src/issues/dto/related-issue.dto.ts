@@ -2,13 +2,13 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdField } from '../../http/request/fields';
 import { IssueDto } from './issue.dto';
 
-/** An issue that another is related to. */
+/** An issue related to another. */
 export class RelatedIssueDto extends IssueDto {
   @ApiProperty({ description: 'How it is related.', enum: ['RELATES'], example: 'RELATES' })
   type: 'RELATES';
 }
 
-/** Body of relating an issue to another. */
+/** Body of a request that relates an issue to another. */
 export class AddRelatedIssueDto {
   @IdField({ description: 'The other issue, in any project that the caller may see.', example: 2 })
   targetIssueId: number;

@@ -1,6 +1,6 @@
 import { CommentContentField } from '../../comments/dto/comment-content';
 
-/** Body of an issue comment's update. */
+/** Body of a request that updates an issue comment. */
 export class UpdateIssueCommentDto {
   @CommentContentField()
   content: string;

@@ -12,7 +12,7 @@ const NoteField = (): PropertyDecorator =>
     example: 'Ask again on Friday.',
   });
 
-/** An issue that a body names as paths do. */
+/** A reference to an issue in a request body, by id or key as in paths. */
 export class NamedIssueDto {
   @TextField({
     description: 'Id of the issue, or its key. All digits are an id.',
@@ -23,13 +23,13 @@ export class NamedIssueDto {
   issueIdOrKey: string;
 }
 
-/** Body of adding a watching. */
+/** Body of a request that adds a watching. */
 export class AddWatchingDto extends NamedIssueDto {
   @NoteField()
   note?: string | null;
 }
 
-/** Body of changing a watching. */
+/** Body of a request that updates a watching. */
 export class UpdateWatchingDto {
   @NoteField()
   note?: string | null;
@@ -37,7 +37,7 @@ export class UpdateWatchingDto {
 
 export type WatchingSortKey = 'created' | 'updated' | 'issueUpdated';
 
-/** Which of a user's watchings to list, and in which order. */
+/** The watchings of a user to list, and their order. */
 export class ListWatchingsQuery extends OffsetPageQuery {
   @EnumField({
     description:
@@ -55,7 +55,7 @@ export class ListWatchingsQuery extends OffsetPageQuery {
   readonly issueId: number[] = [];
 }
 
-/** Which of a user's watchings to count. */
+/** The watchings of a user to count. */
 export class CountWatchingsQuery {
   @BooleanField({ description: 'Only those that are marked as read, or that are not.', optional: true })
   readonly resourceAlreadyRead?: boolean;

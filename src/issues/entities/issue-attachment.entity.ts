@@ -3,7 +3,7 @@ import { Attached } from '../../attachments/entities/attached.entity';
 import { BigIntColumn, tableOptions } from '../../database/columns';
 import { Issue } from './issue.entity';
 
-/** A file attached to an issue, by a comment or otherwise. */
+/** A file attached to an issue, directly or by a comment. */
 @Entity('issue_attachment', tableOptions)
 export class IssueAttachment extends Attached {
   @Index()

@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Category } from '../../project-settings/entities/category.entity';
 import { Issue } from './issue.entity';
 
-/** A category that an issue is in. */
+/** A category of an issue. */
 @Entity('issue_category', tableOptions)
 export class IssueCategory {
   @PrimaryForeignKey()

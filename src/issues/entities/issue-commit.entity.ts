@@ -4,8 +4,8 @@ import { User } from '../../users/entities/user.entity';
 import { Issue } from './issue.entity';
 
 /**
- * What a commit has to do with an issue that its message names: to be mentioned, or to set its status. Written with the activity of
- * the push, and settled after it; it stays, so that nothing happens twice when the commit is pushed again.
+ * An action of a commit on an issue that its message names: a mention, or a change of status. Stored in the transaction that records the
+ * push, and settled later. Rows are kept, so that pushing the commit again does not repeat the action.
  */
 @Entity('issue_commit', tableOptions)
 @Unique(['issueId', 'hash', 'action'])
@@ -25,11 +25,11 @@ export class IssueCommit {
   @Column({ type: 'varchar', length: 64 })
   hash: string;
 
-  /** 0 = mention it in a comment; otherwise the status to set, as clients know it. */
+  /** 0 for a mention in a comment; otherwise the status to set, as its id on the wire. */
   @Column({ type: 'smallint' })
   action: number;
 
-  /** Who has pushed it. */
+  /** The user who pushed the commit. */
   @BigIntColumn()
   userId: number;
 
@@ -37,11 +37,11 @@ export class IssueCommit {
   @JoinColumn({ name: 'user_id' })
   user?: User;
 
-  /** The text of the comment; empty once it is settled. */
+  /** Text of the comment; empty once settled. */
   @LongTextColumn()
   comment: string;
 
-  /** Null once it is settled. */
+  /** Null once settled. */
   @TimeColumn({ nullable: true })
   pendingSince: number | null;
 }

@@ -3,7 +3,7 @@ import { CustomFieldItem } from '../../custom-fields/entities/custom-field-item.
 import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Issue } from './issue.entity';
 
-/** An item of a custom field that has been chosen in an issue. */
+/** An item of a custom field that is selected in an issue. */
 @Entity('issue_custom_field_item', tableOptions)
 export class IssueCustomFieldItem {
   @PrimaryForeignKey()

@@ -9,7 +9,7 @@ import {
 } from '../../database/columns';
 import { Issue } from './issue.entity';
 
-/** The value of a custom field in an issue, in the column of its type; that of a list has its items in a table of their own. */
+/** The value of a custom field in an issue, in the column for its type. The items of a list are stored in a separate table. */
 @Entity('issue_custom_field', tableOptions)
 @Index(['customFieldId', 'numberValue'])
 @Index(['customFieldId', 'dateValue'])
@@ -32,18 +32,18 @@ export class IssueCustomField {
   @LongTextColumn({ nullable: true })
   textValue: string | null;
 
-  /** The first characters of the text, which it is sorted by: no engine indexes all of it. */
+  /** The first characters of the text, used for sorting because no engine indexes the full text. */
   @Column({ type: 'varchar', length: 100, nullable: true })
   textKey: string | null;
 
-  /** In whole ten-thousandths: a decimal would be a text in one driver and a float in another. */
+  /** In ten-thousandths, as an integer: one driver returns a decimal as a string, another as a float. */
   @BigIntColumn({ nullable: true })
   numberValue: number | null;
 
   @DateColumn({ nullable: true })
   dateValue: string | null;
 
-  /** The text besides the items of a check box or radio button. */
+  /** The free text next to the items of a check box or radio button. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   otherValue: string | null;
 }

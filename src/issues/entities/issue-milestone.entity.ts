@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Version } from '../../project-settings/entities/version.entity';
 import { Issue } from './issue.entity';
 
-/** A version that an issue is to be done for. */
+/** A version that an issue is planned for. */
 @Entity('issue_milestone', tableOptions)
 export class IssueMilestone {
   @PrimaryForeignKey()

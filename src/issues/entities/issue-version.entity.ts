@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Version } from '../../project-settings/entities/version.entity';
 import { Issue } from './issue.entity';
 
-/** A version that an issue was found in. */
+/** A version in which an issue was found. */
 @Entity('issue_version', tableOptions)
 export class IssueVersion {
   @PrimaryForeignKey()

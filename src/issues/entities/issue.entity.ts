@@ -40,7 +40,7 @@ export class Issue extends Edited {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** Number inside the project, from 1. */
+  /** Number within the project, from 1. */
   @Column({ type: 'integer' })
   keyId: number;
 
@@ -69,7 +69,7 @@ export class Issue extends Edited {
   @Column({ type: 'smallint', default: 3 })
   priorityId: number;
 
-  /** 0 Fixed to 4 Cannot reproduce; null while there is none. */
+  /** 0 Fixed to 4 Cannot reproduce; null for no resolution. */
   @Column({ type: 'smallint', nullable: true })
   resolutionId: number | null;
 

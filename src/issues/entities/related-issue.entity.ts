@@ -2,7 +2,7 @@ import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../database/columns';
 import { Issue } from './issue.entity';
 
-/** Two issues are related: one row for both directions, the smaller id first. */
+/** A relation between two issues: one row for both directions, with the smaller id first. */
 @Entity('related_issue', tableOptions)
 export class RelatedIssue {
   @PrimaryForeignKey()

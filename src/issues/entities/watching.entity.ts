@@ -3,7 +3,7 @@ import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../databas
 import { User } from '../../users/entities/user.entity';
 import { Issue } from './issue.entity';
 
-/** A user watches an issue: they are notified of each change by somebody else. */
+/** A user's watching of an issue. The user is notified of each change by another user. */
 @Entity('watching', tableOptions)
 @Unique(['userId', 'issueId'])
 @Index(['issueId'])
@@ -30,22 +30,22 @@ export class Watching {
   @BigIntColumn()
   projectId: number;
 
-  /** What the user notes for themself; `''` where there is nothing. */
+  /** The user's private note; `''` for none. */
   @Column({ length: 2000 })
   note: string;
 
-  /** The user has been shown that the issue has changed. */
+  /** Whether the user has seen that the issue changed. */
   @Column({ type: 'boolean' })
   alreadyRead: boolean;
 
-  /** The user has read the issue as it is now. */
+  /** Whether the user has read the current state of the issue. */
   @Column({ type: 'boolean' })
   resourceAlreadyRead: boolean;
 
   @TimeColumn()
   created: number;
 
-  /** When the note was last changed. */
+  /** Time of the last change of the note. */
   @TimeColumn()
   updated: number;
 }

@@ -10,7 +10,7 @@ import { type RecentlyViewedIssueDto } from '../dto/recently-viewed-issue.dto';
 import { IssueReaderService } from '../issue-reader.service';
 import { NamedIssueService } from '../named-issue.service';
 
-/** The issues that users have viewed last. */
+/** Manages the recently viewed issues of users. */
 @Injectable()
 export class RecentlyViewedIssuesService {
   constructor(
@@ -20,7 +20,7 @@ export class RecentlyViewedIssuesService {
     private readonly reader: IssueReaderService,
   ) {}
 
-  /** One page of the issues that the caller has viewed and may still see. */
+  /** Returns one page of the issues that the caller has viewed and can still see. */
   async list(caller: Caller, query: OffsetPaging): Promise<Page<RecentlyViewedIssueDto>> {
     const { items, next } = await this.views.page(caller.id, ViewKind.Issue, query, (ids) =>
       this.lookups.findVisibleIds(caller, ids),
@@ -37,8 +37,8 @@ export class RecentlyViewedIssuesService {
   }
 
   /**
-   * Notes that the caller has viewed an issue, and returns it.
-   * @throws InvalidRequestError when there is none that the caller may see
+   * Records that the caller has viewed an issue, and returns it.
+   * @throws InvalidRequestError when the caller can see no such issue
    */
   add(caller: Caller, issueIdOrKey: string): Promise<IssueDto> {
     return this.named.use(caller, issueIdOrKey, async (issue) => {

@@ -3,13 +3,13 @@ import { childOf } from '../../projects/project-resource';
 import { isRelatedVisibly } from '../data/related-issue.repository';
 import { IssueLoader, type IssueResource } from '../issue.loader';
 
-/** An issue that the path names with one that it is related to. */
+/** An issue and a related issue that the path identifies. */
 export interface RelatedIssueResource extends AccessResource {
   issueId: number;
   targetId: number;
 }
 
-/** Finds the related issue of `/issues/{issueIdOrKey}/relatedIssues/{targetIssueId}`, if the caller may see both. */
+/** Loads the related issue of `/issues/{issueIdOrKey}/relatedIssues/{targetIssueId}`, if the caller can see both. */
 export const RelatedIssueLoader = childOf<IssueResource, RelatedIssueResource>(
   IssueLoader,
   { parameter: 'targetIssueId', what: 'related issue' },

@@ -12,7 +12,7 @@ import { IssueReaderService } from '../issue-reader.service';
 import { type IssueResource } from '../issue.loader';
 import { type RelatedIssueResource } from './related-issue.loader';
 
-/** Which issues are related. A relation has no direction: either issue shows the other. */
+/** Manages relations between issues. A relation has no direction: each issue shows the other. */
 @Injectable()
 export class RelatedIssuesService {
   constructor(
@@ -24,23 +24,23 @@ export class RelatedIssuesService {
     private readonly reader: IssueReaderService,
   ) {}
 
-  /** The issues that are related to one and that the caller may see, in the order of adding. */
+  /** Returns the issues that are related to one and visible to the caller, in the order of addition. */
   async list({ id }: IssueResource, caller: Caller): Promise<RelatedIssueDto[]> {
     const issues = await this.reader.findByIds(await this.relations.findVisibleIds(caller, id));
     return issues.map(toRelatedIssueDto);
   }
 
   /**
-   * Relates an issue to another, and returns that. If they are related already, or are the same, nothing changes.
-   * @throws InvalidRequestError for an issue that the caller may not see, ResourceOverflowError when either has too many,
-   *   NoResourceError when the issue has just been deleted
+   * Relates an issue to another, and returns the other. Changes nothing if they are already related or the same.
+   * @throws InvalidRequestError for an issue that the caller cannot see, ResourceOverflowError when either has too many relations,
+   *   NoResourceError when the issue has been deleted concurrently
    */
   async add({ id }: IssueResource, caller: Caller, targetId: number): Promise<RelatedIssueDto> {
     const missing = InvalidRequestError.of('targetIssueId', `There is no issue ${targetId}.`);
     if (!(await this.lookups.findVisible(caller, { id: targetId }))) throw missing;
     return this.transactions.run(async (manager) => {
       if (targetId !== id) {
-        // Both, because both have a limit.
+        // Locks both, because both have a limit.
         const places = await this.issues.lockPlaces(manager, [id, targetId]);
         if (!places.has(id)) throw new NoResourceError('issue');
         if (!places.has(targetId)) throw missing;
@@ -56,8 +56,8 @@ export class RelatedIssuesService {
   }
 
   /**
-   * Ends a relation, and returns the other issue.
-   * @throws NoResourceError when a concurrent request has ended it
+   * Removes a relation, and returns the other issue.
+   * @throws NoResourceError when a concurrent request has removed it
    */
   remove({ issueId, targetId }: RelatedIssueResource): Promise<RelatedIssueDto> {
     return this.transactions.run(async (manager) => {

@@ -22,8 +22,8 @@ export class IssueSearchService {
   ) {}
 
   /**
-   * One page of the issues that match a query and that the caller may see.
-   * @throws the guard's error when the caller has lost their rights meanwhile
+   * Returns one page of the issues that match a query and that the caller can see.
+   * @throws the guard's error when the caller loses their permissions during the search
    */
   async list(caller: Caller, query: ListIssuesQuery, searcher: AuthorizedSearcher): Promise<Page<IssueDto>> {
     const criteria = await this.criteriaOf(caller, query, query.sort);
@@ -38,8 +38,8 @@ export class IssueSearchService {
   }
 
   /**
-   * The number of issues that match a query, on all its pages, and that the caller may see.
-   * @throws the guard's error when the caller has lost their rights meanwhile
+   * Returns the total number of issues that match a query and that the caller can see.
+   * @throws the guard's error when the caller loses their permissions during the search
    */
   async count(caller: Caller, query: ListIssuesQuery, searcher: AuthorizedSearcher): Promise<CountDto> {
     const criteria = await this.criteriaOf(caller, query);
@@ -50,7 +50,7 @@ export class IssueSearchService {
     return { count };
   }
 
-  /** The issues whose projects the caller may see now. */
+  /** Returns the issues in projects that the caller can still see. */
   private async stillVisible(
     issues: IssueDto[],
     query: ListIssuesQuery,
@@ -62,7 +62,7 @@ export class IssueSearchService {
     );
   }
 
-  /** Undefined when nothing can match. */
+  /** Builds the criteria of a search; undefined when nothing can match. */
   private async criteriaOf(
     caller: Caller,
     query: ListIssuesQuery,

@@ -2,7 +2,7 @@ import { InvalidRequestError } from '../../errors/domain-errors';
 import { MAX_WORDS } from '../dto/issue-queries.dto';
 
 /**
- * The different words that a parameter asks for. Each is searched for in every text, so their number is limited.
+ * Splits a parameter into distinct words. Their number is limited because each is searched for in every text.
  * @throws InvalidRequestError naming the parameter when there are too many
  */
 export function wordsOf(parameter: string, keyword = ''): string[] {

@@ -2,8 +2,8 @@ import { type LinkedSharedFileResource, sharedFileOf } from '../../shared-files/
 import { IssueLoader, type IssueResource } from '../issue.loader';
 import { ISSUE_SHARED_FILES } from './issue-shared-file-links';
 
-/** A shared file that the path names, with the issue that is linked to it. */
+/** A shared file that the path identifies, with the issue that it is linked to. */
 export type IssueSharedFileResource = LinkedSharedFileResource<IssueResource>;
 
-/** Finds the file of `/issues/{issueIdOrKey}/sharedFiles/{sharedFileId}`. */
+/** Loads the file of `/issues/{issueIdOrKey}/sharedFiles/{sharedFileId}`. */
 export const IssueSharedFileLoader = sharedFileOf(IssueLoader, ISSUE_SHARED_FILES);

@@ -19,13 +19,13 @@ import { WatchersService } from '../watchings/watchers.service';
 import { ISSUE_SHARED_FILES } from './issue-shared-file-links';
 import { type IssueSharedFileResource } from './issue-shared-file.loader';
 
-/** The files by which a request changes the links of an issue; the other list is empty. */
+/** The files that a request links or unlinks; the other list is empty. */
 interface LinkChange {
   added: SharedFileDto[];
   removed: SharedFileDto[];
 }
 
-/** The shared files linked to issues. */
+/** Manages the shared files linked to issues. */
 @Injectable()
 export class IssueSharedFilesService {
   constructor(
@@ -37,15 +37,15 @@ export class IssueSharedFilesService {
     private readonly watchers: WatchersService,
   ) {}
 
-  /** The files linked to an issue, in the order of their ids. */
+  /** Returns the files linked to an issue, ordered by id. */
   list({ id }: IssueResource): Promise<SharedFileDto[]> {
     return this.links.list(ISSUE_SHARED_FILES, id);
   }
 
   /**
-   * Links files to an issue. As with every update, a comment and activity 2 describe the change, if there is one.
-   * @returns the files, in the order asked for
-   * @throws InvalidRequestError for a file that is none of the project; none is linked
+   * Links files to an issue. If the links change, records a comment and activity 2, like every update.
+   * @returns the files, in the order requested
+   * @throws InvalidRequestError for a file that is not in the project; none is linked
    */
   link(issue: IssueResource, caller: Caller, fileIds: readonly number[]): Promise<SharedFileDto[]> {
     return this.transactions.run(async (manager) => {
@@ -57,7 +57,7 @@ export class IssueSharedFilesService {
     });
   }
 
-  /** Ends the link of a file, and returns the file. A comment and activity 2 describe the change. */
+  /** Unlinks a file and returns it. Records a comment and activity 2. */
   unlink({ sharedFileId, ...issue }: IssueSharedFileResource, caller: Caller): Promise<SharedFileDto> {
     return this.transactions.run(async (manager) => {
       const texts = await this.lockTexts(manager, issue);

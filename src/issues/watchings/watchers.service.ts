@@ -6,18 +6,18 @@ import { ProjectPeopleService } from '../../projects/project-people.service';
 import { UserAdministrationService } from '../../users/user-administration.service';
 import { WatchingRepository } from '../data/watching.repository';
 
-/** A change of an issue, for the notifications of those who watch it. */
+/** A change of an issue, for the notifications of its watchers. */
 export interface WatchedChange {
-  /** Who has made it, and is not notified. */
+  /** The user who made the change, who is not notified. */
   senderId: number;
   reason: NotificationReason;
-  /** The comment that describes it. */
+  /** The comment that describes the change. */
   commentId: number;
-  /** Users who are notified of it for another reason. */
+  /** Users already notified of the change for another reason. */
   notified?: readonly number[];
 }
 
-/** Notifies those who watch issues of each change: every way to change an issue ends here. */
+/** Notifies the watchers of issues. Every operation that changes an issue calls it. */
 @Injectable()
 export class WatchersService implements OnModuleInit {
   constructor(
@@ -32,8 +32,8 @@ export class WatchersService implements OnModuleInit {
   }
 
   /**
-   * Marks the watchings of an issue as unread, and notifies the watchers who may still see it, each once. The transaction has
-   * written to the issue before, so that all of them lock in the same order.
+   * Marks the watchings of an issue as unread, and notifies the watchers who can still see it, each once. The transaction must already have
+   * written to the issue, so that all transactions lock in the same order.
    */
   async notify(
     manager: EntityManager,

@@ -5,13 +5,13 @@ import { NoResourceError } from '../../errors/domain-errors';
 import { parseId } from '../../http/request/path-id';
 import { WatchingRepository } from '../data/watching.repository';
 
-/** A watching that the path names. */
+/** A watching that the path identifies. */
 export interface WatchingResource extends AccessResource {
   id: number;
   issueId: number;
 }
 
-/** Finds the watching of `/watchings/{watchingId}`; somebody else's, or that of an issue out of sight, is not found. */
+/** Loads the watching of `/watchings/{watchingId}`. Watchings of other users, and of issues that the caller cannot see, are not found. */
 @Injectable()
 export class WatchingLoader implements ResourceLoader<WatchingResource> {
   constructor(private readonly watchings: WatchingRepository) {}

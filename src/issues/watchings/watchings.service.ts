@@ -22,7 +22,7 @@ import { IssueReaderService } from '../issue-reader.service';
 import { NamedIssueService, noSuchIssue } from '../named-issue.service';
 import { type WatchingResource } from './watching.loader';
 
-/** Which issues users watch (`docs/decisions/0038-watchings-and-views.md`). */
+/** Manages watchings of issues (`docs/decisions/0038-watchings-and-views.md`). */
 @Injectable()
 export class WatchingsService {
   constructor(
@@ -35,7 +35,7 @@ export class WatchingsService {
     private readonly reader: IssueReaderService,
   ) {}
 
-  /** One page of the caller's watchings. */
+  /** Returns one page of the caller's watchings. */
   async list(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingDto>> {
     const { items, next } = await this.watchings.findPage(caller, query);
     const issues = await this.reader.findByIds(items.map(({ issueId }) => issueId));
@@ -43,21 +43,21 @@ export class WatchingsService {
     return new Page(
       items.flatMap((row) => {
         const issue = byId.get(row.issueId);
-        // It may have been deleted since.
+        // The issue may have been deleted since.
         return issue ? [toWatchingDto(row, issue)] : [];
       }),
       next,
     );
   }
 
-  /** How many watchings the caller has. */
+  /** Counts the caller's watchings. */
   async count(caller: Caller, query: CountWatchingsQuery): Promise<{ count: number }> {
     return { count: await this.watchings.count(caller, query) };
   }
 
   /**
-   * One watching.
-   * @throws NoResourceError when it is gone
+   * Returns one watching.
+   * @throws NoResourceError when it no longer exists
    */
   async get(id: number, runner?: EntityRunner): Promise<WatchingDto> {
     const row = await this.watchings.find(id, runner);
@@ -66,14 +66,14 @@ export class WatchingsService {
   }
 
   /**
-   * Has the caller watch an issue. Who watches it already gets the same watching, with the new note if there is one.
-   * @throws InvalidRequestError for an issue that the caller may not see, ResourceOverflowError when the caller watches too many
-   *   issues, or too many users this one
+   * Makes the caller watch an issue. If they already watch it, returns the existing watching, with the new note if given.
+   * @throws InvalidRequestError for an issue that the caller cannot see, ResourceOverflowError when the caller watches too many issues or
+   *   the issue has too many watchers
    */
   add(caller: Caller, { issueIdOrKey, note }: AddWatchingDto): Promise<WatchingDto> {
     return this.named.use(caller, issueIdOrKey, ({ id: issueId, projectId }) =>
       this.transactions.run(async (manager) => {
-        // Both are locked because both have a limit; in this order everywhere.
+        // Both are locked because both have a limit; the order is the same everywhere.
         await this.users.hold(manager, caller.id);
         if (!(await this.issues.lock(manager, issueId))) throw noSuchIssue();
         const known = await this.watchings.findId(manager, caller.id, issueId);
@@ -99,13 +99,13 @@ export class WatchingsService {
     );
   }
 
-  /** Changes the note; `null` clears it. */
+  /** Updates the note; `null` clears it. */
   async update({ id }: WatchingResource, { note }: UpdateWatchingDto): Promise<WatchingDto> {
     await this.transactions.run((manager) => this.changeNote(manager, id, note === null ? '' : note));
     return this.get(id);
   }
 
-  /** Ends a watching, and returns it as it was. */
+  /** Deletes a watching and returns its last state. */
   delete({ id }: WatchingResource): Promise<WatchingDto> {
     return this.transactions.run(async (manager) => {
       const watching = await this.get(id, manager);

@@ -16,26 +16,26 @@ const KEYS = [
   'updated',
 ] as const;
 
-/** What is read of the space. */
+/** The columns read of the space. */
 export type SpaceRow = Pick<Space, (typeof KEYS)[number]>;
 
-/** What is read of the space for its notification. */
+/** The columns read of the space for its notification. */
 export type SpaceNotificationRow = Pick<
   Space,
   'spaceKey' | 'notification' | 'notificationUpdated' | 'created'
 >;
 
-/** The one row of `space`. */
+/** Stores the space, the only row of `space`. */
 @Injectable()
 export class SpaceRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The space; undefined before the first start. */
+  /** Returns the space; undefined before the first start. */
   find(runner: EntityRunner = this.dataSource): Promise<SpaceRow | undefined> {
     return selectRow(runner, Space, KEYS, 'WHERE id = ?', [Space.ID]);
   }
 
-  /** The message to everybody; undefined before the first start. */
+  /** Returns the message to all users; undefined before the first start. */
   findNotification(runner: EntityRunner = this.dataSource): Promise<SpaceNotificationRow | undefined> {
     return selectRow(
       runner,
@@ -69,7 +69,7 @@ export class SpaceRepository {
     await lockRow(manager, 'space', Space.ID);
   }
 
-  /** Gives the space another owner if it has this one. */
+  /** Replaces the owner of the space if it is `ownerId`. */
   async replaceOwner(
     manager: EntityManager,
     ownerId: number,
@@ -84,7 +84,7 @@ export class SpaceRepository {
     ]);
   }
 
-  /** Counts bytes as used unless more than `capacity` would be; returns whether it did. */
+  /** Adds bytes to the used ones unless the total would exceed `capacity`; returns whether it did. */
   async takeBytes(manager: EntityManager, bytes: number, capacity: number): Promise<boolean> {
     const taken = await affectedRows(
       manager,

@@ -15,7 +15,7 @@ const Limit = (description: string, example: number): PropertyDecorator =>
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What the space can do and hold, in the words of the family's licences. There is no licence here: the settings decide. */
+/** The capabilities and limits of the space in the format of the family's licences. There is no licence; the settings determine them. */
 export class LicenceDto {
   @Flag('Always true.', true)
   active: boolean;

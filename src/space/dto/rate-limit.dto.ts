@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What the caller has left in one class of requests. */
+/** The remaining allowance of the caller in one class of requests. */
 export class RateAllowanceDto {
   @ApiProperty({ type: 'integer', description: 'Requests a minute.', example: 600 })
   limit: number;
@@ -16,7 +16,7 @@ export class RateAllowanceDto {
   reset: number;
 }
 
-/** What the caller has left in each class. */
+/** The remaining allowances of the caller by class. */
 export class RateAllowancesDto {
   @ApiProperty()
   read: RateAllowanceDto;
@@ -31,7 +31,7 @@ export class RateAllowancesDto {
   icon: RateAllowanceDto;
 }
 
-/** What the caller has left. */
+/** Response with the remaining allowances of the caller. */
 export class RateLimitDto {
   @ApiProperty()
   rateLimit: RateAllowancesDto;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../http/request/fields';
 import { TimestampProperty } from '../../openapi/properties';
 
-/** What Administrators tell everybody. */
+/** The message of Administrators to all users. */
 export class SpaceNotificationDto {
   @ApiProperty({ description: 'Empty until there is something to tell.', example: 'Maintenance on Sunday.' })
   content: string;
@@ -11,7 +11,7 @@ export class SpaceNotificationDto {
   updated: string;
 }
 
-/** The body of `PUT /space/notification`. */
+/** Body of `PUT /space/notification`. */
 export class UpdateSpaceNotificationDto {
   @TextField({
     description: 'A message to everybody; empty when there is none.',

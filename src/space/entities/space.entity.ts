@@ -7,7 +7,7 @@ import {
   TimeColumn,
 } from '../../database/columns';
 
-/** The one space that a service holds; its row is the sign that the first start is done. */
+/** The only space of a service; its row exists once the first start is complete. */
 @Entity('space', tableOptions)
 export class Space {
   static readonly ID = 1;
@@ -21,11 +21,11 @@ export class Space {
   @Column({ length: 255 })
   name: string;
 
-  /** Bytes that all uploaded files take. */
+  /** Total size of all uploaded files, in bytes. */
   @BigIntColumn()
   usedBytes: number;
 
-  /** An Administrator; another when they are one no longer. */
+  /** An Administrator; replaced by another when they lose that role. */
   @BigIntColumn({ nullable: true })
   ownerId: number | null;
 
@@ -48,11 +48,11 @@ export class Space {
   @TimeColumn({ default: 0 })
   updated: number;
 
-  /** What Administrators tell everybody; null until they do. */
+  /** The message of Administrators to all users; null until it is first set. */
   @LongTextColumn({ nullable: true })
   notification: string | null;
 
-  /** When they did; null until then. */
+  /** Time of the last change of the message; null until it is first set. */
   @TimeColumn({ nullable: true })
   notificationUpdated: number | null;
 

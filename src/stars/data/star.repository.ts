@@ -16,16 +16,16 @@ import { STAR_KEYS } from '../star-sql';
 const DAY_MS = 86_400_000;
 const SHOWN_KEYS = ['id', ...STAR_KEYS] as const;
 
-/** A star as responses show it. */
+/** A star, with the fields that responses show. */
 export type StarRow = Pick<Star, (typeof SHOWN_KEYS)[number]>;
 
-/** The rows of stars. */
+/** Stores stars. */
 @Injectable()
 export class StarRepository {
   private readonly received: string;
 
   constructor(private readonly dataSource: DataSource) {
-    // MariaDB would rather read the whole table from its end than look for one user's.
+    // Without the hint, MariaDB would read the whole table from its end instead of looking up one user's stars.
     this.received = `star s ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_star_received)'}`;
   }
 
@@ -33,12 +33,12 @@ export class StarRepository {
     await insertRow(manager, Star, star);
   }
 
-  /** Deletes a star, and returns whether it was still there. */
+  /** Deletes a star, and returns whether it existed. */
   async delete(manager: EntityManager, id: number): Promise<boolean> {
     return (await affectedRows(manager, 'DELETE FROM star WHERE id = ?', [id])) > 0;
   }
 
-  /** One page of the stars that a user has received on what the caller may see. */
+  /** Returns one page of the stars that a user has received on subjects that the caller can see. */
   findReceived(userId: number, caller: Caller, query: IdPaging): Promise<Page<StarRow>> {
     const visible = visibleProjectIds(caller);
     const conditions = receivedBy(userId, caller).add(
@@ -50,7 +50,7 @@ export class StarRepository {
   }
 
   /**
-   * How many stars a user has received on what the caller may see; the days are those of UTC, the last one included. The projects
+   * Counts the stars that a user has received on subjects that the caller can see. Days are in UTC, including the last one. The projects
    * are read first: with a sub-query, MariaDB reads all of the user's stars for each of the caller's projects.
    */
   async countReceived(userId: number, caller: Caller, { since, until }: CountStarsQuery): Promise<number> {
@@ -61,7 +61,7 @@ export class StarRepository {
     return countRows(this.dataSource, { from: this.received, conditions });
   }
 
-  /** The stars on threads themselves, not on their comments; oldest first. */
+  /** Returns the stars on threads, not on their comments, oldest first. */
   findByThreads(
     threadIds: readonly number[],
     runner: StatementRunner = this.dataSource,
@@ -75,7 +75,7 @@ export class StarRepository {
   }
 }
 
-/** The stars that a user has received, except those on what the caller's role may not see; any project. */
+/** Returns conditions for the stars that a user has received in any project, except those on subjects hidden from the caller's role. */
 function receivedBy(userId: number, caller: Caller): Conditions {
   const conditions = new Conditions().add('s.receiver_id = ?', userId);
   return DEVELOPERS.includes(caller.roleType) ? conditions : conditions.add('s.developers_only = ?', false);

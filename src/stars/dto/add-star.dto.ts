@@ -3,7 +3,7 @@ import { IdField } from '../../http/request/fields';
 const TargetField = (description: string, example: number | null): PropertyDecorator =>
   IdField({ description, optional: true, nullable: true, example });
 
-/** Body of adding a star: exactly one of the fields. */
+/** Body of a request that adds a star: exactly one of the fields. */
 export class AddStarDto {
   @TargetField('An issue.', 1)
   issueId?: number | null;

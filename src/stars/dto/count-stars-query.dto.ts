@@ -1,6 +1,6 @@
 import { DateField } from '../../http/request/fields';
 
-/** Which stars of a user to count. */
+/** The stars of a user to count. */
 export class CountStarsQuery {
   @DateField({ description: 'Only those given on this day or later.', optional: true })
   readonly since?: string;

@@ -8,7 +8,7 @@ import { User } from '../../users/entities/user.entity';
 @Entity('star', tableOptions)
 @Unique(['commentId', 'presenterId'])
 @Unique(['threadId', 'presenterId'])
-// Covers the conditions of a list and a count: a user may have received many stars that few may see.
+// Covers the conditions of a list and a count: a user may have received many stars that few users can see.
 @Index('ix_star_received', ['receiverId', 'id', 'projectId', 'developersOnly', 'created'])
 export class Star {
   @PrimaryId()
@@ -28,7 +28,7 @@ export class Star {
   @JoinColumn({ name: 'comment_id' })
   commentRow?: Comment;
 
-  /** The presenter's text; `''` where there is none. */
+  /** The presenter's text; `''` for none. */
   @Column({ length: 255 })
   comment: string;
 
@@ -47,8 +47,8 @@ export class Star {
   presenter?: User;
 
   /**
-   * The author of what it is on. Neither this nor the project has a foreign key: the star goes with what it is on, whose author
-   * is kept as long.
+   * The author of the starred subject. Neither this nor the project has a foreign key, because the star is removed with its subject, and
+   * the subject's author is kept as long.
    */
   @BigIntColumn({ nullable: true })
   receiverId: number | null;
@@ -56,7 +56,7 @@ export class Star {
   @BigIntColumn({ nullable: true })
   projectId: number | null;
 
-  /** It is on something of git, which not every role may see. */
+  /** Whether the star is on a git resource, which some roles cannot see. */
   @Column({ type: 'boolean', default: false })
   developersOnly: boolean;
 

@@ -5,21 +5,21 @@ import { inList } from '../../database/statements';
 import { RecentlyViewed } from '../entities/recently-viewed.entity';
 import { type ViewKind } from '../view-kind';
 
-/** A view to be written. */
+/** A view to insert or update. */
 export type ViewRow = Pick<RecentlyViewed, 'userId' | 'kind' | 'subjectId' | 'projectId' | 'viewed'>;
 
-/** What somebody has viewed, and when. */
+/** The subject and the time of a view. */
 export type RecentView = Pick<RecentlyViewed, 'subjectId' | 'viewed'>;
 
-/** How many rows one statement removes at most. */
+/** Maximum number of rows that one statement removes. */
 const MAX_TRIMMED = 5000;
 
-/** The rows of `recently_viewed`. */
+/** Stores the recent views of users. */
 @Injectable()
 export class RecentlyViewedRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** What a user has viewed of a kind, the newest first. */
+  /** Returns a user's views of a kind, newest first. */
   findOfUser(userId: number, kind: ViewKind): Promise<RecentView[]> {
     return selectRows(
       this.dataSource,
@@ -30,7 +30,7 @@ export class RecentlyViewedRepository {
     );
   }
 
-  /** Writes views; one that is there already moves to the later time. */
+  /** Inserts views; an existing one gets the later time. */
   write(manager: EntityManager, rows: readonly ViewRow[]): Promise<void> {
     return insertRowsOrRaise(manager, RecentlyViewed, rows, {
       key: ['userId', 'kind', 'subjectId'],
@@ -51,7 +51,7 @@ export class RecentlyViewedRepository {
     if (rows.length > 0) await this.deleteByIds(manager, rows);
   }
 
-  /** Removes up to `limit` views in a project, and returns how many there were. */
+  /** Removes up to `limit` views in a project, and returns the number removed. */
   async deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const rows = await selectRows(manager, RecentlyViewed, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [
       projectId,

@@ -4,8 +4,8 @@ import { User } from '../../users/entities/user.entity';
 import { ViewKind } from '../view-kind';
 
 /**
- * When a user last viewed something. No foreign key to what it is: a view may be written after that has been deleted. Lists
- * leave it out, and newer views push it out.
+ * The last view of a subject by a user. There is no foreign key to the subject, because a view may be written after the subject has been
+ * deleted. Lists omit such views, and newer views displace them.
  */
 @Entity('recently_viewed', tableOptions)
 @Unique(['userId', 'kind', 'subjectId'])
@@ -26,7 +26,7 @@ export class RecentlyViewed {
   @BigIntColumn()
   subjectId: number;
 
-  /** The project that it belongs to, or that it is. */
+  /** The subject's project, or the subject itself if it is a project. */
   @Index()
   @BigIntColumn()
   projectId: number;

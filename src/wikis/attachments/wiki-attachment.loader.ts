@@ -2,8 +2,8 @@ import { attachmentOf, type AttachmentResource } from '../../attachments/attachm
 import { WIKI_FILES } from './wiki-files';
 import { WikiLoader, type WikiResource } from '../wiki.loader';
 
-/** A file of a wiki page that the path names. */
+/** The wiki page attachment that the path identifies. */
 export type WikiAttachmentResource = AttachmentResource<WikiResource>;
 
-/** Finds the file of `/wikis/{wikiId}/attachments/{attachmentId}`. */
+/** Loads the attachment of `/wikis/{wikiId}/attachments/{attachmentId}`. */
 export const WikiAttachmentLoader = attachmentOf(WikiLoader, WIKI_FILES);

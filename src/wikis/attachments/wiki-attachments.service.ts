@@ -13,7 +13,7 @@ import { WIKI_FILES } from './wiki-files';
 import { type WikiAttachmentResource } from './wiki-attachment.loader';
 import { type WikiResource } from '../wiki.loader';
 
-/** The files of wiki pages. */
+/** Manages the files attached to wiki pages. */
 @Injectable()
 export class WikiAttachmentsService implements OnModuleInit {
   constructor(
@@ -29,7 +29,7 @@ export class WikiAttachmentsService implements OnModuleInit {
   }
 
   /**
-   * Attaches uploads of the caller, and writes activity 6 (`docs/protocol.md#attach-files-to-a-wiki-page`).
+   * Attaches uploads of the caller, and records activity 6 (`docs/protocol.md#attach-files-to-a-wiki-page`).
    * @returns the files attached by this request, in the order of `attachmentIds`
    * @throws InvalidRequestError for a file that cannot be used; none is attached
    */
@@ -56,17 +56,17 @@ export class WikiAttachmentsService implements OnModuleInit {
     });
   }
 
-  /** The files of a page, oldest first. */
+  /** Returns the files of a page, oldest first. */
   list(wiki: WikiResource): Promise<AttachedFileDto[]> {
     return this.links.list(WIKI_FILES, wiki.id);
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   download({ attachmentId }: WikiAttachmentResource): Promise<FileAnswer> {
     return this.links.download(attachmentId);
   }
 
-  /** Removes a file and returns what it was. */
+  /** Removes a file and returns its last state. */
   remove({ id, attachmentId }: WikiAttachmentResource): Promise<AttachedFileDto> {
     return this.transactions.run((manager) => this.links.detach(manager, WIKI_FILES, id, attachmentId));
   }

@@ -23,12 +23,12 @@ export type WikiVersionRow = Pick<WikiVersion, (typeof COLUMNS)[number]>;
 
 type VersionKey = Pick<WikiVersion, 'wikiId' | 'version'>;
 
-/** The rows of wiki pages' versions, and the pages that have been removed before their versions. */
+/** Stores the versions of wiki pages, and which removed pages still have versions. */
 @Injectable()
 export class WikiHistoryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One page of a wiki page's versions, ordered by version, which is what `minId` and `maxId` are about. */
+  /** Returns one page of a wiki page's versions, ordered by version; `minId` and `maxId` refer to version numbers. */
   findPage(wikiId: number, query: IdPaging): Promise<Page<WikiVersionRow & { id: number }>> {
     return idPage(
       this.dataSource,
@@ -42,7 +42,7 @@ export class WikiHistoryRepository {
     );
   }
 
-  /** The contents that are stored with versions of a wiki page. */
+  /** Returns the contents stored with versions of a wiki page. */
   findContents(
     wikiId: number,
     versions: readonly number[],
@@ -52,7 +52,7 @@ export class WikiHistoryRepository {
     return selectRows(this.dataSource, WikiVersion, ['version', 'content'], rest, [wikiId, ...parameters]);
   }
 
-  /** The version that stores the content of a version; null when the version does not exist. */
+  /** Returns the version that stores the content of a version; null when the version does not exist. */
   async findContentVersion(manager: EntityManager, wikiId: number, version: number): Promise<number | null> {
     const rest = 'WHERE wiki_id = ? AND version = ?';
     const row = await selectRow(manager, WikiVersion, ['contentVersion'], rest, [wikiId, version]);
@@ -63,7 +63,7 @@ export class WikiHistoryRepository {
     await insertRow(manager, WikiVersion, version);
   }
 
-  /** Deletes a wiki page's oldest versions and returns their number. */
+  /** Deletes up to `limit` of a wiki page's oldest versions and returns their number. */
   async deleteOldest(manager: EntityManager, wikiId: number, limit: number): Promise<number> {
     const rest = `WHERE wiki_id = ? ORDER BY version LIMIT ${limit}`;
     const rows = await selectRows(manager, WikiVersion, ['version'], rest, [wikiId]);
@@ -72,7 +72,7 @@ export class WikiHistoryRepository {
     return rows.length;
   }
 
-  /** Deletes some versions of a project's wiki pages, by page and version, and returns their number. */
+  /** Deletes up to `limit` versions of a project's wiki pages, in the order of page and version, and returns their number. */
   async deleteSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const rows = await selectRows(
       manager,
@@ -97,12 +97,12 @@ export class WikiHistoryRepository {
     await manager.query(`DELETE FROM wiki_version WHERE wiki_id ${sql}`, parameters);
   }
 
-  /** Records that a wiki page has been removed and that versions of it are left. */
+  /** Records that a wiki page has been removed and still has versions. */
   async insertRemovedPage(manager: EntityManager, wikiId: number): Promise<void> {
     await insertRow(manager, RemovedWiki, { wikiId });
   }
 
-  /** The ids of removed wiki pages of which versions are left, 1,000 at most. */
+  /** Returns the ids of removed wiki pages that still have versions, at most 1,000. */
   async findRemovedPages(): Promise<number[]> {
     const pages = await selectRows(this.dataSource, RemovedWiki, ['wikiId'], 'ORDER BY wiki_id LIMIT 1000');
     return pages.map((page) => page.wikiId);

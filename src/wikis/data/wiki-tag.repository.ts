@@ -5,18 +5,18 @@ import { type EntityRunner, inList } from '../../database/statements';
 import { type WikiTagging } from '../entities/wiki-tagging.entity';
 import { WikiTag } from '../entities/wiki-tag.entity';
 
-/** A tag, as responses show it. */
+/** A tag, with the fields that responses show. */
 export type WikiTagRow = Pick<WikiTag, 'id' | 'name'>;
 
-/** A tag of a page. */
+/** A tag with the id of a page that has it. */
 export type PageTagRow = WikiTagRow & Pick<WikiTagging, 'wikiId'>;
 
-/** The rows of tags, and which wiki pages have them. */
+/** Stores tags and their assignment to wiki pages. */
 @Injectable()
 export class WikiTagRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The tags that pages of a project have, ordered by name. */
+  /** Returns the tags in use on a project's pages, ordered by name. */
   findUsed(projectId: number): Promise<WikiTagRow[]> {
     return selectRows(
       this.dataSource,
@@ -28,7 +28,7 @@ export class WikiTagRepository {
     );
   }
 
-  /** The tags of one page, ordered by name. */
+  /** Returns the tags of one page, ordered by name. */
   findOfPage(wikiId: number, runner: EntityRunner = this.dataSource): Promise<WikiTagRow[]> {
     return selectRows(
       runner,
@@ -39,7 +39,7 @@ export class WikiTagRepository {
     );
   }
 
-  /** The tags of all pages of a project, ordered by name. */
+  /** Returns the tags of all pages of a project, ordered by name. */
   findOfPages(projectId: number): Promise<PageTagRow[]> {
     return this.dataSource.query<PageTagRow[]>(
       `SELECT ${entityColumns(this.dataSource, WikiTag, ['id', 'name'], 't')}, g.wiki_id AS wikiId
@@ -48,7 +48,7 @@ export class WikiTagRepository {
     );
   }
 
-  /** The tags of these pages, ordered by name. */
+  /** Returns the tags of these pages, ordered by name. */
   findByPages(wikiIds: readonly number[]): Promise<PageTagRow[]> {
     const list = inList(wikiIds);
     return this.dataSource.query<PageTagRow[]>(
@@ -58,7 +58,7 @@ export class WikiTagRepository {
     );
   }
 
-  /** The names that tags of a project have already. */
+  /** Returns which of the names are already tags of a project. */
   async findKnownNames(
     manager: EntityManager,
     projectId: number,
@@ -70,7 +70,7 @@ export class WikiTagRepository {
     return rows.map((row) => row.name);
   }
 
-  /** @throws a duplicate key error when somebody else has just added one of the tags */
+  /** @throws a duplicate key error when a concurrent transaction has added one of the tags */
   async insert(manager: EntityManager, projectId: number, names: readonly string[]): Promise<void> {
     await insertRows(
       manager,
@@ -79,7 +79,7 @@ export class WikiTagRepository {
     );
   }
 
-  /** Gives a page tags of its project. */
+  /** Adds tags of its project to a page. */
   async addToPage(
     manager: EntityManager,
     wiki: { id: number; projectId: number },
@@ -97,7 +97,7 @@ export class WikiTagRepository {
     await manager.query('DELETE FROM wiki_tagging WHERE wiki_id = ?', [wikiId]);
   }
 
-  /** Deletes some tags of a project and returns their number. */
+  /** Deletes up to `limit` tags of a project and returns their number. */
   async deleteSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const tags = await selectRows(manager, WikiTag, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [
       projectId,

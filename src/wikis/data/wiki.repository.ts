@@ -33,10 +33,10 @@ const COLUMNS = [
 /** A wiki page without its content, for lists. */
 export type WikiSummaryRow = Pick<Wiki, (typeof SUMMARY_COLUMNS)[number]>;
 
-/** A wiki page's own columns. */
+/** The columns of a wiki page. */
 export type WikiRow = Pick<Wiki, (typeof COLUMNS)[number]>;
 
-/** The name and the content of a wiki page, with their version. */
+/** The name, content and version of a wiki page. */
 export type WikiState = Pick<Wiki, 'name' | 'content' | 'version'>;
 
 const TITLE_COLUMNS = [
@@ -46,10 +46,10 @@ const TITLE_COLUMNS = [
   'createdUserId',
 ] as const satisfies readonly (keyof Wiki)[];
 
-/** The name of a wiki page, and whose it is. */
+/** The name of a wiki page, with its thread, project and author. */
 export type WikiTitle = Pick<Wiki, (typeof TITLE_COLUMNS)[number]>;
 
-/** The rows of wiki pages. */
+/** Stores wiki pages. */
 @Injectable()
 export class WikiRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -58,12 +58,12 @@ export class WikiRepository {
     return selectRow(runner, Wiki, COLUMNS, 'WHERE id = ?', [id]);
   }
 
-  /** All pages of a project, ordered by name. */
+  /** Returns all pages of a project, ordered by name. */
   findSummaries(projectId: number): Promise<WikiSummaryRow[]> {
     return this.findSummariesWhere(new Conditions().add('w.project_id = ?', projectId), this.dataSource);
   }
 
-  /** The pages of a project whose name or content contains a keyword, whatever the case of its letters. */
+  /** Returns the pages of a project whose name or content contains a keyword, ignoring case. */
   searchSummaries(projectId: number, keyword: string, searcher: Requester): Promise<WikiSummaryRow[]> {
     const { sql: inName, parameter } = contains(this.dataSource, 'w.name', keyword);
     const { sql: inContent } = contains(this.dataSource, 'w.content', keyword);
@@ -78,7 +78,7 @@ export class WikiRepository {
     return countRows(this.dataSource, { from: 'wiki', conditions });
   }
 
-  /** The name of a page, if the caller may see its project, in one query. */
+  /** Returns the title of a page if the caller can see its project, in one query. */
   findVisibleTitle(caller: Caller, id: number): Promise<WikiTitle | undefined> {
     return findVisible<WikiTitle>(this.dataSource, caller, {
       select: entityColumns(this.dataSource, Wiki, TITLE_COLUMNS, 'w'),
@@ -90,8 +90,8 @@ export class WikiRepository {
   }
 
   /**
-   * Those of the pages that are there and that the caller may see, with their projects. The plus sign hides an index of the
-   * projects, in which SQLite would look for each page in each project.
+   * Returns the pages that exist and that the caller can see, with their projects. The plus sign disables an index on projects, with which
+   * SQLite would look for each page in each project.
    */
   findVisiblePlaces(caller: Caller, ids: readonly number[]): Promise<Pick<Wiki, 'id' | 'projectId'>[]> {
     const list = inList(ids);
@@ -105,13 +105,13 @@ export class WikiRepository {
     );
   }
 
-  /** The pages with these ids, in no certain order. */
+  /** Returns the pages with these ids, in no particular order. */
   findSummariesByIds(ids: readonly number[]): Promise<WikiSummaryRow[]> {
     const list = inList(ids);
     return selectRows(this.dataSource, Wiki, SUMMARY_COLUMNS, `WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** Some pages of a project, in no certain order. */
+  /** Returns up to `limit` pages of a project, in no particular order. */
   findSomeOfProject(
     manager: EntityManager,
     projectId: number,

@@ -1,6 +1,6 @@
 import { BooleanField, IdField, TextField } from '../../http/request/fields';
 
-/** A new wiki page. */
+/** Body of a request that adds a wiki page. */
 export class AddWikiDto {
   @IdField({ description: 'The project that it belongs to.', example: 1 })
   projectId: number;

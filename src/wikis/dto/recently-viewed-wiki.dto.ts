@@ -12,7 +12,7 @@ export class RecentlyViewedWikiDto {
   updated: string;
 }
 
-/** Body of noting that the caller has viewed a wiki page. */
+/** Body of a request that records a view of a wiki page by the caller. */
 export class AddRecentlyViewedWikiDto {
   @IdField({ description: 'The wiki page.', example: 1 })
   wikiId: number;

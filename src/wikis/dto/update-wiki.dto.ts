@@ -1,5 +1,5 @@
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddWikiDto } from './add-wiki.dto';
 
-/** Changes of a wiki page. */
+/** Body of a request that updates a wiki page. */
 export class UpdateWikiDto extends PartialDto(AddWikiDto, { omit: ['projectId'] }) {}

@@ -5,7 +5,7 @@ const WIKI_SORT_KEYS = ['name', 'created', 'updated'] as const;
 
 export type WikiSortKey = (typeof WIKI_SORT_KEYS)[number];
 
-/** Which wiki pages of a project to list. */
+/** The wiki pages of a project to list, and their order. */
 export class ListWikisQuery extends ProjectQuery {
   @TextField({
     description: 'Only those with this in their name or content; case does not matter.',

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
-/** A wiki page's state after one of its changes. */
+/** The state of a wiki page after a change. */
 export class WikiVersionDto {
   @IdProperty({ description: 'Id of the page.', example: 1 })
   pageId: number;

@@ -6,7 +6,7 @@ import { StarDto } from '../../stars/dto/star.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { WikiTagDto } from './wiki-tag.dto';
 
-/** A wiki page as lists show it. */
+/** A wiki page in a list. */
 export class WikiSummaryDto {
   @IdProperty({ example: 1 })
   id: number;

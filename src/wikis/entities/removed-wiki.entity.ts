@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 
-/** A removed page whose versions are still being removed. */
+/** A removed wiki page whose versions are still being removed. */
 @Entity('removed_wiki', tableOptions)
 export class RemovedWiki {
   @PrimaryForeignKey()

@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { WikiTag } from './wiki-tag.entity';
 import { Wiki } from './wiki.entity';
 
-/** A tag of a wiki page. */
+/** The assignment of a tag to a wiki page. */
 @Entity('wiki_tagging', tableOptions)
 export class WikiTagging {
   @PrimaryForeignKey()

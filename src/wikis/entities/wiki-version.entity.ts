@@ -2,11 +2,11 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { LongTextColumn, PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Authored } from '../../users/entities/authored.entity';
 
-/** A wiki page's state after one of its changes; the last version is the page's current state. */
+/** The state of a wiki page after a change; the last version is the current state. */
 @Entity('wiki_version', tableOptions)
 @Index(['createdUserId'])
 export class WikiVersion extends Authored {
-  /** Without a foreign key, because a long history outlives its page for a while; `removed_wiki` lists those pages. */
+  /** No foreign key, because a long history outlives its page for a while; `removed_wiki` lists those pages. */
   @PrimaryForeignKey()
   wikiId: number;
 
@@ -17,7 +17,7 @@ export class WikiVersion extends Authored {
   @Column({ length: 255 })
   name: string;
 
-  /** Empty when `contentVersion` names the version that stores it. */
+  /** Empty when `contentVersion` refers to the version that stores it. */
   @LongTextColumn()
   content: string;
 

@@ -26,7 +26,7 @@ export class Wiki extends Edited {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** The thread that its stars belong to. */
+  /** The thread of its stars. */
   @BigIntColumn()
   threadId: number;
 
@@ -40,7 +40,7 @@ export class Wiki extends Edited {
   @LongTextColumn()
   content: string;
 
-  /** Counts the changes of name and content, from 1. */
+  /** Version of the name and the content, from 1. */
   @Column({ type: 'integer' })
   version: number;
 

@@ -1,15 +1,15 @@
 import { createPatch, OMIT_HEADERS } from 'diff';
 
 /**
- * The limits within which the shortest difference is looked for. At the limits the worst contents take about 20 ms, and twice
- * as many changes would take five times as long, during which no other request is served.
+ * Limits for computing the shortest difference. At the limits, the worst case takes about 20 ms, during which no other request is served;
+ * twice as many changes would take five times as long.
  */
 const MAX_CHANGED_LINES = 300;
 const MAX_LINES = 20_000;
 
 /**
- * The difference between two contents of a page as the hunks of a unified diff; empty if there is none. Beyond the limits it
- * replaces the one content as a whole by the other.
+ * Returns the difference between two contents of a page as the hunks of a unified diff; empty if there is none. Beyond the limits, the diff
+ * replaces the entire content.
  */
 export function contentDiff(before: string, after: string): string {
   if (before === after) return '';
@@ -21,7 +21,7 @@ export function contentDiff(before: string, after: string): string {
 const replaceAll = (before: string, after: string): string =>
   `@@ -${range(before)} +${range(after)} @@\n${marked('-', before)}${marked('+', after)}`;
 
-/** A range without lines begins at 0. */
+/** Formats the range of a text; a range without lines begins at 0. */
 const range = (text: string): string => (text === '' ? '0,0' : `1,${countLines(text)}`);
 
 function marked(sign: '-' | '+', text: string): string {

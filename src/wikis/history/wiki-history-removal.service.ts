@@ -5,14 +5,14 @@ import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
 import { WikiHistoryRepository } from '../data/wiki-history.repository';
 
-/** How many versions one transaction removes at most: 20 ms on the embedded database when they have the greatest length. */
+/** Maximum number of versions removed per transaction: 20 ms on the embedded database at the maximum length. */
 const BATCH = 100;
-/** How often to look for versions that a stopped process has left, in milliseconds. */
+/** Interval between searches for versions that a stopped process has left, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
 /**
- * Removes the versions of deleted pages. A short history is removed in the transaction that deletes the page. A long one is
- * removed afterwards, in short transactions; nobody can reach it meanwhile, and after a crash the removal continues.
+ * Removes the versions of deleted pages. A short history is removed in the transaction that deletes the page. A long one, which is no
+ * longer reachable, is removed afterwards in short transactions; after a crash, the removal resumes.
  */
 @Injectable()
 export class WikiHistoryRemovalService {

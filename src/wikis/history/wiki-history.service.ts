@@ -11,10 +11,10 @@ import { toWikiVersionDto } from '../wiki.mapper';
 /** A version to add. */
 export type NewWikiVersion = Omit<WikiVersionRow, 'contentVersion'>;
 
-/** Contents longer than this, in characters, are not stored again with a version that changes only the name. */
+/** Maximum length of contents, in characters, that are stored again with a version that changes only the name. */
 const MAX_COPIED_LENGTH = 1024;
 
-/** The versions of wiki pages. */
+/** Manages the versions of wiki pages. */
 @Injectable()
 export class WikiHistoryService {
   constructor(
@@ -22,7 +22,7 @@ export class WikiHistoryService {
     private readonly users: UsersService,
   ) {}
 
-  /** One page of a wiki page's versions, in two queries, or three when some share the content of earlier ones. */
+  /** Returns one page of a wiki page's versions, in two queries, or three when some share the content of earlier ones. */
   async list(wikiId: number, query: IdPageQuery): Promise<Page<WikiVersionDto>> {
     const { items, next } = await this.history.findPage(wikiId, query);
     const users = await this.users.findByIds(items.map((row) => row.createdUserId));
@@ -38,7 +38,7 @@ export class WikiHistoryService {
 
   /**
    * Adds a version.
-   * @param before the page's state until now; undefined for a new page
+   * @param before the previous state of the page; undefined for a new page
    */
   async add(manager: EntityManager, version: NewWikiVersion, before?: WikiState): Promise<void> {
     const { wikiId, content } = version;
@@ -53,7 +53,7 @@ export class WikiHistoryService {
     });
   }
 
-  /** The contents that are stored with versions of a wiki page, by version. */
+  /** Returns the contents stored with versions of a wiki page, by version. */
   private async contentsOf(wikiId: number, versions: readonly number[]): Promise<Map<number, string>> {
     if (versions.length === 0) return new Map();
     const rows = await this.history.findContents(wikiId, [...new Set(versions)]);

@@ -10,7 +10,7 @@ import { type RecentlyViewedWikiDto } from '../dto/recently-viewed-wiki.dto';
 import { type WikiSummaryDto } from '../dto/wiki.dto';
 import { WikiListsService } from '../wiki-lists.service';
 
-/** The wiki pages that users have viewed last. */
+/** Manages the recently viewed wiki pages of users. */
 @Injectable()
 export class RecentlyViewedWikisService {
   constructor(
@@ -19,7 +19,7 @@ export class RecentlyViewedWikisService {
     private readonly lists: WikiListsService,
   ) {}
 
-  /** One page of the wiki pages that the caller has viewed and may still see. */
+  /** Returns one page of the wiki pages that the caller has viewed and can still see. */
   async list(caller: Caller, query: OffsetPaging): Promise<Page<RecentlyViewedWikiDto>> {
     const { items, next } = await this.views.page(caller.id, ViewKind.WikiPage, query, async (ids) =>
       (await this.wikis.findVisiblePlaces(caller, ids)).map(({ id }) => id),
@@ -35,8 +35,8 @@ export class RecentlyViewedWikisService {
   }
 
   /**
-   * Notes that the caller has viewed a page, and returns it.
-   * @throws InvalidRequestError when there is none that the caller may see
+   * Records that the caller has viewed a page, and returns it.
+   * @throws InvalidRequestError when the caller can see no such page
    */
   async add(caller: Caller, wikiId: number): Promise<WikiSummaryDto> {
     const [place] = await this.wikis.findVisiblePlaces(caller, [wikiId]);

@@ -11,7 +11,7 @@ import { type WikiResource } from '../wiki.loader';
 import { WIKI_SHARED_FILES } from './wiki-shared-file-links';
 import { type WikiSharedFileResource } from './wiki-shared-file.loader';
 
-/** The shared files linked to wiki pages. */
+/** Manages the shared files linked to wiki pages. */
 @Injectable()
 export class WikiSharedFilesService {
   constructor(
@@ -21,15 +21,15 @@ export class WikiSharedFilesService {
     private readonly activities: ActivitiesService,
   ) {}
 
-  /** The files linked to a page, in the order of their ids. */
+  /** Returns the files linked to a page, ordered by id. */
   list({ id }: WikiResource): Promise<SharedFileDto[]> {
     return this.links.list(WIKI_SHARED_FILES, id);
   }
 
   /**
-   * Links files to a page, and writes activity 6 if that changes anything.
-   * @returns the files, in the order asked for
-   * @throws InvalidRequestError for a file that is none of the project; none is linked
+   * Links files to a page, and records activity 6 if the links change.
+   * @returns the files, in the order requested
+   * @throws InvalidRequestError for a file that is not in the project; none is linked
    */
   link(wiki: WikiResource, caller: Caller, fileIds: readonly number[]): Promise<SharedFileDto[]> {
     return this.transactions.run(async (manager) => {
@@ -55,7 +55,7 @@ export class WikiSharedFilesService {
     });
   }
 
-  /** Ends the link of a file, and returns the file. */
+  /** Unlinks a file and returns it. */
   unlink({ id, sharedFileId }: WikiSharedFileResource): Promise<SharedFileDto> {
     return this.transactions.run((manager) =>
       this.links.unlink(manager, WIKI_SHARED_FILES, id, sharedFileId),

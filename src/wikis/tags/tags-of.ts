@@ -1,6 +1,6 @@
 const TAG = /\[([^[\]]+)\]/g;
 
-/** The tags in a page's name, without duplicates and in their order: `[dev][api] Keys` has dev and api. */
+/** Returns the tags in a page's name without duplicates, in their order: `[dev][api] Keys` has dev and api. */
 export function tagsOf(name: string): string[] {
   const tags = [...name.matchAll(TAG)].map(([, tag = '']) => tag.trim());
   return [...new Set(tags)].filter((tag) => tag !== '');

@@ -7,12 +7,12 @@ import { TransactionsService } from '../../database/transactions.service';
 import { type PageTagRow, WikiTagRepository } from '../data/wiki-tag.repository';
 import { type WikiTagDto } from '../dto/wiki-tag.dto';
 
-/** How often a transaction is run when others add the same tags at the same time. */
+/** Maximum number of attempts of a transaction when concurrent ones add the same tags. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * The tags of wiki pages. A tag stays when the last page loses it, so that no request meets a tag that is just being removed.
- * Lists show only tags that a page has.
+ * Manages the tags of wiki pages. A tag is kept when the last page loses it, so that no request encounters a tag that is being removed.
+ * Lists show only tags in use.
  */
 @Injectable()
 export class WikiTagsService {
@@ -21,29 +21,29 @@ export class WikiTagsService {
     private readonly tags: WikiTagRepository,
   ) {}
 
-  /** The tags that pages of a project have, ordered by name. */
+  /** Returns the tags in use on a project's pages, ordered by name. */
   list(projectId: number): Promise<WikiTagDto[]> {
     return this.tags.findUsed(projectId);
   }
 
-  /** The tags of one page, ordered by name. */
+  /** Returns the tags of one page, ordered by name. */
   listOfPage(wikiId: number, runner?: EntityRunner): Promise<WikiTagDto[]> {
     return this.tags.findOfPage(wikiId, runner);
   }
 
-  /** The tags of a project's pages by the page's id, each page's ordered by name. Pages without tags are missing. */
+  /** Returns the tags of a project's pages by page id, ordered by name. Pages without tags are absent. */
   async listByPages(projectId: number): Promise<Map<number, WikiTagDto[]>> {
     return byPage(await this.tags.findOfPages(projectId));
   }
 
-  /** The same for pages of any projects. */
+  /** Returns the tags of pages of any projects by page id. Pages without tags are absent. */
   async listByIds(wikiIds: readonly number[]): Promise<Map<number, WikiTagDto[]>> {
     return byPage(await this.tags.findByPages(wikiIds));
   }
 
   /**
-   * Runs a transaction that tags pages. Of two that add the same tag at once, the second fails with a duplicate key; when it is
-   * run again, it finds the tag.
+   * Runs a transaction that tags pages. If two transactions add the same tag concurrently, the second one fails with a duplicate key error,
+   * and finds the tag when it is retried.
    */
   async runTagging<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -56,8 +56,8 @@ export class WikiTagsService {
   }
 
   /**
-   * Tags a page that has no tags.
-   * @throws a duplicate key error when somebody else has just added one of the tags; `runTagging` handles it
+   * Adds tags to a page that has none.
+   * @throws a duplicate key error when a concurrent transaction has added one of the tags; `runTagging` handles it
    */
   async add(
     manager: EntityManager,
@@ -71,7 +71,7 @@ export class WikiTagsService {
     await this.tags.addToPage(manager, wiki, names);
   }
 
-  /** Replaces the tags of a page, as `add` does. */
+  /** Replaces the tags of a page; throws the same error as `add`. */
   async replace(
     manager: EntityManager,
     wiki: { id: number; projectId: number },
