@@ -49,7 +49,7 @@ export interface StarThreads {
 /** A subject to star, found for a caller. */
 export type FoundTarget = Starrable & { target: StarTarget };
 
-/** Registry of what users can star. Modules register their own subjects, so that stars do not depend on these modules. */
+/** Registry of the subjects that users can star. Modules register their own, so that stars do not depend on these modules. */
 @Injectable()
 export class StarSubjectsService {
   private readonly subjects: StarSubject[] = [];

@@ -99,7 +99,7 @@ export class IssueCommentsService {
       }
       return comment;
     });
-    // For speed, the issue is not locked at the start. If it is deleted concurrently, its thread is gone and the insert fails.
+    // For speed, the issue is not locked at the start. If it is deleted concurrently, its thread no longer exists and the insert fails.
     return notFoundIfDeleted(work, 'issue');
   }
 

@@ -14,7 +14,7 @@ import { hasOwnText } from './issue-texts';
 
 /** Number of issues per index block. */
 const BLOCK_SIZE = 1024;
-/** At most this many issues are cheaper to read than another index lookup. */
+/** Maximum number of candidates that are cheaper to read than to narrow down with another index lookup. */
 const FEW = 50;
 
 /** Finds the issues that can contain words, using the text index. */

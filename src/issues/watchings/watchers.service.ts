@@ -17,7 +17,7 @@ export interface WatchedChange {
   notified?: readonly number[];
 }
 
-/** Notifies the watchers of issues. Every operation that changes an issue calls it. */
+/** Notifies the watchers of issues. All updates of an issue and new comments on it go through this service. */
 @Injectable()
 export class WatchersService implements OnModuleInit {
   constructor(
