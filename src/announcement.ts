@@ -3,8 +3,8 @@ import { VERSION } from './config/version';
 import { type FirstStart } from './first-start/first-start.service';
 
 /**
- * What a person at a terminal is told, beside the log: what is where, and on the first start how to call it. A key that the
- * operator has chosen is not in it, because what is printed may be collected.
+ * Returns the text printed to the terminal beside the log: the addresses of the service and, on the first start, how to call it.
+ * An admin key chosen by the operator is left out, because the output may be collected.
  */
 export function announcement(
   address: string,

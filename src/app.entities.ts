@@ -66,7 +66,7 @@ import { WikiTagging } from './wikis/entities/wiki-tagging.entity';
 import { WikiVersion } from './wikis/entities/wiki-version.entity';
 import { Wiki } from './wikis/entities/wiki.entity';
 
-/** Every entity of every module; the schema and its migrations are made from these. */
+/** Every entity of every module; the schema and its migrations are generated from these. */
 export const entities = [
   Activity,
   ActivityText,

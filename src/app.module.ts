@@ -40,12 +40,12 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 import { DocumentsModule } from './documents/documents.module';
 import { WikisModule } from './wikis/wikis.module';
 
-/** The whole service; `docs/architecture.md` draws it. */
+/** The root module; `docs/architecture.md` draws it. */
 @Module({})
 export class AppModule {
   /**
    * @param dataSource connected and migrated
-   * @param optional modules that the settings ask for
+   * @param optional modules enabled by the settings
    */
   static forRoot(
     environment: Environment,
@@ -93,7 +93,7 @@ export class AppModule {
         RequestDtoCheck,
         ResponseHeadersMiddleware,
         RequestLogService,
-        // In this order.
+        // The order matters.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },
         { provide: APP_PIPE, useClass: RequestDtoPipe },

@@ -35,9 +35,8 @@ import { withKeptPages } from './openapi/kept-pages';
 import { type ReencryptedSecrets, reencryptSecrets } from './webhooks/delivery/stored-secrets';
 
 /**
- * Connects to the database, migrates it, and builds the application as `main.ts` and the tests run it. It does not listen
- * yet.
- * @param middleware for tests: sees every request that may come, before its route does
+ * Connects to the database, migrates it, and builds the application as used by `main.ts` and the tests, without listening.
+ * @param middleware for tests: receives every admitted request before its route does
  */
 export async function createApplication(
   environment: Environment,
@@ -52,7 +51,7 @@ export async function createApplication(
   );
 }
 
-/** A failed attempt leaves nothing open. */
+/** Leaves nothing open when it fails. */
 async function buildApplication(
   environment: Environment,
   { keys, place, keep }: EncryptionKeys,
@@ -90,7 +89,7 @@ async function buildApplication(
         // The second guard reads bodies.
         bodyParser: false,
         abortOnError: false,
-        // Until the application's own logger takes over, what the framework says of its modules and routes is left out.
+        // Until the application's own logger takes over, the framework's messages about modules and routes are suppressed.
         logger: ['fatal', 'error', 'warn'],
       },
     );
@@ -103,14 +102,14 @@ async function buildApplication(
     warnOfEnd(adapter);
     return app;
   } catch (error) {
-    // What fails here as well is of less interest than what has failed first.
+    // Errors of the cleanup matter less than the original error.
     await app?.close().catch(() => undefined);
     if (dataSource.isInitialized) await dataSource.destroy();
     throw error;
   }
 }
 
-/** Modules that are loaded, with their packages, only when the settings ask for them. */
+/** Modules that are loaded, with their packages, only when enabled in the settings. */
 function optionalModules({ hasMetrics }: Environment): Type[] {
   if (!hasMetrics) return [];
   const { MetricsModule } = createRequire(__filename)('./metrics/metrics.module') as typeof MetricsModuleFile;
@@ -136,12 +135,12 @@ function configure(
 ): void {
   app.disable('x-powered-by');
   app.disable('etag');
-  // The second guard reads query strings as well.
+  // The second guard also reads query strings.
   app.set('query parser', false);
   app.set('trust proxy', environment.TRUST_PROXY);
   const middleware = app.get(ResponseHeadersMiddleware);
   app.use(middleware.use.bind(middleware));
-  // Before anything that refuses a request, so that a page can read why.
+  // Before anything that refuses a request, so that a web page can read the reason.
   if (environment.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(environment.CORS_ORIGINS));
   if (environment.ALLOWED_ADDRESSES.length > 0) app.use(app.get(AllowedAddressesService).use);
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
@@ -151,12 +150,12 @@ function configure(
 }
 
 function serveDocumentation(app: INestApplication): void {
-  // Made at the first look: it would take a third of the start.
+  // Generated on first access, because it would take a third of the startup time.
   SwaggerModule.setup(DOCUMENTATION_PATH, withKeptPages(app), () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'api-docs-json',
     yamlDocumentUrl: 'api-docs-yaml',
     customSiteTitle: 'Project Management Service',
-    // A hundred operations at once are slow to show and hard to look through.
+    // A hundred expanded operations are slow to render and hard to scan.
     swaggerOptions: {
       persistAuthorization: true,
       docExpansion: 'none',
@@ -164,7 +163,7 @@ function serveDocumentation(app: INestApplication): void {
       plugins: [idInputs],
     },
   });
-  // For who opens the service's address in a browser; relative, because a proxy may put a path in front.
+  // For users who open the service's address in a browser; relative, because a proxy may add a path prefix.
   app.getHttpAdapter().get('/', (request: Request, response: Response) => {
     refuseBody(request);
     response.redirect(HttpStatus.FOUND, `.${DOCUMENTATION_PATH}`);
@@ -176,7 +175,7 @@ interface SwaggerUi {
   getComponent(name: string): unknown;
 }
 
-/** Runs in the browser, as its text: a list of ids is typed in as other lists are, instead of a warning for each. */
+/** Runs in the browser, from its source text: renders a list of ids like other lists, instead of a warning for each item. */
 const idInputs = (ui: SwaggerUi): object => {
   const input = (properties: object): unknown =>
     ui.React.createElement(ui.getComponent('JsonSchema_string'), properties);

@@ -21,15 +21,15 @@ import { type ServiceAdapter } from './http/server/service-adapter';
 import { LimitedLogger } from './logging/limited-logger';
 import { isHealthCheck, requestDetails } from './logging/request-log.service';
 
-/** How long a client may go on sending a body that is not read any more, in milliseconds. */
+/** How long a client may continue to send a body that is no longer read, in milliseconds. */
 const LINGER_MS = 5000;
-/** How much of it is taken off the connection meanwhile, in bytes: any body but an upload. */
+/** Maximum number of bytes discarded from the connection during that time: more than any body except an upload. */
 const LINGER_SIZE = 4 * MAX_BODY_SIZE;
 
-/** The errors that tell of a limit. */
+/** Errors that indicate that a limit was reached. */
 const LIMITS = [TooManyRequestsError, ResourceOverflowError, SpaceOverCapacityError];
 
-/** Answers every error in the contract's form; what is not the caller's fault is logged with the request's id. */
+/** Answers every error in the format of the API contract; logs errors that are not the caller's fault with the request id. */
 @Catch()
 export class ExceptionsFilter implements ExceptionFilter {
   private readonly logger = new Logger(ExceptionsFilter.name);
@@ -42,7 +42,7 @@ export class ExceptionsFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
-    // There is nobody to answer.
+    // No client is left to answer.
     if (exception instanceof ClientGoneError) return;
     const error = this.toDomainError(exception, request);
     errorsAnswered.publish({ error });
@@ -52,7 +52,7 @@ export class ExceptionsFilter implements ExceptionFilter {
       return;
     }
     if (!request.complete) stopReading(request, response);
-    // What is left of a body that has been read in part would keep the connection from its next request.
+    // The unread rest of a partially read body would block the connection's next request.
     else if (!request.readableEnded) request.resume();
     const { status, headers, body } = toErrorResponse(error);
     response.status(status).set(headers);
@@ -62,7 +62,7 @@ export class ExceptionsFilter implements ExceptionFilter {
 
   private log(error: unknown, exception: unknown, request: Request): void {
     if (error instanceof ServiceUnavailableError) {
-      // A health check that has found something says so itself.
+      // A failed health check has already been logged.
       if (exception === error && isHealthCheck(request)) return;
       this.unavailable.error({ err: exception, ...requestDetails(request) }, error.message);
     } else if (!(error instanceof DomainError)) {
@@ -74,12 +74,12 @@ export class ExceptionsFilter implements ExceptionFilter {
 
   private toDomainError(exception: unknown, request: Request): unknown {
     if (isUnavailable(exception)) return new ServiceUnavailableError();
-    // What a request names is checked before its transaction; somebody, such as its sender, has been removed since.
+    // References in a request are checked before its transaction; one of them, such as the sender, has been deleted since.
     if (isReferenceError(exception)) {
       this.logger.warn({ err: exception, requestId: request.id });
       return new InvalidRequestError('Something that the request names has just been removed.');
     }
-    // Only Nest's own router throws these: for a path, or a method, that no route has.
+    // Only Nest's own router throws these: for a path or method without a route.
     if (exception instanceof NotFoundException) {
       const { routes } = this.adapterHost.httpAdapter as ServiceAdapter;
       const methods = routes.methodsOf(request.path);
@@ -89,22 +89,22 @@ export class ExceptionsFilter implements ExceptionFilter {
   }
 }
 
-/** What is wrong, a line each, with the fields that it is about. */
+/** The errors, one per line, prefixed with the fields concerned. */
 const textOf = ({ errors }: ErrorBody): string =>
   errors
     .map(({ message, moreInfo }) => `${moreInfo === '' ? message : `${moreInfo}: ${message}`}\n`)
     .join('');
 
 /**
- * Lets the client finish for a moment, so that it sees the answer instead of a reset, and then hangs up. What it sends beyond
- * the limit stays in its own hands. A connection that can hardly be used again is said to be closed.
+ * Keeps the connection open briefly, so that the client receives the response and not a reset, and then closes it. Bytes beyond
+ * the limit are not read. Announces the close if the connection is unlikely to be reusable.
  */
 function stopReading(request: Request, response: Response): void {
   const { socket, headers } = request;
   const length = headers['transfer-encoding'] ? Infinity : Number(headers['content-length'] ?? 0);
   if (length > LINGER_SIZE) {
     response.setHeader('Connection', 'close');
-    // Node would cut the connection off right after the answer, and with it what is on its way to the client.
+    // Node would close the connection right after the response, and the client could lose it.
     socket.destroySoon = () => void socket.end();
   }
   let left = LINGER_SIZE;
@@ -113,7 +113,7 @@ function stopReading(request: Request, response: Response): void {
     if (left < 0) request.pause();
   });
   request.resume();
-  // A connection that is gone by then must not keep the process.
+  // The timer must not keep the process alive.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   request.once('close', () => clearTimeout(timer));
 }

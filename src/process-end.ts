@@ -1,32 +1,32 @@
 import { inspect } from 'node:util';
 import { type INestApplication } from '@nestjs/common';
 
-/** Signals within this time are the same one: npm forwards what the terminal has sent already. In milliseconds. */
+/** Signals within this time count as one, in milliseconds: npm forwards the signal that the terminal has already sent. */
 const SAME_SIGNAL_MS = 1000;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
-/** What `endOrderly` needs to know. */
+/** Options of `endOrderly`. */
 export interface ProcessEndOptions {
-  /** Has the service say that it is not ready, while it goes on serving. */
+  /** Makes the service report that it is not ready while it continues to serve. */
   announceStop: () => void;
-  /** From a signal to the beginning of the stop, in milliseconds. */
+  /** Time from a signal to the start of the shutdown, in milliseconds. */
   delay: number;
-  /** Begins to close the connections; the application waits for the end of it. */
+  /** Starts to close the connections; the application waits until they are closed. */
   closeConnections: () => Promise<void>;
-  /** Is done last of all, once everything is closed; must not reject. */
+  /** Runs last, after everything is closed; must not reject. */
   afterClose: () => Promise<void>;
-  /** Longest time from the beginning of the stop to the end of the process, in milliseconds. */
+  /** Maximum time from the start of the shutdown to the end of the process, in milliseconds. */
   limit: number;
   /** Writes a line to the log. */
   logInfo: (details: object, message: string) => void;
-  /** Writes a line to the log, or to the standard error output where nothing is logged. */
+  /** Writes a line to the log, or to standard error if logging is disabled. */
   logFatal: (details: { err?: Error }, message: string) => void;
 }
 
 /**
- * Notes signals while the service starts, when there is nothing to end yet; by default they would end the process in the middle.
- * @returns tells whether there was one, and notes no more
+ * Records signals during startup, when there is nothing to shut down yet; by default they would end the process immediately.
+ * @returns a function that stops recording and returns whether a signal was received
  */
 export function noteSignals(): () => boolean {
   let isNoted = false;
@@ -41,10 +41,10 @@ export function noteSignals(): () => boolean {
 }
 
 /**
- * Ends the process in order: with exit code 0 at a signal, and with 1 when an error got past every handler, which may have
- * left anything half done. A second such error, or a stop that takes too long, ends it at once. After a signal the service
- * is not ready and goes on serving for the delay, which an error or another signal ends.
- * @returns begins the stop at once
+ * Shuts the process down in order: with exit code 0 after a signal, and with 1 after an uncaught error, which may have left work
+ * unfinished. A second uncaught error, or a shutdown that exceeds the limit, ends the process at once. After a signal the service
+ * reports that it is not ready and continues to serve for the delay, which an error or another signal cuts short.
+ * @returns a function that starts the shutdown at once
  */
 export function endOrderly(app: INestApplication, options: ProcessEndOptions): (reason: string) => void {
   const { announceStop, delay, closeConnections, afterClose, limit, logInfo, logFatal } = options;
@@ -100,7 +100,7 @@ export function endOrderly(app: INestApplication, options: ProcessEndOptions): (
     }
   };
 
-  // A second signal does not force an exit, because npm forwards what the terminal has sent already.
+  // A second signal does not force an exit, because npm forwards the signal that the terminal has already sent.
   for (const name of SIGNALS) process.on(name, () => signal(name));
   process.on('uncaughtException', (error) => fail(error, 'Uncaught exception'));
   process.on('unhandledRejection', (reason) => fail(reason, 'Unhandled rejection'));

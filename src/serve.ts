@@ -12,18 +12,21 @@ import { type ServiceAdapter } from './http/server/service-adapter';
 import { endOrderly, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
-/** What a stop may take beyond SHUTDOWN_GRACE, and at least: webhooks that are being sent are waited for. In milliseconds. */
+/**
+ * Time that a shutdown may take beyond SHUTDOWN_GRACE, and its minimum limit, in milliseconds: webhook deliveries under way are
+ * awaited.
+ */
 const STOP_RESERVE_MS = 8000;
 const MIN_STOP_LIMIT_MS = 18_000;
 
 /**
- * Runs the service until it is told to stop.
- * @throws what a start fails with; `explainStartFailure` words it
+ * Runs the service until it is stopped.
+ * @throws the error of a failed start; `explainStartFailure` describes it
  */
 export async function serve(): Promise<void> {
   const environment = readSettings();
   const wasStopped = noteSignals();
-  // What nobody can read, as on a full disk, is no reason to end.
+  // Failing output, for example on a full disk, is no reason to exit.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const tracing = environment.hasTraces ? loadTracing().startTracing(environment) : undefined;
   const app = await createApplication(environment);
@@ -42,7 +45,7 @@ export async function serve(): Promise<void> {
   }
   try {
     const firstStart = await app.get(FirstStartService).run();
-    // Nest would log what goes wrong here in a line of its own, beside the one below.
+    // Nest would log an error here in a separate line, in addition to the one below.
     app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);
     app.useLogger(app.get(Logger));
@@ -55,11 +58,11 @@ export async function serve(): Promise<void> {
   }
 }
 
-/** OpenTelemetry is loaded only when traces are asked for. */
+/** OpenTelemetry is loaded only when tracing is enabled. */
 const loadTracing = (): typeof TracingFile =>
   createRequire(__filename)('./tracing/tracing') as typeof TracingFile;
 
-/** Logs what ends the process, even if nothing else is logged. */
+/** Logs the reason for the end of the process, even if logging is disabled. */
 function fatalLog(app: NestExpressApplication, { LOG_LEVEL }: Environment) {
   const logger = app.get(Logger);
   return (details: { err?: Error }, message: string): void => {

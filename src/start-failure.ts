@@ -8,8 +8,8 @@ interface SystemError extends Error {
 }
 
 /**
- * What went wrong at start, one clear line for each thing, for somebody who does not know the code.
- * @param failed says of anything unknown what could not be done
+ * Explains a failed start, one line per problem, to readers who do not know the code.
+ * @param failed the beginning of the message for an unknown error
  */
 export function explainStartFailure(error: unknown, failed = 'The service could not start'): string[] {
   if (error instanceof EnvironmentError) return error.problems.map((problem) => `Bad setting: ${problem}`);
@@ -44,7 +44,7 @@ export function explainStartFailure(error: unknown, failed = 'The service could 
   }
 }
 
-/** An `AggregateError` of several addresses says nothing itself; its first cause does. */
+/** An `AggregateError` of several addresses has no useful message of its own; its first cause does. */
 function innermost(error: unknown): SystemError {
   if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
   return error instanceof Error ? error : new Error(String(error));

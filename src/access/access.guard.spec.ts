@@ -21,7 +21,7 @@ describe(mayCall.name, () => {
   const SOMEBODY = 8;
 
   it.each([
-    // rule, role, administers the project, author, may
+    // rule, role, administers the project, owner, allowed
     ['roles', plain, NormalUser, false, SOMEBODY, true],
     ['roles', plain, Viewer, false, CALLER, false],
     ['roles', plain, Viewer, true, CALLER, false],

@@ -23,19 +23,19 @@ import { Authenticator } from './authenticator';
 import { type Caller } from './caller';
 import { RoleType } from './role-type';
 
-/** The access rule of a handler, looked up at its first call. */
+/** The access rule of a handler, looked up on its first call. */
 interface GuardedRoute {
   rule: AccessRule | typeof PUBLIC | undefined;
   loader: ResourceLoader | undefined;
-  /** What its requests count as, if its method does not tell. */
+  /** The declared class of its requests for rate limits, if its method does not determine it. */
   declared: CountedAs | undefined;
 }
 
 /**
- * Lets a request through to its handler. The checks come in the order of `docs/decisions/0004-access.md`: 401 without a
- * valid credential, 404 for what the caller may not see, 403 for what the caller may not do. A route without a rule is
- * refused. Too many requests of one user, in a minute or at once, or too many wrong keys, are answered 429, in place of
- * the 401 or right after it.
+ * Admits a request to its handler. The checks run in the order of `docs/decisions/0004-access.md`: 401 without a valid
+ * credential, 404 for resources that the caller may not see, 403 for operations that the caller may not perform. A route without
+ * a rule is refused. Too many requests of one user, per minute or at once, or too many wrong keys, result in 429, in place of the
+ * 401 or right after it.
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
     await this.authorize(request, caller, rule, loader);
     request.authorizeAgain = async () =>
       this.authorize(request, await this.authenticate(request, realm), rule, loader);
-    // A slow body can take minutes, in which the caller may lose their rights. Most bodies arrive with the head.
+    // A slow body can take minutes, during which the caller may lose their rights. Most bodies arrive with the headers.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
   }
@@ -129,7 +129,9 @@ function credentialOf(request: AuthorizedRequest, realm: string | undefined): Cr
   return key === undefined ? undefined : { key };
 }
 
-/** The parameters that name the resource; undefined when the query lacks one, which the operation's DTO then refuses. */
+/**
+ * Returns the parameters that identify the resource; undefined when the query lacks one, which the operation's DTO then refuses.
+ */
 function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathParameters | undefined {
   const path = request.params as Record<string, string>;
   if (!fromQuery) return path;

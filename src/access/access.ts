@@ -16,47 +16,47 @@ import { type AuditedCaller, type Caller } from './caller';
 
 export type PathParameters = Readonly<Record<string, string | undefined>>;
 
-/** The resource that a path names; the part of it that access rules look at. */
+/** The part of a path's resource that access rules use. */
 export interface AccessResource {
-  /** The caller is an administrator of the project it belongs to, if it belongs to one. */
+  /** Whether the caller is an administrator of the resource's project, if it has one. */
   isProjectAdministrator?: boolean;
-  /** Its owner, where that matters: the author, or the user that it is. */
+  /** Its owner, where relevant: the author, or the user that the resource represents. */
   ownerId?: number;
 }
 
-/** Finds the resource that a path names. */
+/** Finds the resource of a path. */
 export interface ResourceLoader<Resource extends AccessResource = AccessResource> {
   /** @throws NoResourceError when it does not exist or the caller may not see it */
   load(parameters: PathParameters, caller: Caller): Promise<Resource>;
 }
 
-/** Who may call an operation (`docs/decisions/0004-access.md`). */
+/** The callers that may use an operation (`docs/decisions/0004-access.md`). */
 export interface AccessRule {
   /** The roles that may call it. */
   roles: readonly RoleType[];
-  /** Finds the resource that the path names; left out where it names none. */
+  /** Finds the resource of the path; absent where the path has none. */
   resource?: Type<ResourceLoader>;
-  /** So may administrators of the project, whatever their role. */
+  /** Also allows administrators of the project, whatever their role. */
   orProjectAdministrator?: true;
-  /** So may the owner, whatever their role, or in one of these roles. */
+  /** Also allows the owner, whatever their role, or only in one of these roles. */
   orOwner?: true | readonly RoleType[];
-  /** Of all these, only Administrators and administrators of the project. */
+  /** Restricts all of these to Administrators and administrators of the project. */
   administratorOnly?: true;
-  /** Of all these, only the owner. */
+  /** Restricts all of these to the owner. */
   ownerOnly?: true;
   /**
-   * An API key may also come as the password of HTTP Basic, with its user's `userId` as the name. Clients are asked for both in the
-   * name of this realm, and get errors as plain text, which git shows.
+   * Also accepts an API key as the password of HTTP Basic, with its user's `userId` as the name. Clients are asked for both with
+   * this realm, and receive errors as plain text, which git displays.
    */
   passwordRealm?: string;
-  /** Query parameters that name a resource, as the path does; the loader gets them too. */
+  /** Query parameters that identify a resource, like the path; they are also passed to the loader. */
   fromQuery?: readonly string[];
 }
 
 export const ACCESS_RULE = Symbol('access rule');
 export const PUBLIC = 'public';
 
-/** Security schemes of the OpenAPI document, in the order in which Swagger UI offers them; any one of them suffices. */
+/** Security schemes of the OpenAPI document, in the order shown by Swagger UI; any one of them suffices. */
 export const SECURITY_SCHEMES = ['apiKeyHeader', 'bearer', 'apiKeyQuery'] as const;
 
 /** Declares who may call the operation; the guard refuses every route without a rule. */
@@ -66,7 +66,7 @@ export const Access = (rule: AccessRule): MethodDecorator & ClassDecorator =>
 /** Opens a route to everyone, without a credential. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(ACCESS_RULE, PUBLIC);
 
-/** A request after the guard has let it through. */
+/** A request that the guard has admitted. */
 export interface AuthorizedRequest extends ReadRequest {
   caller: Caller;
   resource?: AccessResource;
@@ -74,19 +74,19 @@ export interface AuthorizedRequest extends ReadRequest {
   authorizeAgain: () => Promise<void>;
 }
 
-/** The caller of a search, which can take so long that they have lost their rights before it has found anything. */
+/** The caller of a search, which can take so long that they lose their rights before it has a result. */
 export interface AuthorizedSearcher extends Requester {
-  /** The caller as of now. @throws the guard's refusal, if they have lost their rights */
+  /** Returns the current caller. @throws the guard's refusal, if they have lost their rights */
   authorizeAgain: () => Promise<Caller>;
 }
 
-/** Handler parameter: who makes the request. */
+/** Handler parameter: the user who makes the request. */
 export const CurrentCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): Caller =>
     context.switchToHttp().getRequest<AuthorizedRequest>().caller,
 );
 
-/** Handler parameter: who makes the request, for a change that the audit log records. */
+/** Handler parameter: the user who makes the request, for a change that the audit log records. */
 export const CurrentAuditedCaller = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AuditedCaller => {
     const request = context.switchToHttp().getRequest<AuthorizedRequest>();
@@ -103,7 +103,7 @@ export const CurrentRequester = createParamDecorator(
     let signal: AbortSignal | undefined;
     return {
       userId,
-      /** Few requests have to wait, so that most never listen for their client. */
+      /** Created on demand, because most requests do not wait and never listen for their client. */
       get signal() {
         return (signal ??= clientSignal(response));
       },
@@ -111,7 +111,7 @@ export const CurrentRequester = createParamDecorator(
   },
 );
 
-/** Handler parameter: who searches. */
+/** Handler parameter: the user who searches. */
 export const CurrentSearcher = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AuthorizedSearcher => {
     const http = context.switchToHttp();
@@ -127,7 +127,7 @@ export const CurrentSearcher = createParamDecorator(
   },
 );
 
-/** Handler parameter: the resource that the path names, as the access rule's loader found it. */
+/** Handler parameter: the resource of the path, as loaded by the access rule's loader. */
 export const PathResource = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AccessResource | undefined =>
     context.switchToHttp().getRequest<AuthorizedRequest>().resource,

@@ -1,13 +1,13 @@
 import { type Caller } from './caller';
 
-/** Finds the user of an API key. The module that stores the keys provides it. */
+/** Finds the user of an API key. Implemented by the module that stores the keys. */
 export abstract class Authenticator {
   /**
-   * The user whose key it is, or undefined; counts as a use of the account.
-   * @param userId whose it has to be, if that is known
+   * Returns the user of the key, or undefined; counts as a use of the account.
+   * @param userId the expected user, if known
    */
   abstract authenticate(key: string, userId?: string): Promise<Caller | undefined>;
 
-  /** Whether the key is well-formed but has not been accepted in this process, so that only the database can tell. */
+  /** Whether the key is well-formed but has not yet been accepted in this process, so that it must be looked up in the database. */
   abstract isUnproven(key: string): boolean;
 }

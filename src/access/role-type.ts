@@ -10,7 +10,7 @@ export enum RoleType {
 
 const { Administrator, NormalUser, Reporter, GuestReporter } = RoleType;
 
-/** The roles that may change the contents of a project. */
+/** The roles that may change the content of a project. */
 export const DEVELOPERS: readonly RoleType[] = [Administrator, NormalUser];
 
 /** The roles that may add issues and comments. */

@@ -5,7 +5,7 @@ import { addRange } from './allow-entry';
 const MAPPED = /^(::|(0{1,4}:){5})ffff:([\d.]+|[\da-f]{1,4}:[\da-f]{1,4})$/i;
 const MAPPED_PREFIX = 96;
 
-/** Addresses and CIDR ranges of clients. IPv4 and IPv6 are apart, so that `::/0` does not mean every IPv4 address as well. */
+/** Addresses and CIDR ranges of clients. IPv4 and IPv6 are separate, so that `::/0` does not include every IPv4 address. */
 export class AddressRanges {
   private readonly ipv4 = new BlockList();
   private readonly ipv6 = new BlockList();
@@ -21,7 +21,7 @@ export class AddressRanges {
     return isIPv6(address) && this.ipv6.check(address, 'ipv6');
   }
 
-  /** @throws RangeError when the range has no prefix that its family can have */
+  /** @throws RangeError when the prefix is not valid for the address family */
   private add(range: string): void {
     const [network = '', prefix = isIPv4(network) ? '32' : '128'] = range.split('/');
     const isMapped = MAPPED.test(network) && Number(prefix) >= MAPPED_PREFIX;

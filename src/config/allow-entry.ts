@@ -3,7 +3,7 @@ import { parseUrl } from './parse-url';
 
 /**
  * Adds a CIDR range such as `10.0.0.0/8` or `fd00::/8` to a list.
- * @throws RangeError when it is none
+ * @throws RangeError when it is not a CIDR range
  */
 export function addRange(list: BlockList, range: string): void {
   const [network = '', prefix = ''] = range.split('/');
@@ -11,12 +11,12 @@ export function addRange(list: BlockList, range: string): void {
   list.addSubnet(network, Number(prefix), isIPv6(network) ? 'ipv6' : 'ipv4');
 }
 
-/** A host, or an IPv6 address in brackets, and a port. */
+/** A host, or an IPv6 address in brackets, with an optional port. */
 const HOST = /^(?:[\w-]+(?:\.[\w-]+)*\.?|\[[\da-f:.]+\])(?::\d+)?$/i;
 
 /**
- * Whether an entry of WEBHOOK_ALLOW can be matched: a host, `host:port`, or a CIDR range. Hosts are compared with those of URLs as they
- * are written, so one that a URL would write in another way never matches.
+ * Whether an entry of WEBHOOK_ALLOW is valid: a host, `host:port`, or a CIDR range. Hosts are compared literally with those of
+ * URLs, so one that a URL would write differently would never match.
  */
 export function isAllowEntry(entry: string): boolean {
   if (isIPv6(entry)) return true;

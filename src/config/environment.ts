@@ -40,21 +40,21 @@ const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 const COLLECTOR_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COLLECTOR_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
 
-/** Highest limit of requests a minute. */
+/** Maximum limit of requests per minute. */
 const MAX_RATE = 10_000_000;
 
-/** Seconds by which a lease must outlast an attempt. */
+/** Minimum number of seconds by which a lease must outlast an attempt. */
 const MIN_LEASE_REST = 5;
 
-/** The largest object that S3 takes in one request, in bytes. */
+/** Maximum size of an object that S3 accepts in one request, in bytes. */
 const MAX_OBJECT_SIZE = 5 * 1024 ** 3;
 
 /**
- * Every setting of the service, read from environment variables once at start; `.env.example` says the same for people.
- * Nothing else reads `process.env`.
+ * Every setting of the service, read once from environment variables at startup; `.env.example` describes them for operators. No
+ * other code reads `process.env`.
  */
 export class Environment {
-  /** TCP port; 0 takes a free one. */
+  /** TCP port; 0 selects a free one. */
   @IsIntegerBetween(0, 65_535)
   readonly PORT: number = 3000;
 
@@ -62,13 +62,13 @@ export class Environment {
   @Matches(/^\S+$/, { message: '$property must be an address such as 127.0.0.1 or ::' })
   readonly HOST: string = '127.0.0.1';
 
-  /** Path that every operation is under; `/` for none. */
+  /** Path prefix of every operation; `/` for none. */
   @Matches(/^\/$|^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/, {
     message: '$property must be a path such as /api/v2',
   })
   readonly BASE_PATH: string = '/api/v2';
 
-  /** Address at which people and clients reach the service, without BASE_PATH; unset = where the request came in. */
+  /** Address at which users and clients reach the service, without BASE_PATH; unset = where the request came in. */
   @IsOptional()
   @IsUrl(
     { require_tld: false, protocols: ['http', 'https'], require_protocol: true },
@@ -84,48 +84,48 @@ export class Environment {
   )
   readonly DATABASE_URL: string = 'sqlite:./data/service.db';
 
-  /** Connections to a MySQL or MariaDB server. */
+  /** Number of connections to a MySQL or MariaDB server. */
   @IsIntegerBetween(1, 1000)
   readonly DATABASE_POOL_SIZE: number = 10;
 
   /**
-   * How long a statement may take on a MySQL or MariaDB server, and a transaction as a whole, in seconds. On the embedded
-   * database: how long a write waits for its turn, 5 at most.
+   * Maximum time of a statement on a MySQL or MariaDB server, and of a transaction as a whole, in seconds. On the embedded
+   * database: maximum wait of a write for its turn, 5 at most.
    */
   @IsNumberBetween(0.1, 3600)
   readonly DATABASE_STATEMENT_TIMEOUT: number = 10;
 
-  /** How long a search for words may take, in seconds. */
+  /** Maximum time of a text search, in seconds. */
   @IsNumberBetween(0.1, 3600)
   readonly SEARCH_TIMEOUT: number = 20;
 
   /**
-   * Redis by which processes wake each other and count the requests of users together: `redis://…` or `rediss://…`; unset =
-   * they poll, and each counts for itself. Nothing that lasts longer than a minute is stored there.
+   * Redis through which processes wake each other and count the requests of users together: `redis://…` or `rediss://…`; unset =
+   * they poll, and each counts separately. Stores nothing that lasts longer than a minute.
    */
   @IsOptional()
   @IsText(isRedisUrl, 'redis://USER:PASSWORD@HOST:PORT or rediss://…')
   readonly REDIS_URL?: string;
 
-  /** Where files are kept: `file:PATH` or `s3://…` (`BucketLocation`). */
+  /** Location of stored files: `file:PATH` or `s3://…` (`BucketLocation`). */
   @IsText(isStorageUrl, STORAGE_URL_FORM)
   readonly STORAGE_URL: string = 'file:./data/files';
 
-  /** The access key of the bucket, under the names that operators know. */
+  /** The access key of the bucket, under the name that operators know. */
   @IsOptional()
   @Matches(/^[\x21-\x7e]{1,255}$/, { message: '$property must be visible ASCII characters' })
   readonly AWS_ACCESS_KEY_ID?: string;
 
-  /** Its secret. */
+  /** The secret of the access key. */
   @IsOptional()
   @Matches(/^[\x21-\x7e]{1,255}$/, { message: '$property must be visible ASCII characters' })
   readonly AWS_SECRET_ACCESS_KEY?: string;
 
-  /** Largest file that may be uploaded, in bytes. */
+  /** Maximum size of an uploaded file, in bytes. */
   @IsIntegerBetween(1, Number.MAX_SAFE_INTEGER)
   readonly MAX_FILE_SIZE: number = 10 * 1024 * 1024;
 
-  /** Git, of version 2.38 at least: a file, or a name that is looked for as a shell does; without one, repositories are only names. */
+  /** Git, version 2.38 or later: a file, or a name resolved like in a shell; without it, repositories are only names. */
   @Matches(/^\S+$/, { message: '$property must be a path without spaces, or a name' })
   readonly GIT_PATH: string = 'git';
 
@@ -133,31 +133,31 @@ export class Environment {
   @Matches(/\S/, { message: '$property must be a folder' })
   readonly GIT_ROOT: string = './data/git';
 
-  /** Largest pack that may be pushed, in bytes; 0 = no limit. */
+  /** Maximum size of a pushed pack, in bytes; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly MAX_PUSH_SIZE: number = 1024 * 1024 * 1024;
 
-  /** Longest time of a clone, a fetch or a push, in seconds. */
+  /** Maximum time of a clone, a fetch or a push, in seconds. */
   @IsNumberBetween(1, 86_400)
   readonly GIT_TIMEOUT: number = 3600;
 
-  /** Processes of git under way at once in this process. */
+  /** Concurrent git processes in this process. */
   @IsIntegerBetween(1, 1000)
   readonly GIT_PROCESSES: number = 16;
 
-  /** The same for one user. */
+  /** Same for one user. */
   @IsIntegerBetween(1, 1000)
   readonly GIT_PROCESSES_PER_USER: number = 4;
 
-  /** Encrypts backups and opens them; unset = they are not encrypted, or it is asked for. */
+  /** Encrypts and decrypts backups; unset = backups are not encrypted, or the passphrase is prompted for. */
   @IsOptional()
   readonly BACKUP_PASSPHRASE?: string;
 
-  /** Bytes that all files together may take; 0 = no limit. */
+  /** Maximum total size of all files, in bytes; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly SPACE_CAPACITY: number = 0;
 
-  /** Key of the space that the first start makes, 3 to 10 characters; unset = `space`. Later starts do not read it. */
+  /** Key of the space created by the first start, 3 to 10 characters; unset = `space`. Ignored by later starts. */
   @IsOptional()
   @IsText(
     (text) => /^[A-Za-z\d](?:[A-Za-z\d-]{1,8})[A-Za-z\d]$/.test(text),
@@ -165,7 +165,7 @@ export class Environment {
   )
   readonly SPACE_KEY?: string;
 
-  /** Name of the space that the first start makes; unset = `Space`. Later starts do not read it. */
+  /** Name of the space created by the first start; unset = `Space`. Ignored by later starts. */
   @IsOptional()
   @IsText(
     (text) => /^\S(?:.{0,253}\S)?$/u.test(text),
@@ -173,19 +173,19 @@ export class Environment {
   )
   readonly SPACE_NAME?: string;
 
-  /** API key of the administrator made on the first start; unset = a random one. */
+  /** API key of the administrator created by the first start; unset = a random one. */
   @IsOptional()
   @Matches(/^[\x21-\x7e]{32,255}$/, { message: '$property must be 32 to 255 visible ASCII characters' })
   readonly ADMIN_API_KEY?: string;
 
-  /** Whether the first start loads the demo project; unset = on the embedded database only. */
+  /** Whether the first start loads the demo project; unset = only on the embedded database. */
   @ValidateIf((environment: Environment) => environment.DEMO_DATA !== undefined)
   @IsFlag()
   readonly DEMO_DATA?: boolean;
 
   /**
-   * Keys that secrets in the database are encrypted with: 32 bytes each in base64, separated by commas; the first encrypts,
-   * all decrypt. Unset: one in a file beside the embedded database; a server database needs it.
+   * Keys for the secrets in the database: 32 bytes each in base64, separated by commas; the first encrypts, all decrypt. Unset =
+   * one in a file beside the embedded database; required for a server database.
    */
   @IsOptional()
   @Matches(/^[A-Za-z0-9+/]{43}=(,[A-Za-z0-9+/]{43}=)*$/, {
@@ -193,74 +193,74 @@ export class Environment {
   })
   readonly ENCRYPTION_KEY?: string;
 
-  /** Whether a start gives up secrets whose key is lost, and gives their webhooks new ones, instead of refusing to start. */
+  /** Whether startup discards secrets whose key is lost and gives their webhooks new ones, instead of failing. */
   @IsFlag()
   readonly REPLACE_LOST_SECRETS: boolean = false;
 
-  /** Targets that webhooks may be sent to although they are not public: hosts, host:port, CIDR ranges; commas between. */
+  /** Non-public targets that webhooks may be sent to: hosts, host:port, CIDR ranges; separated by commas. */
   @IsList(isAllowEntry, 'hosts, host:port and CIDR ranges, without wildcards')
   readonly WEBHOOK_ALLOW: readonly string[] = [];
 
-  /** Longest time of one attempt, from connecting to the end of the answer, in seconds. */
+  /** Maximum time of one attempt, from connecting to the end of the response, in seconds. */
   @IsNumberBetween(1, 300)
   readonly WEBHOOK_TIMEOUT: number = 15;
 
-  /** How much of an answer is kept, in bytes. */
+  /** Maximum number of bytes of a response that are stored. */
   @IsIntegerBetween(0, 1_048_576)
   readonly WEBHOOK_RESPONSE_LIMIT: number = 16_384;
 
-  /** Seconds between an attempt and the next; one attempt more than there are delays. */
+  /** Seconds between attempts; there is one attempt more than delays. */
   @IsNumberListBetween(0, 604_800)
   readonly WEBHOOK_RETRY_DELAYS: readonly number[] = [5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400];
 
-  /** Part of a delay that chance adds or takes away, in percent. */
+  /** Random variation of a delay in both directions, in percent. */
   @IsNumberBetween(0, 100)
   readonly WEBHOOK_RETRY_JITTER: number = 20;
 
-  /** Attempts under way at once in this process. */
+  /** Concurrent attempts in this process. */
   @IsIntegerBetween(1, 10_000)
   readonly WEBHOOK_CONCURRENCY: number = 256;
 
-  /** Attempts under way at once for one webhook in this process. */
+  /** Concurrent attempts for one webhook in this process. */
   @IsIntegerBetween(1, 1000)
   readonly WEBHOOK_ENDPOINT_CONCURRENCY: number = 8;
 
-  /** How long a process may hold a delivery before another may take it, in seconds; more than WEBHOOK_TIMEOUT. */
+  /** How long a process may hold a delivery before another may take it, in seconds; must exceed WEBHOOK_TIMEOUT. */
   @IsNumberBetween(2, 3600)
   readonly WEBHOOK_LEASE: number = 60;
 
-  /** How often due deliveries are looked for when nothing has signalled any, in milliseconds. */
+  /** Interval of the search for due deliveries that were not signalled, in milliseconds. */
   @IsIntegerBetween(10, 60_000)
   readonly WEBHOOK_POLL_INTERVAL: number = 1000;
 
-  /** Failures in a row after which a webhook is left alone for a while. */
+  /** Number of consecutive failures after which a webhook is paused. */
   @IsIntegerBetween(1, 1000)
   readonly WEBHOOK_CIRCUIT_FAILURES: number = 5;
 
-  /** How long it is left alone, each time one attempt has failed again, in seconds; the last stays. */
+  /** Length of each successive pause while attempts keep failing, in seconds; the last one repeats. */
   @IsNumberListBetween(0, 86_400)
   readonly WEBHOOK_CIRCUIT_PAUSES: readonly number[] = [60, 120, 240, 480, 960, 1920, 3600];
 
-  /** Hours of nothing but failures after which a webhook is disabled. */
+  /** Hours of uninterrupted failures after which a webhook is disabled. */
   @IsNumberBetween(0.0001, 8760)
   readonly WEBHOOK_DISABLE_AFTER: number = 120;
 
-  /** Days that deliveries are kept. */
+  /** Retention of deliveries, in days. */
   @IsNumberBetween(0.0001, 3650)
   readonly WEBHOOK_RETENTION: number = 30;
 
-  /** Hours that an old secret signs along after a rotation, up to ten of them. */
+  /** Hours for which an old secret still signs after a rotation, for up to ten of them. */
   @IsNumberBetween(0, 8760)
   readonly WEBHOOK_SECRET_OVERLAP: number = 24;
 
   /**
-   * Proxies in front of the service whose `X-Forwarded-For` is believed: how many there are, or their addresses and CIDR
-   * ranges; 0 = none.
+   * Proxies in front of the service whose `X-Forwarded-For` is trusted: their number, or their addresses and CIDR ranges; 0 =
+   * none.
    */
   @IsTrustProxySetting()
   readonly TRUST_PROXY: number | readonly string[] = 0;
 
-  /** Addresses and CIDR ranges of clients, all others being refused; empty = everyone may come. */
+  /** Addresses and CIDR ranges of allowed clients; empty = all are allowed. */
   @IsList(isAddressRange, 'addresses and CIDR ranges')
   readonly ALLOWED_ADDRESSES: readonly string[] = [];
 
@@ -272,55 +272,55 @@ export class Environment {
   @IsSwitch()
   readonly RATE_LIMIT: boolean = true;
 
-  /** Requests of one user a minute that read, and are in none of the classes below. */
+  /** Reading requests of one user per minute that are in none of the classes below. */
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_READ: number = 600;
 
-  /** Requests of one user a minute that change something. */
+  /** Writing requests of one user per minute. */
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_UPDATE: number = 150;
 
-  /** Requests of one user a minute that list or count issues, wiki pages or documents. */
+  /** Requests of one user per minute that list or count issues, wiki pages or documents. */
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_SEARCH: number = 150;
 
-  /** Requests of one user a minute for the icons of the space, users, projects and teams. */
+  /** Requests of one user per minute for the icons of the space, users, projects and teams. */
   @IsIntegerBetween(1, MAX_RATE)
   readonly RATE_LIMIT_ICON: number = 60;
 
-  /** Requests of one user under way at once in this process; 0 = no limit. */
+  /** Concurrent requests of one user in this process; 0 = no limit. */
   @IsIntegerBetween(0, 100_000)
   readonly MAX_USER_REQUESTS: number = 32;
 
-  /** Connections of one user that are kept open to this process; 0 = no limit. */
+  /** Open connections of one user to this process; 0 = no limit. */
   @IsIntegerBetween(0, 100_000)
   readonly MAX_USER_CONNECTIONS: number = 500;
 
-  /** Connections of one client address that have not shown a valid API key yet; 0 = no limit. */
+  /** Connections of one client address without a valid API key so far; 0 = no limit. */
   @IsIntegerBetween(0, 100_000)
   readonly MAX_UNAUTHENTICATED_CONNECTIONS: number = 64;
 
-  /** Wrong API keys a minute from one client address; 0 = no limit. */
+  /** Wrong API keys per minute from one client address; 0 = no limit. */
   @IsIntegerBetween(0, 1_000_000)
   readonly MAX_FAILED_KEYS: number = 20;
 
-  /** Changes of passwords a minute by one user; 0 = no limit. */
+  /** Password changes per minute by one user; 0 = no limit. */
   @IsIntegerBetween(0, 1_000_000)
   readonly MAX_PASSWORD_CHANGES: number = 5;
 
-  /** Passwords hashed at once in this process, each on one of Node's four threads for files and names. */
+  /** Concurrent password hashes in this process, each on one of Node's four threads for files and names. */
   @IsIntegerBetween(1, 64)
   readonly PASSWORD_HASH_CONCURRENCY: number = 2;
 
-  /** Files of one user that are uploaded and not attached to anything yet; 0 = no limit. */
+  /** Uploaded files of one user that are not attached yet; 0 = no limit. */
   @IsIntegerBetween(0, 1_000_000)
   readonly MAX_UNATTACHED_FILES: number = 100;
 
-  /** Bytes that those take; 0 = no limit. */
+  /** Total size of those files, in bytes; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly MAX_UNATTACHED_BYTES: number = 200 * 1024 * 1024;
 
-  /** Days that the entries of the audit log are kept; 0 = for ever. */
+  /** Retention of audit log entries, in days; 0 = unlimited. */
   @IsIntegerBetween(0, 36_500)
   readonly AUDIT_LOG_DAYS: number = 400;
 
@@ -340,7 +340,7 @@ export class Environment {
   @IsIntegerBetween(1, 1000)
   readonly MAX_TEAM_MEMBERS: number = 200;
 
-  /** Projects that one team is in. */
+  /** Projects of one team. */
   @IsIntegerBetween(1, 1000)
   readonly MAX_TEAM_PROJECTS: number = 100;
 
@@ -360,7 +360,7 @@ export class Environment {
   @IsIntegerBetween(3, 5000)
   readonly MAX_ISSUE_TYPES: number = 100;
 
-  /** Statuses of one project, with the four standard ones; a list that orders them has at most 1,000 ids. */
+  /** Statuses of one project, including the four standard ones; a list that orders them has at most 1,000 ids. */
   @IsIntegerBetween(4, 1000)
   readonly MAX_STATUSES: number = 12;
 
@@ -384,7 +384,7 @@ export class Environment {
   @IsIntegerBetween(1, 20_000)
   readonly MAX_WIKI_PAGES: number = 5000;
 
-  /** Documents of one project, with those in the trash; one response shows the tree of all. */
+  /** Documents of one project, including those in the trash; one response contains the whole tree. */
   @IsIntegerBetween(1, 20_000)
   readonly MAX_DOCUMENTS: number = 5000;
 
@@ -400,7 +400,7 @@ export class Environment {
   @IsIntegerBetween(1, 10_000)
   readonly MAX_FOLDER_ENTRIES: number = 1000;
 
-  /** Webhooks of one project; each change writes a delivery for every one that wants it. */
+  /** Webhooks of one project; each change writes a delivery for every webhook that subscribes to it. */
   @IsIntegerBetween(1, 1000)
   readonly MAX_WEBHOOKS: number = 100;
 
@@ -416,11 +416,11 @@ export class Environment {
   @IsIntegerBetween(1, 1000)
   readonly MAX_RELATED_ISSUES: number = 50;
 
-  /** How much is logged. */
+  /** Minimum level of logged messages. */
   @IsIn(LOG_LEVELS, { message: `$property must be one of ${LOG_LEVELS.join(', ')}` })
   readonly LOG_LEVEL: (typeof LOG_LEVELS)[number] = 'info';
 
-  /** Form of the log: `auto` is `pretty` on a terminal, and `json` elsewhere. */
+  /** Format of the log: `auto` is `pretty` on a terminal, and `json` elsewhere. */
   @IsIn(LOG_FORMATS, { message: `$property must be one of ${LOG_FORMATS.join(', ')}` })
   readonly LOG_FORMAT: (typeof LOG_FORMATS)[number] = 'auto';
 
@@ -428,83 +428,83 @@ export class Environment {
   @IsIntegerBetween(0, 3_600_000)
   readonly LOG_SLOW_REQUEST: number = 1000;
 
-  /** TCP port of its own for metrics; 0 takes a free one, unset = none. */
+  /** Separate TCP port for metrics; 0 selects a free one, unset = none. */
   @IsOptional()
   @IsIntegerBetween(0, 65_535)
   readonly METRICS_PORT?: number;
 
-  /** Address to serve metrics on at METRICS_PORT. */
+  /** Address on which METRICS_PORT listens. */
   @Matches(/^\S+$/, { message: '$property must be an address such as 127.0.0.1 or ::' })
   readonly METRICS_HOST: string = '127.0.0.1';
 
-  /** Token that metrics are read with; without METRICS_PORT they are served on PORT. */
+  /** Token required to read metrics; without METRICS_PORT they are served on PORT. */
   @IsOptional()
   @IsText((text) => /^[!-~]{16,255}$/.test(text), '16 to 255 visible ASCII characters')
   readonly METRICS_TOKEN?: string;
 
-  /** Where traces go: `otlp` to a collector, `console` to the standard output; unset = to a collector, if one is named. */
+  /** Destination of traces: `otlp` for a collector, `console` for standard output; unset = a collector, if one is configured. */
   @IsOptional()
   @IsIn(TRACES_EXPORTERS, { message: `$property must be one of ${TRACES_EXPORTERS.join(', ')}` })
   readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
 
-  /** The collector, to which `/v1/traces` is added. */
+  /** Base address of the collector, to which `/v1/traces` is appended. */
   @IsOptional()
   @IsUrl(COLLECTOR_URL, { message: '$property must be an http or https URL' })
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-  /** Where exactly the collector takes traces. */
+  /** Exact address at which the collector accepts traces. */
   @IsOptional()
   @IsUrl(COLLECTOR_URL, { message: '$property must be an http or https URL' })
   readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
 
-  /** What is spoken to the collector. */
+  /** Protocol of the collector. */
   @IsIn(COLLECTOR_PROTOCOLS, { message: `$property must be ${COLLECTOR_PROTOCOLS.join(' or ')}` })
   readonly OTEL_EXPORTER_OTLP_PROTOCOL: (typeof COLLECTOR_PROTOCOLS)[number] = 'http/protobuf';
 
-  /** Whether webhooks are sent `traceparent`. */
+  /** Whether webhook requests carry `traceparent`. */
   @IsSwitch()
   readonly WEBHOOK_TRACE_HEADERS: boolean = false;
 
-  /** Longest time until the head of a request is there, from connecting or from its first byte, in seconds. */
+  /** Maximum time until the headers of a request have arrived, from connecting or from its first byte, in seconds. */
   @IsNumberBetween(0.1, 3600)
   readonly HEADERS_TIMEOUT: number = 10;
 
-  /** Longest time until the body of a request is there, uploads apart, in seconds. */
+  /** Maximum time until the body of a request other than an upload has arrived, in seconds. */
   @IsNumberBetween(0.1, 3600)
   readonly BODY_TIMEOUT: number = 30;
 
-  /** Longest time until an upload is there, from the first byte of its head, in seconds; at least HEADERS_TIMEOUT. */
+  /** Maximum time until an upload has arrived, from the first byte of its headers, in seconds; at least HEADERS_TIMEOUT. */
   @IsNumberBetween(0.1, 86_400)
   readonly UPLOAD_TIMEOUT: number = 300;
 
-  /** How long a connection may go without progress while a body is received or an answer sent, in seconds. */
+  /** Maximum time without progress while a body is received or a response sent, in seconds. */
   @IsNumberBetween(0.1, 3600)
   readonly PROGRESS_TIMEOUT: number = 30;
 
-  /** How long a connection stays open after an answer, in seconds. */
+  /** How long an idle connection stays open after a response, in seconds. */
   @IsNumberBetween(0.1, 3600)
   readonly KEEP_ALIVE_TIMEOUT: number = 65;
 
-  /** How long requests under way may take once the service has been asked to stop, in seconds. */
+  /** Maximum time of requests under way once shutdown has started, in seconds. */
   @IsNumberBetween(0.1, 3600)
   readonly SHUTDOWN_GRACE: number = 10;
 
-  /** How long the service goes on serving after a signal, while it says that it is not ready, in seconds. */
+  /** How long the service continues to serve after a signal while reporting that it is not ready, in seconds. */
   @IsNumberBetween(0, 3600)
   readonly SHUTDOWN_DELAY: number = 0;
 
-  /** PEM files of the service's own certificate, with the chain behind it, and of its private key; unset = plain HTTP. */
+  /** PEM files of the service's certificate, followed by its chain, and of its private key; unset = plain HTTP. */
   @IsOptional()
   readonly TLS_CERT?: string;
 
   @IsOptional()
   readonly TLS_KEY?: string;
 
-  /** Memory of answers that wait for the clients of one user to take them, in bytes; 0 = no limit. */
+  /** Memory of responses that the clients of one user have not read yet, in bytes; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly ANSWER_MEMORY_PER_USER: number = 64 * 1024 * 1024;
 
-  /** The same of all users together, in bytes; 0 = no limit. */
+  /** Same for all users together, in bytes; 0 = no limit. */
   @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
   readonly ANSWER_MEMORY: number = 512 * 1024 * 1024;
 
@@ -513,13 +513,13 @@ export class Environment {
     return this.METRICS_PORT !== undefined || this.METRICS_TOKEN !== undefined;
   }
 
-  /** Whether traces are made and sent. */
+  /** Whether traces are recorded and sent. */
   get hasTraces(): boolean {
     const { OTEL_TRACES_EXPORTER: exporter } = this;
     return exporter === undefined ? this.tracesEndpoint !== undefined : exporter !== 'none';
   }
 
-  /** Where the collector takes traces; undefined = where OpenTelemetry expects one. */
+  /** Address at which the collector accepts traces; undefined = OpenTelemetry's default. */
   get tracesEndpoint(): string | undefined {
     const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = this;
     return (
@@ -528,22 +528,22 @@ export class Environment {
     );
   }
 
-  /** Where programs are looked for, as PATH says. */
+  /** Search path for programs, from PATH. */
   get searchPath(): string {
     return process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin';
   }
 
-  /** Whether DATABASE_URL names the embedded database. */
+  /** Whether DATABASE_URL refers to the embedded database. */
   get isEmbeddedDatabase(): boolean {
     return this.DATABASE_URL.startsWith('sqlite:');
   }
 
-  /** What the service itself speaks. */
+  /** The scheme that the service itself serves. */
   get scheme(): 'http' | 'https' {
     return this.TLS_CERT === undefined ? 'http' : 'https';
   }
 
-  /** The address at which a person would look at something, such as `/view/DEMO-1`. */
+  /** Returns the address of a page for users, such as `/view/DEMO-1`. */
   webUrl(path: string): string {
     const host = this.HOST.includes(':') ? `[${this.HOST}]` : this.HOST;
     const origin = this.PUBLIC_URL?.replace(/\/$/, '') ?? `${this.scheme}://${host}:${this.PORT}`;
@@ -557,7 +557,7 @@ export class Environment {
       : (parseServerUrl(this.DATABASE_URL)?.database ?? '');
   }
 
-  /** What STORAGE_URL says. */
+  /** The parsed STORAGE_URL. */
   get storageLocation(): FolderLocation | BucketLocation {
     return parseStorageUrl(this.STORAGE_URL) as FolderLocation | BucketLocation;
   }
@@ -568,22 +568,22 @@ export class Environment {
   }
 }
 
-/** Names the settings that are wrong, one problem a line. */
+/** Lists the invalid settings, one problem per line. */
 export class EnvironmentError extends Error {
   constructor(readonly problems: string[]) {
     super(problems.join('\n'));
   }
 }
 
-/** The names of all settings, with or without a default. */
+/** Returns the names of all settings, with or without a default. */
 export function settingNames(): string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))].sort();
 }
 
 /**
- * The settings of this process: its environment, completed by the file `.env` of the working folder.
- * @param others what is set instead
+ * Returns the settings of this process: its environment, completed by the file `.env` of the working directory.
+ * @param others settings that take precedence
  * @throws EnvironmentError listing every problem
  */
 export function readSettings(others: Record<string, string> = {}): Environment {
@@ -592,11 +592,11 @@ export function readSettings(others: Record<string, string> = {}): Environment {
 }
 
 /**
- * Reads the settings; a variable that is set to nothing counts as unset.
+ * Reads the settings; an empty variable counts as unset.
  * @throws EnvironmentError listing every problem
  */
 export function readEnvironment(variables: Record<string, string | undefined> = process.env): Environment {
-  // The other variables of the process are none of the service's, and must not get into its log.
+  // The process's other variables do not belong to the service, and must not get into its log.
   const given = Object.fromEntries(
     settingNames().flatMap((name) => {
       const value = variables[name];
@@ -627,7 +627,7 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   return environment;
 }
 
-/** What the settings of a bucket lack. */
+/** Returns the problems of missing bucket settings. */
 function storageProblems(environment: Environment): string[] {
   if (parseStorageUrl(environment.STORAGE_URL)?.type !== 'bucket') return [];
   const missing = (['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const)

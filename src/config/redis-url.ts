@@ -1,6 +1,6 @@
 import { parseUrl } from './parse-url';
 
-/** Whether a text is a redis:// or rediss:// URL with nothing in it that the client could not read. */
+/** Whether a text is a redis:// or rediss:// URL that the client can parse. */
 export function isRedisUrl(text: string): boolean {
   const url = parseUrl(text);
   if (!url || !['redis:', 'rediss:'].includes(url.protocol) || url.hostname === '') return false;

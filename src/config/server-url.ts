@@ -1,22 +1,22 @@
-/** Where one server of the MySQL protocol listens. */
+/** Address of one server of the MySQL protocol. */
 export interface ServerAddress {
   host: string;
   port: number;
 }
 
-/** What a `DATABASE_URL` of a MySQL or MariaDB server says. */
+/** The parsed `DATABASE_URL` of a MySQL or MariaDB server. */
 export interface ServerUrl {
   type: 'mysql' | 'mariadb';
-  /** The servers of the database, the preferred one first: nodes of a cluster, each of which takes writes. */
+  /** The servers of the database, the preferred one first: nodes of a cluster, each of which accepts writes. */
   servers: readonly [ServerAddress, ...ServerAddress[]];
   username: string;
   password: string;
   database: string;
-  /** Whether connections are encrypted, and the server's certificate is checked. */
+  /** Whether connections are encrypted, and the server's certificate is verified. */
   isEncrypted: boolean;
-  /** File of the authority that has signed the certificate; undefined = one that the system trusts. */
+  /** File of the certificate authority; undefined = one that the system trusts. */
   authorityFile?: string;
-  /** Galera's `wsrep_sync_wait`: the kinds of statement that wait for what other nodes have committed; 0 = none. */
+  /** Galera's `wsrep_sync_wait`: the kinds of statement that wait for commits of other nodes; 0 = none. */
   syncWait: number;
 }
 
@@ -26,8 +26,8 @@ const DEFAULT_PORT = 3306;
 const PARAMETERS = new Set(['ssl', 'ssl-ca', 'wsrep-sync-wait']);
 
 /**
- * Reads `mariadb://USER:PASSWORD@HOST:PORT,HOST/NAME?ssl=true&ssl-ca=FILE&wsrep-sync-wait=1`.
- * @returns undefined when the text is no such URL
+ * Parses `mariadb://USER:PASSWORD@HOST:PORT,HOST/NAME?ssl=true&ssl-ca=FILE&wsrep-sync-wait=1`.
+ * @returns undefined when the text is not such a URL
  */
 export function parseServerUrl(text: string): ServerUrl | undefined {
   const [, type, credentials = '', hosts = '', name = '', query = ''] = SERVER_URL.exec(text) ?? [];

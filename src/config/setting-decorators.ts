@@ -3,7 +3,7 @@ import { ValidateBy } from 'class-validator';
 import { parseUrl } from './parse-url';
 import { isTrustProxy, readTrustProxy } from './trust-proxy';
 
-/** Declares how a variable's text becomes its value, and the message when it cannot. */
+/** Declares the conversion of a variable's text to its value, and the message for an invalid one. */
 function setting(
   read: (text: string) => unknown,
   isValid: (value: unknown) => boolean,
@@ -21,7 +21,7 @@ function setting(
   };
 }
 
-/** The number that plain decimal digits spell, or NaN: no blanks, no hexadecimal, no exponents. */
+/** Parses plain decimal digits, or returns NaN: no inner blanks, no hexadecimal, no exponents. */
 const toNumber = (text: string): number => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : NaN);
 
 const splitList = (text: string): string[] => text.split(',').map((item) => item.trim());
@@ -45,7 +45,7 @@ export const IsSwitch = (): PropertyDecorator =>
     'on or off',
   );
 
-/** A whole number. */
+/** An integer. */
 export const IsIntegerBetween = (min: number, max: number): PropertyDecorator =>
   setting(
     toNumber,
@@ -53,7 +53,7 @@ export const IsIntegerBetween = (min: number, max: number): PropertyDecorator =>
     `a whole number from ${min} to ${max}`,
   );
 
-/** A number, with a fraction or without. */
+/** A number, with or without a fraction. */
 export const IsNumberBetween = (min: number, max: number): PropertyDecorator =>
   setting(toNumber, (value) => isBetween(value, min, max), `a number from ${min} to ${max}`);
 
@@ -65,7 +65,7 @@ export const IsNumberListBetween = (min: number, max: number): PropertyDecorator
     `numbers from ${min} to ${max}, separated by commas`,
   );
 
-/** A text of a given form. */
+/** A text of a given format. */
 export const IsText = (isValid: (text: string) => boolean, what: string): PropertyDecorator =>
   setting(
     (text) => text,

@@ -4,7 +4,7 @@ import { readEnvironment } from './environment';
 import { shownSettings } from './shown-settings';
 
 describe(shownSettings.name, () => {
-  /** Settings that are called like a secret, and are none. */
+  /** Settings named like a secret that are not secret. */
   const NO_SECRETS = [
     'MAX_API_KEYS',
     'MAX_FAILED_KEYS',

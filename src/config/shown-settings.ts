@@ -1,6 +1,6 @@
 import { type Environment, readEnvironment } from './environment';
 
-/** Settings whose value is a secret; `shown-settings.spec.ts` looks for others by their names. */
+/** Settings whose value is a secret; `shown-settings.spec.ts` searches for others by their names. */
 const SECRETS: ReadonlySet<string> = new Set([
   'ADMIN_API_KEY',
   'AWS_ACCESS_KEY_ID',
@@ -10,10 +10,10 @@ const SECRETS: ReadonlySet<string> = new Set([
   'METRICS_TOKEN',
 ]);
 
-/** User and password of a URL, of which a database URL may have the last at sign in the password. */
+/** User and password of a URL; greedy, because the password of a database URL may contain an at sign. */
 const CREDENTIALS = /(:\/\/)[^/?#]*@/;
 
-/** The settings that differ from their defaults, as a log may have them: no secrets, and no passwords of URLs. */
+/** Returns the settings that differ from their defaults, for the log: without secrets, and without passwords of URLs. */
 export function shownSettings(environment: Environment): Record<string, unknown> {
   const defaults = readEnvironment({}) as unknown as Record<string, unknown>;
   const entries = Object.entries(environment).filter(

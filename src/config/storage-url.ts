@@ -6,16 +6,16 @@ export interface FolderLocation {
   path: string;
 }
 
-/** A bucket that files are stored in, on a server that speaks the protocol of Amazon S3. */
+/** A bucket that files are stored in, on a server with the protocol of Amazon S3. */
 export interface BucketLocation {
   type: 'bucket';
   bucket: string;
-  /** What the names of all objects begin with: `''` or a text that ends with a slash. */
+  /** Prefix of the names of all objects: `''` or a text that ends with a slash. */
   prefix: string;
   /** Address of the server, without a slash at its end. */
   endpoint: string;
   region: string;
-  /** Whether the bucket is named in the path, rather than in the host name. */
+  /** Whether the bucket is in the path instead of the host name. */
   isPathStyle: boolean;
 }
 
@@ -26,8 +26,8 @@ const PARAMETERS = new Set(['endpoint', 'region', 'path-style']);
 const DEFAULT_REGION = 'us-east-1';
 
 /**
- * Reads `file:PATH` or `s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION&path-style=true`.
- * @returns undefined when the text is no such URL
+ * Parses `file:PATH` or `s3://BUCKET/PREFIX?endpoint=https://HOST&region=REGION&path-style=true`.
+ * @returns undefined when the text is not such a URL
  */
 export function parseStorageUrl(text: string): FolderLocation | BucketLocation | undefined {
   if (/^file:./.test(text)) return { type: 'folder', path: text.slice('file:'.length) };
@@ -60,7 +60,7 @@ function readEndpoint(text: string): string | undefined {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** What a `STORAGE_URL` has to be, for messages. */
+/** Description of a `STORAGE_URL`, for messages. */
 export const STORAGE_URL_FORM =
   'file:PATH, or s3://BUCKET/PREFIX with no other options than ?endpoint=https://HOST, ?region=REGION and ?path-style=true';
 

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** Ranges that Express knows by name. */
+/** Named ranges of Express. */
 const NAMED_RANGES = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const MAX_HOPS = 100;
 
 /**
- * Reads TRUST_PROXY as Express takes it: the number of proxies that a request passes, or the addresses and ranges of trusted
- * ones; 0 for none. Text that it cannot read is returned as a list, for `isTrustProxy` to refuse.
+ * Parses TRUST_PROXY to the format of Express: the number of proxies that a request passes, or the addresses and ranges of
+ * trusted ones; 0 for none. Invalid text is returned as a list, for `isTrustProxy` to refuse.
  */
 export function readTrustProxy(text: string): unknown {
   const given = text.trim();
@@ -14,7 +14,7 @@ export function readTrustProxy(text: string): unknown {
   return /^\d+$/.test(given) ? Number(given) : given.split(',').map((item) => item.trim());
 }
 
-/** Whether Express accepts the value, and it does not trust everybody. */
+/** Whether Express accepts the value, and it does not trust every address. */
 export function isTrustProxy(value: unknown): boolean {
   if (typeof value === 'number') return value <= MAX_HOPS;
   return Array.isArray(value) && value.every((item: string) => NAMED_RANGES.has(item) || isNetwork(item));

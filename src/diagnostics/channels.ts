@@ -1,8 +1,8 @@
 import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 /**
- * A channel of `node:diagnostics_channel` with typed messages. It belongs to the process, not to one application. Publishing
- * costs next to nothing while nobody subscribes. An error that a subscriber throws would end the process, so it must not throw.
+ * A channel of `node:diagnostics_channel` with typed messages. It belongs to the process, not to one application. Publishing is
+ * nearly free without subscribers. A subscriber must not throw, because its error would end the process.
  */
 export class DiagnosticsChannel<Message extends object> {
   private readonly channel;
@@ -15,7 +15,7 @@ export class DiagnosticsChannel<Message extends object> {
     this.channel.publish(message);
   }
 
-  /** @returns ends the subscription */
+  /** @returns a function that ends the subscription */
   subscribe(listener: (message: Message) => void): () => void {
     const receive = (message: unknown): void => listener(message as Message);
     const { name } = this.channel;
@@ -26,7 +26,9 @@ export class DiagnosticsChannel<Message extends object> {
   }
 }
 
-/** An error has been answered, or a connection refused with it. Anything but a domain error is answered as an internal error. */
+/**
+ * An error response was sent, or a connection refused with it. Any error that is not a domain error is sent as an internal error.
+ */
 export const errorsAnswered = new DiagnosticsChannel<{ error: unknown }>('error-answered');
 
 /** A run of background work has ended; the duration is in milliseconds. */
@@ -34,29 +36,29 @@ export const backgroundRuns = new DiagnosticsChannel<{ work: string; duration: n
   'background-run',
 );
 
-/** A file has begun to arrive. */
+/** An upload has started. */
 export const uploadsBegun = new DiagnosticsChannel<object>('upload-begun');
 
-/** A file has been stored, with so many bytes, or its upload has failed. */
+/** A file of this size has been stored, or its upload has failed. */
 export const uploadsEnded = new DiagnosticsChannel<{ bytes: number | undefined }>('upload-ended');
 
-/** How an attempt to deliver to a webhook has ended: with 2xx, another status, no response, or nothing was sent. */
+/** Result of a webhook delivery attempt: a 2xx status, another status, no response, or nothing was sent. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'refused', 'unanswered', 'withheld'] as const;
 
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** An attempt to deliver to a webhook has been recorded; the duration is in milliseconds. */
+/** A webhook delivery attempt has been recorded; the duration is in milliseconds. */
 export const attemptsRecorded = new DiagnosticsChannel<{
   outcome: AttemptOutcome;
   duration: number;
-  /** It was the last one, and has failed. */
+  /** The last attempt has failed. */
   isGivenUp: boolean;
 }>('webhook-attempt-recorded');
 
-/** Is called at the end of work. */
+/** Called at the end of work. */
 type WorkEnd<Outcome> = (outcome: Outcome) => void;
 
-/** A channel for work that begins and ends; a subscriber returns what it wants to be called at the end. */
+/** A channel for work that starts and ends; a subscriber returns a callback for the end. */
 export class WorkChannel<Work extends object, Outcome> {
   private readonly channel;
 
@@ -64,12 +66,12 @@ export class WorkChannel<Work extends object, Outcome> {
     this.channel = channel(`pms:${name}`);
   }
 
-  /** Whether anybody subscribes. */
+  /** Whether the channel has subscribers. */
   get isHeard(): boolean {
     return this.channel.hasSubscribers;
   }
 
-  /** Publishes the beginning of work. @returns what publishes its end; undefined while nobody subscribes */
+  /** Publishes the start of work. @returns a function that publishes its end; undefined without subscribers */
   begin(work: Work): WorkEnd<Outcome> | undefined {
     if (!this.isHeard) return undefined;
     const ends: WorkEnd<Outcome>[] = [];
@@ -88,7 +90,7 @@ export class WorkChannel<Work extends object, Outcome> {
   }
 }
 
-/** A statement, with the wait for a connection. Its text has placeholders for all that users have written. */
+/** A statement, including the wait for a connection. Its text has placeholders for all user input. */
 export const statements = new WorkChannel<{ sql: string; system: string }, { error?: unknown }>('statement');
 
 /** Runs a statement, and publishes it on `statements`. */

@@ -7,21 +7,21 @@ const KEY_BYTES = 32;
 const KEY_FILE = 'encryption.key';
 const MEMORY = 'sqlite::memory:';
 
-/** The keys that secrets are encrypted with: the first encrypts, all decrypt. */
+/** The encryption keys of secrets: the first encrypts, all decrypt. */
 export interface EncryptionKeys {
   keys: Buffer[];
   /** Where they are stored, for messages. */
   place: string;
   /**
-   * Writes a newly generated key to its file. Called when it is certain that no other key is needed, and before the first
+   * Writes a newly generated key to its file. Called once it is certain that no other key is needed, and before the first
    * encryption.
    */
   keep: () => void;
 }
 
 /**
- * The keys of ENCRYPTION_KEY; without it, for the embedded database, the key in a file beside it, generated when missing.
- * @param missing the key that a missing file gets
+ * Returns the keys of ENCRYPTION_KEY; without it, for the embedded database, the key in a file beside it, generated when missing.
+ * @param missing the key for a missing file
  * @throws EnvironmentError on a server database without a key, and for a file without one
  */
 export function encryptionKeys(environment: Environment, missing?: Buffer): EncryptionKeys {
@@ -41,7 +41,7 @@ export function encryptionKeys(environment: Environment, missing?: Buffer): Encr
 }
 
 /**
- * The keys that exist: those of ENCRYPTION_KEY, or the one in the file beside the embedded database.
+ * Returns the existing keys: those of ENCRYPTION_KEY, or the one in the file beside the embedded database.
  * @throws EnvironmentError for a file without a key
  */
 export function storedKeys(environment: Environment): Omit<EncryptionKeys, 'keep'> | undefined {
@@ -55,14 +55,14 @@ export function storedKeys(environment: Environment): Omit<EncryptionKeys, 'keep
   return { keys: [decodeKey(text)], place };
 }
 
-/** The keys in a text, separated by commas. */
+/** Parses keys separated by commas. */
 export const parseKeys = (text: string): Buffer[] => text.split(',').map(decodeKey);
 
-/** The file beside the embedded database. */
+/** Returns the path of the key file beside the embedded database. */
 export const keyFile = ({ DATABASE_URL }: Environment): string =>
   join(dirname(DATABASE_URL.slice('sqlite:'.length)), KEY_FILE);
 
-/** A new random key, as ENCRYPTION_KEY takes it. */
+/** Generates a random key in the format of ENCRYPTION_KEY. */
 export const generateEncryptionKey = (): string => randomBytes(KEY_BYTES).toString('base64');
 
 /** Whether a text is 32 bytes in base64. */
@@ -71,7 +71,7 @@ export const isEncryptionKey = (text: string): boolean =>
 
 const decodeKey = (text: string): Buffer => Buffer.from(text.trim(), 'base64');
 
-/** Creates the file atomically, readable by nobody else. Keeps a file that another process has just created. */
+/** Creates the file atomically, readable only by its owner. @throws EnvironmentError when another process has just created it */
 function createKeyFile(path: string, key: Buffer): void {
   mkdirSync(dirname(path), { recursive: true });
   const partial = `${path}.${randomUUID()}`;

@@ -5,8 +5,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts secrets for the database. Each encrypted text names its key, so that keys can be changed: the first key encrypts,
- * all keys decrypt.
+ * Encrypts secrets for the database. Each encrypted text contains the id of its key, so that keys can be rotated: the first key
+ * encrypts, all keys decrypt.
  */
 export class EncryptionService {
   private readonly keys: Map<string, Buffer>;
@@ -20,7 +20,7 @@ export class EncryptionService {
     this.current = { id: keyId(first), key: first };
   }
 
-  /** `keyId.base64url(iv, ciphertext, tag)` */
+  /** Returns `keyId.base64url(iv, ciphertext, tag)`. */
   encrypt(text: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.current.key, iv);
@@ -29,12 +29,12 @@ export class EncryptionService {
     return `${this.current.id}.${sealed.toString('base64url')}`;
   }
 
-  /** The id of the key that encrypts: texts encrypted with it begin with the id and a dot. */
+  /** Id of the encrypting key: texts encrypted with it start with the id and a dot. */
   get currentKeyId(): string {
     return this.current.id;
   }
 
-  /** The id of the key of an encrypted text. */
+  /** Returns the id of an encrypted text's key. */
   keyIdOf(encrypted: string): string {
     return encrypted.split('.', 1)[0] ?? '';
   }
@@ -44,12 +44,12 @@ export class EncryptionService {
     return this.keys.has(this.keyIdOf(encrypted));
   }
 
-  /** Whether an encrypted text has the key that encrypts now. */
+  /** Whether a text is encrypted with the current key. */
   isCurrent(encrypted: string): boolean {
     return this.keyIdOf(encrypted) === this.current.id;
   }
 
-  /** Decrypts a text. Throws when its key is missing or it was tampered with. */
+  /** Decrypts a text. Throws when its key is missing or the text was tampered with. */
   decrypt(encrypted: string): string {
     const [id = '', payload = ''] = encrypted.split('.');
     const key = this.keys.get(id);

@@ -15,13 +15,13 @@ export enum ErrorCode {
   TooManyRequestsError = 13,
 }
 
-/** One thing that is wrong: a sentence for a person, and the field it is about or a hint (`''` for neither). */
+/** One problem: a sentence for the user, and the field concerned or a hint (`''` for neither). */
 export interface Problem {
   message: string;
   moreInfo: string;
 }
 
-/** Base of every error that is reported to the caller. Knows no HTTP; `error-response.ts` maps its code to a status. */
+/** Base class of every error that is reported to the caller. Independent of HTTP; `error-response.ts` maps its code to a status. */
 export abstract class DomainError extends Error {
   abstract readonly code: ErrorCode;
   readonly problems: Problem[];
@@ -43,10 +43,10 @@ export class InternalError extends DomainError {
   }
 }
 
-/** The database, or something else that the service depends on, cannot be reached at the moment. */
+/** The database, or another dependency of the service, is temporarily unavailable. */
 export class ServiceUnavailableError extends DomainError {
   readonly code = ErrorCode.InternalError;
-  /** Seconds after which the client may try again. */
+  /** Seconds after which the client may retry. */
   readonly retryAfter = 5;
 
   /** @param cause only for the log */
@@ -65,7 +65,7 @@ export class LicenceError extends DomainError {
   }
 }
 
-/** The space's licence has ended. */
+/** The space's licence has expired. */
 export class LicenceExpiredError extends DomainError {
   readonly code = ErrorCode.LicenceExpiredError;
 
@@ -92,7 +92,7 @@ export class UnauthorizedOperationError extends DomainError {
   }
 }
 
-/** The path names nothing that the caller may see. */
+/** The path refers to nothing that the caller may see. */
 export class NoResourceError extends DomainError {
   readonly code = ErrorCode.NoResourceError;
 
@@ -102,21 +102,21 @@ export class NoResourceError extends DomainError {
   }
 }
 
-/** The request is malformed, or what it asks for is not valid. */
+/** The request is malformed or not valid. */
 export class InvalidRequestError extends DomainError {
   readonly code = ErrorCode.InvalidRequestError;
 
-  /** One problem with one field. */
+  /** Creates the error for one problem with one field. */
   static of(field: string, message: string): InvalidRequestError {
     return new InvalidRequestError([{ message, moreInfo: field }]);
   }
 }
 
-/** What a valid request asks for does not go together with how things are at the moment. */
+/** A valid request conflicts with the current state. */
 export class ConflictError extends DomainError {
   readonly code = ErrorCode.InvalidRequestError;
 
-  /** One problem with one field. */
+  /** Creates the error for one problem with one field. */
   static of(field: string, message: string): ConflictError {
     return new ConflictError([{ message, moreInfo: field }]);
   }
@@ -126,7 +126,7 @@ export class ConflictError extends DomainError {
 export class MethodNotAllowedError extends DomainError {
   readonly code = ErrorCode.InvalidRequestError;
 
-  /** @param allowed the methods that the path has */
+  /** @param allowed the methods of the path */
   constructor(readonly allowed: string[]) {
     super([
       { message: 'The method is not allowed for this path.', moreInfo: `Allowed: ${allowed.join(', ')}` },
@@ -134,7 +134,7 @@ export class MethodNotAllowedError extends DomainError {
   }
 }
 
-/** The space's storage, or a user's part of it, would be exceeded. */
+/** The space's storage, or a user's quota, would be exceeded. */
 export class SpaceOverCapacityError extends DomainError {
   readonly code = ErrorCode.SpaceOverCapacityError;
 
@@ -157,13 +157,13 @@ export class TooLargeFileError extends DomainError {
 export class AuthenticationError extends DomainError {
   readonly code = ErrorCode.AuthenticationError;
 
-  /** @param realm what a client asks its user a name and a password for; undefined where a password is no credential */
+  /** @param realm for which a client asks its user for a name and a password; undefined where a password is not accepted */
   constructor(readonly realm?: string) {
     super('Authentication failure.');
   }
 }
 
-/** The space demands two-factor authentication and the user has none. */
+/** The space requires two-factor authentication and the user has not set it up. */
 export class RequiredMFAError extends DomainError {
   readonly code = ErrorCode.RequiredMFAError;
 
@@ -172,7 +172,7 @@ export class RequiredMFAError extends DomainError {
   }
 }
 
-/** What a request that was one too many ran into. */
+/** Limits that a request can exceed. */
 export const LIMIT_NAMES = [
   'answer_memory',
   'failed_keys',
@@ -190,15 +190,15 @@ export const LIMIT_NAMES = [
 
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The caller has used up its requests for now. */
+/** The caller has exceeded a limit on requests. */
 export class TooManyRequestsError extends DomainError {
   readonly code = ErrorCode.TooManyRequestsError;
 
   /**
-   * @param limitName for the operator; the response does not tell
+   * @param limitName for the operator; not in the response
    * @param limit requests per window
    * @param remaining requests left in it
-   * @param reset when the window ends, in seconds since 1970
+   * @param reset end of the window, in seconds since 1970
    * @param retryAfter seconds until then
    */
   constructor(
@@ -212,9 +212,9 @@ export class TooManyRequestsError extends DomainError {
   }
 
   /**
-   * For a limit that is reached.
-   * @param name for the operator; the response does not tell
-   * @param limit how many may come at once, or in a window
+   * Creates the error for a limit that is reached.
+   * @param name for the operator; not in the response
+   * @param limit maximum number at once, or in a window
    * @param waitMs milliseconds until there is room again
    */
   static after(name: LimitName, limit: number, waitMs: number): TooManyRequestsError {

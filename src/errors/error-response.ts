@@ -9,19 +9,19 @@ import {
   TooManyRequestsError,
 } from './domain-errors';
 
-/** Body of every answer that is not a success (`docs/protocol.md#error`). */
+/** Body of every error response (`docs/protocol.md#error`). */
 export interface ErrorBody {
   errors: { message: string; code: ErrorCode; moreInfo: string }[];
 }
 
-/** An error as it leaves the service. */
+/** The response to an error. */
 export interface ErrorResponse {
   status: number;
   headers: Record<string, string>;
   body: ErrorBody;
 }
 
-/** The one place that gives an error code its HTTP status (`docs/decisions/0008-errors.md`). */
+/** The only place that maps an error code to its HTTP status (`docs/decisions/0008-errors.md`). */
 export const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   [ErrorCode.InternalError]: 500,
   [ErrorCode.LicenceError]: 403,
@@ -38,7 +38,7 @@ export const STATUS_BY_CODE: Readonly<Record<ErrorCode, number>> = {
   [ErrorCode.TooManyRequestsError]: 429,
 };
 
-/** Turns any error into an answer that discloses nothing internal: anything but a domain error is a 500. */
+/** Converts any error to a response that discloses nothing internal: any other than a domain error becomes a 500. */
 export function toErrorResponse(error: unknown): ErrorResponse {
   const known = error instanceof DomainError ? error : new InternalError();
   return {

@@ -1,7 +1,7 @@
 import { loopTurns } from './loop-turns';
 import { UserTurns } from './user-turns';
 
-/** Lists that can take 100 MB of memory until they are sent: whatever they list, they are built one after the other. */
+/** Lists that can take 100 MB of memory until they are sent: only one is built at a time, whatever it contains. */
 export const longLists = new UserTurns({
   name: 'long_lists',
   atOnce: 1,
@@ -11,8 +11,8 @@ export const longLists = new UserTurns({
 });
 
 /**
- * Divides items so that the sizes in a part add up to `most` at the most, unless one item is larger.
- * @param sizeOf is called once for each item, in their order
+ * Divides items into parts whose total size is at most `most`, unless one item is larger.
+ * @param sizeOf called once for each item, in order
  */
 export function partsOf<Item>(
   items: readonly Item[],
@@ -34,7 +34,7 @@ export function partsOf<Item>(
 }
 
 /**
- * Builds a list a part at a time, so that other requests get their turn meanwhile.
+ * Builds a list in parts, so that other requests get their turn in between.
  * @throws the signal's reason when the client has gone
  */
 export async function buildInParts<Item, Built>(

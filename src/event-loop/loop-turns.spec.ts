@@ -15,7 +15,7 @@ describe(LoopTurns.name, () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** A request that holds the loop for some milliseconds. */
+  /** A request that blocks the loop for a number of milliseconds. */
   const request = async (userId: number, name: string, ms: number): Promise<void> => {
     const turn = turns.enter(userId);
     if (turn) await turn;

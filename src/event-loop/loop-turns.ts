@@ -1,27 +1,27 @@
-/** How long requests may begin in one turn of the event loop before further ones wait for the next, in milliseconds. */
+/** Time in one turn of the event loop after which further requests wait for the next turn, in milliseconds. */
 const TURN_MS = 10;
-/** A turn that took longer than this is followed by a rest as long as it was, in milliseconds. */
+/** A longer turn is followed by a rest of the same length, in milliseconds. */
 const LONG_TURN_MS = 40;
 const MAX_REST_MS = 250;
-/** How long after the last long work requests still begin in turn, in milliseconds. */
+/** How long after the last long work requests still take turns, in milliseconds. */
 const WATCH_MS = 5000;
 
 /**
- * Shares the event loop out while some requests take long: in each turn of it only as many requests begin as fit into a few
- * milliseconds, users in turn; work that goes on in slices gets one slice a turn; and after a long turn the loop is left to
- * everything else for as long again. Node accepts one connection a turn, so without this a hundred long requests at once would
- * keep every new connection waiting for all of them. While nothing takes long, it costs a request nothing.
+ * Shares the event loop while some requests take long: each turn starts only as many requests as fit into a few milliseconds,
+ * alternating between users; sliced work gets one slice per turn; and after a long turn the loop is free for all other work for
+ * the same time. Node accepts one connection per turn, so without this a hundred long requests at once would delay every new
+ * connection by all of them. While no work takes long, it costs a request nothing.
  */
 export class LoopTurns {
   private watch?: NodeJS.Timeout;
-  /** When the turn began in which requests begin now; undefined while none do. */
+  /** Start of the current turn; undefined when no turn is under way. */
   private began?: number;
   private isResting = false;
-  /** By user, in the order in which the users come next. */
+  /** Waiting requests by user; users are served in map order. */
   private readonly waiting = new Map<number, (() => void)[]>();
   private readonly slices: (() => void)[] = [];
 
-  /** @returns undefined when the request can begin at once; otherwise a promise for when it can */
+  /** @returns undefined when the request can start at once; otherwise a promise that resolves when it can */
   enter(userId: number): Promise<void> | undefined {
     if (!this.watch) return undefined;
     if (this.began === undefined) {
@@ -32,7 +32,7 @@ export class LoopTurns {
     return mustWait ? new Promise((resolve) => this.queue(userId, resolve)) : undefined;
   }
 
-  /** Resolves when work that takes long may go on for some milliseconds. */
+  /** Resolves when long work may continue for some milliseconds. */
   nextSlice(): Promise<void> {
     this.noteLongWork();
     return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export class LoopTurns {
     });
   }
 
-  /** From here on requests begin in turn, until nothing has taken long for a while. */
+  /** Makes requests take turns until no work has taken long for a while. */
   noteLongWork(): void {
     if (this.watch) this.watch.refresh();
     else this.watch = setTimeout(() => (this.watch = undefined), WATCH_MS).unref();
@@ -77,7 +77,7 @@ export class LoopTurns {
     this.afterMicrotasks(() => this.startWaiting());
   }
 
-  /** Starts waiting requests one after the other, as long as the turn lasts. */
+  /** Starts waiting requests one after the other, for the length of the turn. */
   private startWaiting(): void {
     const [first] = this.waiting;
     if (!first || this.isOver(this.began)) return;
@@ -89,7 +89,7 @@ export class LoopTurns {
     this.afterMicrotasks(() => this.startWaiting());
   }
 
-  /** After all that what has just been resumed does at once: ticks come when no microtask is left. */
+  /** Runs after all synchronous work of the resumed request: ticks are processed when no microtask is left. */
   private afterMicrotasks(then: () => void): void {
     queueMicrotask(() => process.nextTick(then));
   }

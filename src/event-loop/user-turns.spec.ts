@@ -12,7 +12,7 @@ describe(UserTurns.name, () => {
   };
   const gone = new Error('gone');
 
-  /** Searches that end when the test says so. */
+  /** Searches that end when the test ends them. */
   class Office {
     readonly begun: string[] = [];
     private readonly ends = new Map<string, () => void>();

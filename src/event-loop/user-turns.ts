@@ -1,23 +1,23 @@
 import { type LimitName, ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
 
-/** The user who makes a request, and whether somebody still waits for the response. */
+/** The user who makes a request, and whether the client still waits for the response. */
 export interface Requester {
   readonly userId: number;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
 }
 
-/** How much of one kind of work there may be in this process. */
+/** Limits on one kind of work in this process. */
 export interface UserTurnsLimits {
   /** For the operator. */
   name: LimitName;
-  /** Pieces of work under way at once. One user has at most one of them. */
+  /** Maximum number of concurrent pieces of work. A user has at most one of them. */
   atOnce: number;
-  /** Pieces of work that wait, of all users. */
+  /** Maximum number of waiting pieces of work of all users. */
   waiting: number;
-  /** Pieces of work that wait, of one user. */
+  /** Maximum number of waiting pieces of work of one user. */
   waitingOfUser: number;
-  /** How long one waits, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   waitMs: number;
 }
 
@@ -26,22 +26,22 @@ interface Waiting {
 }
 
 /**
- * Limits expensive work, such as searches, to a few pieces at once, one per user. The others wait in a queue that takes users
- * in turn, so that nobody waits for everything that another user has requested.
+ * Limits expensive work, such as searches, to a few pieces at once, one per user. The others wait in a queue that alternates
+ * between users, so that no user waits for all the work of another.
  */
 export class UserTurns {
   private readonly working = new Set<number>();
-  /** In the order in which the users come next. */
+  /** Queues by user; users are served in map order. */
   private readonly queues = new Map<number, Set<Waiting>>();
   private waiting = 0;
 
   constructor(private readonly limits: UserTurnsLimits) {}
 
   /**
-   * Does `work` when it is the user's turn. Work whose client disconnects leaves the queue, or is abandoned; its turn ends when
-   * `work` has ended, which has to watch the signal itself.
-   * @throws TooManyRequestsError when the user has too much work waiting already
-   * @throws ServiceUnavailableError when too much work waits, or this piece has waited too long
+   * Runs `work` when it is the user's turn. Work whose client disconnects leaves the queue, or is abandoned; its turn ends when
+   * `work` ends, which must watch the signal itself.
+   * @throws TooManyRequestsError when the user already has too much work waiting
+   * @throws ServiceUnavailableError when too much work is waiting, or this piece has waited too long
    * @throws the signal's reason when the client has gone
    */
   async run<T>({ userId, signal }: Requester, work: () => Promise<T>): Promise<T> {
@@ -112,7 +112,7 @@ export class UserTurns {
   }
 }
 
-/** Settles as `work` does, or rejects with the signal's reason as soon as that is aborted. */
+/** Settles like `work`, or rejects with the signal's reason as soon as it is aborted. */
 function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason as Error);

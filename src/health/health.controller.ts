@@ -11,7 +11,7 @@ import { type ServiceAdapter } from '../http/server/service-adapter';
 import { Operation } from '../openapi/operation';
 import { HealthDto } from './dto/health.dto';
 
-/** How long the database may take to answer, in milliseconds. */
+/** Maximum response time of the database, in milliseconds. */
 const READY_MS = 1500;
 
 @ApiTags('Health')
@@ -19,7 +19,7 @@ const READY_MS = 1500;
 export class HealthController {
   private readonly logger = new Logger(HealthController.name);
   private wasReady = true;
-  /** The running check; one at a time, so that checks do not pile up on a database that hangs. */
+  /** The running check; only one at a time, so that checks do not pile up on a hanging database. */
   private looking?: Promise<boolean>;
 
   constructor(
@@ -65,7 +65,7 @@ export class HealthController {
   }
 }
 
-/** The value of a promise, or undefined when it takes longer than some milliseconds. */
+/** Returns the value of a promise, or undefined when it takes longer than a number of milliseconds. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));

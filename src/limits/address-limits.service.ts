@@ -16,27 +16,27 @@ import { RateLimit } from './rate-limit';
 import { Turns } from './turns';
 
 const WINDOW_SECONDS = 60;
-/** The time after which a connection without a key has been closed, so that there is room again. */
+/** Time after which a connection without a key has been closed and its place is free, in milliseconds. */
 const ROOM_AFTER_MS = 10_000;
-/** How long a refused connection may go on sending, so that its client reads the answer instead of a reset. */
+/** How long a refused connection is still read, in milliseconds, so that the client receives the response and not a reset. */
 const LINGER_MS = 1000;
-/** Look-ups of unproven keys for an address past its limit: at once, waiting, and how long they wait. */
+/** Lookups of unproven keys for an address past its limit: how many run at once, how many wait, and for how long. */
 const LOOK_UPS = { atOnce: 2, maxWaiting: 50, maxWaitMs: 2000 };
 
 /** Whether to trust the addresses that a peer forwards; `index` counts the proxies, starting next to the service. */
 type TrustsProxy = (address: string, index: number) => boolean;
 
 /**
- * Limits what one client address can do without a valid key: connections held open, and wrong keys tried. A valid key is served
- * whatever others at the address do, because many people can share one.
+ * Limits what one client address can do without a valid key: connections held open, and wrong keys tried. A valid key is always
+ * served, regardless of other users of the address, because many people can share one.
  */
 @Injectable()
 export class AddressLimitsService implements OnModuleInit {
   private readonly logger = new LimitedLogger(new Logger(AddressLimitsService.name));
   private readonly maxUnauthenticated: number;
-  /** The number of connections, or of requests forwarded by a proxy, without a valid key so far, by client. */
+  /** Number of connections, or requests forwarded by a proxy, without a valid key so far, by client. */
   private readonly unauthenticated = new Map<string, number>();
-  /** The client that each of those counts for. */
+  /** The client for which each of those counts. */
   private readonly clientOf = new WeakMap<Socket | Request, string>();
   private readonly failedKeys: RateLimit;
   private readonly lookUps: Turns<string>;
@@ -55,7 +55,7 @@ export class AddressLimitsService implements OnModuleInit {
     });
   }
 
-  /** Intercepts new connections before Node handles them, so that nothing is read from a refused one. */
+  /** Intercepts new connections before Node handles them, so that a refused one is never read. */
   onModuleInit(): void {
     const { httpAdapter } = this.adapterHost;
     const application = httpAdapter.getInstance<Application>();
@@ -70,7 +70,7 @@ export class AddressLimitsService implements OnModuleInit {
         this.logger.warn({ address: socket.remoteAddress }, 'Too many connections without a valid API key');
         const error = this.tooManyUnauthenticated();
         errorsAnswered.publish({ error });
-        // Before the handshake there is nothing that a TLS client could read.
+        // A TLS client could not read a response before the handshake.
         if (httpAdapter.certificate) socket.destroy();
         else refuseConnection(socket, error);
       }
@@ -89,7 +89,7 @@ export class AddressLimitsService implements OnModuleInit {
     }
   };
 
-  /** The request has shown a valid key: neither it nor its connection counts any longer. */
+  /** Stops counting a request with a valid key, and its connection. */
   noteValidKey(request: Request): void {
     if (this.unauthenticated.size === 0) return;
     this.release(this.adapterHost.httpAdapter.connections.transportOf(request.socket));
@@ -111,28 +111,28 @@ export class AddressLimitsService implements OnModuleInit {
     }
   }
 
-  /** Whether the address has sent so many wrong keys that the look-up of another one has to wait its turn. */
+  /** Whether the address has sent too many wrong keys, so that the lookup of another must wait for its turn. */
   isSuspect(request: Request): boolean {
     return this.failedKeys.isExceeded(() => addressGroup(clientAddress(request)));
   }
 
   /**
-   * Looks a key up for a suspect address, few at a time, so that guessing keys does not keep the database busy.
-   * @throws TooManyRequestsError when too many requests of the address are waiting already
+   * Looks up a key for a suspect address, only a few at a time, so that guessing keys does not keep the database busy.
+   * @throws TooManyRequestsError when too many requests of the address are already waiting
    */
   lookUpInTurn<T>(request: Request, lookUp: () => Promise<T>): Promise<T> {
     const gone = clientSignal(request.res as Response);
     return this.lookUps.run(addressGroup(clientAddress(request)), lookUp, gone);
   }
 
-  /** Whether a connection is that of a trusted proxy. */
+  /** Whether a connection comes from a trusted proxy. */
   isProxy({ remoteAddress }: Socket): boolean {
     return remoteAddress !== undefined && this.trustsProxy(remoteAddress, 0);
   }
 
   private admitConnection(socket: Socket): boolean {
     const { remoteAddress } = socket;
-    // A client that is gone already has no address.
+    // A client that has already disconnected has no address.
     if (remoteAddress === undefined || this.isProxy(socket)) return true;
     if (!this.admit(socket, addressGroup(remoteAddress))) return false;
     socket.once('close', () => this.release(socket));
@@ -161,7 +161,7 @@ export class AddressLimitsService implements OnModuleInit {
   }
 }
 
-/** Answers a connection without reading from it, and closes it. */
+/** Sends a response to a connection without reading from it, and closes it. */
 function refuseConnection(socket: Socket, error: TooManyRequestsError): void {
   const { status, headers, body } = toErrorResponse(error);
   const text = JSON.stringify(body);

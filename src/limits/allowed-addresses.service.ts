@@ -5,10 +5,10 @@ import { Environment } from '../config/environment';
 import { AccessDeniedError } from '../errors/domain-errors';
 import { forwardedAddress } from '../http/request/client-address';
 
-/** Health checks come from whatever runs the service, and say nothing about what it holds. */
+/** Health checks come from the platform that runs the service, and reveal none of its data. */
 const OPEN_TO_ALL = /^\/health\/(live|ready)\/?(\?|$)/;
 
-/** Refuses clients whose addresses are not in `ALLOWED_ADDRESSES`, before anything else is said or done. */
+/** Refuses clients whose addresses are not in `ALLOWED_ADDRESSES`, before any other handling. */
 @Injectable()
 export class AllowedAddressesService {
   private readonly ranges: AddressRanges;
@@ -17,7 +17,7 @@ export class AllowedAddressesService {
     this.ranges = new AddressRanges(environment.ALLOWED_ADDRESSES);
   }
 
-  /** Express middleware, to be used only when addresses are limited. */
+  /** Express middleware, used only when addresses are restricted. */
   readonly use = (request: Request, _response: Response, next: NextFunction): void => {
     const address = forwardedAddress(request);
     const isAllowed = address !== undefined && this.ranges.includes(address);

@@ -1,9 +1,9 @@
 import { type Environment } from '../config/environment';
 
-/** What is limited in number: the setting of the limit, or the limit where it is fixed, and a sentence for whoever reaches it. */
+/** Limits on numbers of entities: the setting of the limit, or a fixed limit, and the message for exceeding it. */
 export const COUNT_LIMITS = {
   user: ofSetting('MAX_USERS', (most) => `A space can have at most ${most} users.`),
-  /** The family's migration tools look for its first words. */
+  /** The family's migration tools look for the first words. */
   project: ofSetting('MAX_PROJECTS', (most) => `Project limit. A space can have at most ${most} projects.`),
   apiKey: ofSetting('MAX_API_KEYS', (most) => `A user can have at most ${most} API keys.`),
   team: ofSetting('MAX_TEAMS', (most) => `A space can have at most ${most} teams.`),
@@ -17,7 +17,7 @@ export const COUNT_LIMITS = {
     'MAX_UNATTACHED_FILES',
     (most) => `A user can have at most ${most} unattached files. Attach some, or wait an hour.`,
   ),
-  /** As many as the column of their numbers can count. */
+  /** The maximum value of the column of their numbers. */
   issue: { fixed: 2 ** 31 - 1, message: inProject('issues') },
   issueType: ofSetting('MAX_ISSUE_TYPES', inProject('issue types')),
   status: ofSetting('MAX_STATUSES', inProject('statuses')),
@@ -46,7 +46,7 @@ export const COUNT_LIMITS = {
     'MAX_ATTACHED_FILES',
     (most) => `At most ${most} shared files can be linked to one thing.`,
   ),
-  /** As many links as go with a file when it is deleted. */
+  /** The number of links that are deleted together with a file. */
   fileLink: {
     fixed: 1000,
     message: (most) => `A shared file can be linked to at most ${most} issues, and as many wiki pages.`,
@@ -60,7 +60,7 @@ export const COUNT_LIMITS = {
   ),
 } satisfies Record<string, CountLimit>;
 
-/** The name of a limit on a number of things. */
+/** The name of a limit on a number of entities. */
 export type CountLimitName = keyof typeof COUNT_LIMITS;
 
 type Message = (most: number) => string;
@@ -79,12 +79,12 @@ function inProject(things: string): Message {
   return (most) => `A project can have at most ${most} ${things}.`;
 }
 
-/** How many there can be at most; 0 = no limit. */
+/** Returns the maximum number of entities; 0 = no limit. */
 export function countLimitOf(name: CountLimitName, environment: Environment): number {
   const limit: CountLimit = COUNT_LIMITS[name];
   return 'setting' in limit ? environment[limit.setting] : limit.fixed;
 }
 
-/** The limit in a sentence, for responses and the documentation. */
+/** Returns the limit as a sentence, for responses and the documentation. */
 export const countLimitMessage = (name: CountLimitName, environment: Environment): string =>
   COUNT_LIMITS[name].message(countLimitOf(name, environment));

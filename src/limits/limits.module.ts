@@ -16,7 +16,7 @@ const SERVICES = [
   UserRequestsService,
 ];
 
-/** Limits on the requests of one address or one user, and on numbers of things. */
+/** Limits on the requests of an address or a user, and on numbers of entities. */
 @Global()
 @Module({ providers: [...SERVICES, RedisRates], exports: SERVICES })
 export class LimitsModule {}

@@ -1,33 +1,33 @@
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Most keys that are counted at once; beyond that, the least recently used are forgotten. */
+/** Maximum number of keys counted at once; beyond it, the least recently used are evicted. */
 export const MAX_KEYS = 10_000;
 
-/** What has been counted of a key in its window. */
+/** The count of a key in its window. */
 export interface Count {
   count: number;
   /** Milliseconds until the window ends. */
   msLeft: number;
 }
 
-/** Counts the events of keys in windows of time, each of which begins with an event. */
+/** Counts the events of keys in time windows, each of which starts with an event. */
 export interface RateCounter {
   /** Counts one event. */
   add(key: string): Promise<Count>;
-  /** What has been counted; undefined when no window has begun. */
+  /** Returns the count of a key, or undefined when no window is open. */
   get(key: string): Promise<Count | undefined>;
 }
 
-/** The part of the limiters of `rate-limiter-flexible` that counts. */
+/** The counting methods of the limiters of `rate-limiter-flexible`. */
 export interface Limiter {
   consume(key: string, events?: number): Promise<RateLimiterRes>;
   get(key: string): Promise<RateLimiterRes | null>;
 }
 
 /**
- * Counts with a limiter, whose own limit is of no concern.
- * @throws whatever the limiter's storage throws
+ * Adds events to a limiter; its own limit is ignored.
+ * @throws any error of the limiter's storage
  */
 export async function addTo(limiter: Limiter, key: string, events = 1): Promise<Count> {
   try {
@@ -38,7 +38,7 @@ export async function addTo(limiter: Limiter, key: string, events = 1): Promise<
   }
 }
 
-/** What a limiter has counted. @throws whatever its storage throws */
+/** Returns the count of a limiter. @throws any error of its storage */
 export async function readFrom(limiter: Limiter, key: string): Promise<Count | undefined> {
   const result = await limiter.get(key);
   return result && result.msBeforeNext > 0 ? toCount(result) : undefined;
@@ -52,10 +52,10 @@ const toCount = ({ consumedPoints, msBeforeNext }: RateLimiterRes): Count => ({
 /** Counts in the memory of this process. */
 export class MemoryCounter implements RateCounter {
   private readonly limiter: RateLimiterMemory;
-  /** Made with the first key: it takes its room at once. */
+  /** Created with the first key, because it allocates all its memory at once. */
   private counted?: LRUCache<string, true>;
 
-  /** @param windowSeconds from the first event on */
+  /** @param windowSeconds from the first event */
   constructor(limit: number, windowSeconds: number) {
     this.limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   }

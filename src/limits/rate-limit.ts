@@ -2,26 +2,26 @@ import { LRUCache } from 'lru-cache';
 import { type LimitName, TooManyRequestsError } from '../errors/domain-errors';
 import { type Count, MAX_KEYS, MemoryCounter, type RateCounter } from './rate-counter';
 
-/** What a key has left of a limit. */
+/** The remaining budget of a key. */
 export interface Allowance {
-  /** Events in a window. */
+  /** Number of events allowed in a window. */
   limit: number;
-  /** How many are left of them. */
+  /** Number of events left. */
   remaining: number;
-  /** When the window ends, in seconds since 1970. */
+  /** End of the window, in seconds since 1970. */
   reset: number;
 }
 
 /** Limits the events of each key, such as a user or an address, in a window of time. */
 export class RateLimit {
-  /** Made with the first key: it takes its room at once. */
+  /** Created with the first key, because it allocates all its memory at once. */
   private exceeded?: LRUCache<string, true>;
 
   /**
    * @param name for the operator
    * @param limit events in a window; 0 = no limit
-   * @param windowSeconds from the first event on
-   * @param counter counts in this process unless given
+   * @param windowSeconds from the first event
+   * @param counter counts in this process by default
    */
   constructor(
     private readonly name: LimitName,
@@ -45,18 +45,18 @@ export class RateLimit {
     return this.allowance(counted);
   }
 
-  /** What a key has left; counts nothing. */
+  /** Returns the remaining budget of a key without consuming it. */
   async look(key: string): Promise<Allowance> {
     const counted = await this.counter.get(key);
     return this.allowance(counted && this.bounded(counted));
   }
 
-  /** Whether the window of a key has seen more than the limit; costs nothing while none has. */
+  /** Whether a key has exceeded the limit in its window; costs nothing while no key has. */
   isExceeded(key: () => string): boolean {
     return this.exceeded !== undefined && this.exceeded.size > 0 && this.exceeded.has(key());
   }
 
-  /** What a key has left that has used so much; all of it, when no window has begun. */
+  /** Returns the remaining budget for a count; all of it, when no window is open. */
   allowance(counted: Count = { count: 0, msLeft: this.windowSeconds * 1000 }): Allowance {
     return {
       limit: this.limit,
@@ -65,7 +65,7 @@ export class RateLimit {
     };
   }
 
-  /** No window is longer than it was at its beginning, whatever the clock has been set to since. */
+  /** Limits the rest of a window to its full length, in case the clock has been changed. */
   private bounded({ count, msLeft }: Count): Count {
     return { count, msLeft: Math.min(Math.max(1, msLeft), this.windowSeconds * 1000) };
   }

@@ -5,22 +5,22 @@ import { createRedisClient, explainRedisFailure, type RedisClient } from '../red
 import { MemoryCounter, type RateCounter } from './rate-counter';
 import { SharedCounter } from './shared-counter';
 
-/** How long a request waits for Redis, in milliseconds. */
+/** Maximum time that a request waits for Redis, in milliseconds. */
 const MAX_WAIT_MS = 200;
-/** How long Redis is left alone after a failure, in milliseconds; one request after each such time finds out whether it is back. */
+/** Time for which Redis is not used after a failure, in milliseconds; then one request checks whether it is available again. */
 const PAUSE_MS = 1000;
-/** Counts under way at once; what is over that is counted in memory. */
+/** Maximum number of concurrent counts; further ones are counted in memory. */
 const MAX_UNANSWERED = 1000;
 
 /**
- * Counts in Redis together with the other processes on the database, if configured. While Redis cannot be used, each process
+ * Counts in Redis together with the other processes of the database, if configured. While Redis is unavailable, each process
  * counts in its own memory; no request fails because of Redis, and none waits for it longer than a fifth of a second.
  */
 @Injectable()
 export class RedisRates implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(RedisRates.name);
   private client?: RedisClient;
-  /** Until when Redis is left alone, by the monotonic clock; 0 = it works. */
+  /** End of the pause after a failure, on the monotonic clock; 0 = Redis works. */
   private pausedUntil = 0;
   private isDown = false;
   private isStopping = false;
@@ -37,7 +37,7 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
       // The client does not close a connection that is established while it is being destroyed.
       if (this.isStopping) client.destroy();
     });
-    // Not awaited, because nothing waits for Redis. The client reconnects by itself, and 'error' reports failures.
+    // Not awaited, because nothing depends on Redis. The client reconnects automatically, and 'error' reports failures.
     client.connect().catch(() => undefined);
   }
 
@@ -46,12 +46,12 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
     this.client?.destroy();
   }
 
-  /** Whether processes count together at the moment, as far as this one knows. */
+  /** Whether processes currently count together, as far as this one knows. */
   get isShared(): boolean {
     return this.client?.isReady === true && this.pausedUntil === 0;
   }
 
-  /** A counter of its own name. */
+  /** Creates a counter with its own name. */
   counter(name: string, limit: number, windowSeconds: number): RateCounter {
     const { REDIS_URL, databaseName } = this.environment;
     if (REDIS_URL === undefined) return new MemoryCounter(limit, windowSeconds);
@@ -67,7 +67,7 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
     return new SharedCounter(this, shared, limit, windowSeconds);
   }
 
-  /** Does something in Redis, or in memory if Redis cannot be used or does not answer in time. */
+  /** Runs an operation in Redis, or in memory if Redis is unavailable or does not answer in time. */
   async attempt<T>(inRedis: () => Promise<T>, inMemory: () => Promise<T>): Promise<T> {
     if (!this.mayTry()) return inMemory();
     try {
@@ -81,7 +81,7 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** While Redis is left alone, one request at each end of a pause may try. */
+  /** During an outage, one request may try at the end of each pause. */
   private mayTry(): boolean {
     if (!this.client?.isReady) return false;
     if (this.pausedUntil === 0) return true;
@@ -107,11 +107,11 @@ export class RedisRates implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** @throws Error when the work takes too long; what becomes of it then is of no concern */
+/** @throws Error when the work takes too long; its later result is ignored */
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    // An answer that has come while the event loop was busy is read before the time counts as over.
+    // A response that arrived while the event loop was busy is processed before the timeout takes effect.
     timer = setTimeout(
       () => setImmediate(() => reject(new Error(`no answer within ${MAX_WAIT_MS} ms`))),
       MAX_WAIT_MS,

@@ -26,7 +26,7 @@ export class RequestRatesService {
   }
 
   /**
-   * Counts a request of a user, and states in the response's headers what is left. What counts as nothing shows what is left of
+   * Counts a request of a user, and sets the response headers with the remaining budget. An uncounted request gets the budget of
    * reads.
    * @throws TooManyRequestsError past the limit, in the class of the request
    */
@@ -41,7 +41,7 @@ export class RequestRatesService {
     response.setHeader('X-RateLimit-Reset', allowance.reset);
   }
 
-  /** What a user has left in each class; all of it when the limits are off. */
+  /** Returns the remaining budget of a user in each class; the full budget when the limits are off. */
   async look(userId: number): Promise<Record<RateClass, Allowance>> {
     const entries = await Promise.all(
       RATE_CLASSES.map(async (name) => [name, await this.limits[name].look(String(userId))] as const),

@@ -10,27 +10,29 @@ import {
   readFrom,
 } from './rate-counter';
 
-/** Does something in Redis, or in memory while Redis cannot be used. */
+/** Runs operations in Redis, or in memory while Redis is unavailable. */
 interface Attempts {
   attempt<T>(inRedis: () => Promise<T>, inMemory: () => Promise<T>): Promise<T>;
 }
 
-/** Events of one key that are counted at once. */
+/** Events of one key that are counted together. */
 interface Gathered {
   events: number;
-  /** What there is with all of them. */
+  /** The count including all of them. */
   counted: Promise<Count>;
 }
 
 /** Counts together with the other processes, or in memory while that is not possible. */
 export class SharedCounter implements RateCounter {
   private readonly memory: MemoryCounter;
-  /** The events of this turn of the event loop by key, which share a command: each command costs a tenth of a small request. */
+  /** Events of this turn of the event loop by key; they share a command, because each command costs a tenth of a small request. */
   private readonly gathered = new Map<string, Gathered>();
-  /** Keys past the limit until their windows end, so that refusing a flood does not take a flood of commands. */
+  /**
+   * Keys past the limit until the end of their windows, so that refusing a flood of requests does not cause a flood of commands.
+   */
   private exceeded?: LRUCache<string, true>;
 
-  /** @param limiter the shared one, which is only asked for while Redis works */
+  /** @param limiter the shared one, only requested while Redis works */
   constructor(
     private readonly redis: Attempts,
     private readonly limiter: () => Limiter,

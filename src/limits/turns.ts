@@ -1,18 +1,18 @@
 /** The limits of `Turns`. */
 export interface TurnsOptions {
-  /** Most of one key at once; 0 = no limit. */
+  /** Maximum number of concurrent turns of a key; 0 = no limit. */
   atOnce: number;
-  /** Most of one key that wait for their turn. */
+  /** Maximum number of waiters of a key. */
   maxWaiting: number;
-  /** Longest wait, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   maxWaitMs: number;
-  /** Makes the error for those over the limits. */
+  /** Creates the error for exceeding a limit. */
   refusal: () => Error;
 }
 
 interface Queue {
   running: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   waiting?: Set<() => void>;
 }
 
@@ -23,10 +23,10 @@ export class Turns<Key> {
   constructor(private readonly options: TurnsOptions) {}
 
   /**
-   * Takes a turn, to be given back with `release`.
+   * Takes a turn, to be returned with `release`.
    * @param gone aborted to leave the queue
-   * @returns undefined when the turn has come at once, without a promise or a timer; otherwise a promise that rejects with the
-   * refusal after the longest wait, and with the signal's reason when that is aborted
+   * @returns undefined when a turn is free, without a promise or a timer; otherwise a promise that rejects with the refusal after
+   * the maximum wait, or with the signal's reason when it is aborted
    * @throws the refusal when the queue is full
    */
   take(key: Key, gone?: () => AbortSignal): Promise<void> | undefined {
@@ -46,7 +46,7 @@ export class Turns<Key> {
     return this.wait(queue.waiting, gone?.());
   }
 
-  /** Gives a turn back; the next in the queue gets it. */
+  /** Returns a turn; the next waiter gets it. */
   release(key: Key): void {
     const queue = this.queues.get(key);
     if (!queue) return;
@@ -55,7 +55,7 @@ export class Turns<Key> {
     else if (--queue.running === 0) this.queues.delete(key);
   }
 
-  /** Runs work when its turn has come. */
+  /** Runs work as soon as a turn is free. */
   async run<T>(key: Key, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
     await this.take(key, gone && (() => gone));
     try {

@@ -5,8 +5,9 @@ import { Environment } from '../config/environment';
 import { AddressLimitsService } from './address-limits.service';
 
 /**
- * Limits how many connections one user keeps open to this process. A connection is its user's from the first valid key on. One too
- * many is served, and closed after the response. Connections of a trusted proxy, which carry the requests of many users, do not count.
+ * Limits the number of connections that one user keeps open to this process. A connection belongs to its user from the first
+ * valid key. Excess connections are served, and closed after the response. Connections of a trusted proxy, which carry the
+ * requests of many users, do not count.
  */
 @Injectable()
 export class UserConnectionsService {
@@ -21,7 +22,7 @@ export class UserConnectionsService {
     this.limit = environment.MAX_USER_CONNECTIONS;
   }
 
-  /** The request has shown a valid key of a user. */
+  /** Assigns the connection of a request with a valid key to its user. */
   noteUser(userId: number, { socket }: Request, response: Response): void {
     if (this.limit === 0 || this.known.has(socket) || socket.destroyed) return;
     this.known.add(socket);

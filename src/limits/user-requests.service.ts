@@ -7,12 +7,12 @@ import { ClientGoneError, clientSignal } from '../http/server/client-signal';
 import { onResponseEnd } from '../http/response/response-end';
 import { Turns } from './turns';
 
-/** Longest wait of a request for another of the same user to end. */
+/** Maximum time that a request waits for another one of the same user, in milliseconds. */
 const MAX_WAIT_MS = 2000;
-/** Most requests of one user that wait. */
+/** Maximum number of waiting requests of one user. */
 const MAX_WAITING = 100;
 
-/** Limits how many requests of one user are under way at once in this process, and shares its event loop out among them. */
+/** Limits the concurrent requests of one user in this process, and shares its event loop fairly among users. */
 @Injectable()
 export class UserRequestsService {
   private readonly turns: Turns<number>;
@@ -28,9 +28,9 @@ export class UserRequestsService {
   }
 
   /**
-   * Counts a request until its answer has been sent or its client has gone: one whose answer is not read counts until then.
-   * @returns undefined when the request can go on; otherwise a promise for its turn, which rejects when its client goes
-   * @throws TooManyRequestsError, or rejects with it, when the others do not end in time
+   * Counts a request until its response has been sent or its client has gone: an unread response counts until then.
+   * @returns undefined when the request can proceed; otherwise a promise for its turn, which rejects when its client disconnects
+   * @throws TooManyRequestsError, or rejects with it, when the other requests do not finish in time
    */
   enter(userId: number, response: Response): Promise<void> | undefined {
     const leave = (): void => this.turns.release(userId);

@@ -3,7 +3,7 @@ import { type Logger } from '@nestjs/common';
 const MAX_LINES = 20;
 const WINDOW_MS = 60_000;
 
-/** Logs what clients can cause again and again: a few lines a minute, and at its end how many more there were. */
+/** Logs events that clients can cause repeatedly: a few lines per minute, then the number of lines left out. */
 export class LimitedLogger {
   private lines = 0;
   private leftOut = 0;

@@ -4,10 +4,10 @@ import type * as PinoPretty from 'pino-pretty';
 import { type Environment } from '../config/environment';
 import { StandardOutput } from './standard-output';
 
-/** The logged part of an error; not the parameters of a failed statement, which include keys, secrets and people's texts. */
+/** The logged properties of an error; not the parameters of a failed statement, which include keys, secrets and users' texts. */
 const LOGGED = ['type', 'message', 'stack', 'code', 'errno', 'syscall', 'path', 'query'];
 
-/** @param error as it is, or as pino's serializer has made it */
+/** @param error the original, or the output of pino's serializer */
 function serializeError(error: Error): object {
   const serialized = stdSerializers.err(error) as unknown as Record<string, unknown>;
   return Object.fromEntries(
@@ -16,8 +16,8 @@ function serializeError(error: Error): object {
 }
 
 /**
- * The one logger of the process. It writes synchronously, so that no line is lost at the end of the process.
- * @param output takes the lines; the standard output unless given
+ * Creates the only logger of the process. It writes synchronously, so that no line is lost at exit.
+ * @param output receives the lines; standard output by default
  */
 export function createLogger(
   { LOG_LEVEL, LOG_FORMAT }: Pick<Environment, 'LOG_LEVEL' | 'LOG_FORMAT'>,
@@ -28,7 +28,7 @@ export function createLogger(
   return pino(options, isPretty ? prettyOutput(output ?? process.stdout) : (output ?? new StandardOutput()));
 }
 
-/** Formats lines for people. The formatter is loaded only for this. */
+/** Formats lines for human readers. The formatter is loaded only for this. */
 function prettyOutput(output: DestinationStream): DestinationStream {
   const { prettyFactory } = createRequire(__filename)('pino-pretty') as typeof PinoPretty;
   const format = prettyFactory({
@@ -36,7 +36,7 @@ function prettyOutput(output: DestinationStream): DestinationStream {
     translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
     ignore: 'pid,hostname',
     singleLine: true,
-    // These come on lines of their own; `error` is a text.
+    // Errors get lines of their own; `error` is a string.
     errorLikeObjectKeys: ['err'],
   });
   return {

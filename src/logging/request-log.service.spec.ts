@@ -14,7 +14,7 @@ describe(RequestLogService.name, () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** Has a request take so long, in milliseconds, and end as given. */
+  /** Simulates a request with a duration in milliseconds and a given end. */
   function answer(
     settings: Pick<Environment, 'LOG_LEVEL' | 'LOG_SLOW_REQUEST'>,
     duration: number,

@@ -7,12 +7,12 @@ import { onResponseEnd } from '../http/response/response-end';
 import { operationOf } from '../http/server/routes';
 import { LimitedLogger } from './limited-logger';
 
-/** What is asked every second, and says nothing. */
+/** Probes that run every second and are not logged. */
 const HEALTH_CHECK = /^\w+ \/health\//;
 
 /**
- * The lines about requests: every request at `debug`, slow ones at `warn`. A line has the route's pattern and never the
- * address, which may contain a key.
+ * Logs requests: every request at `debug`, slow ones at `warn`. A line contains the route's pattern and never the address, which
+ * may contain a key.
  */
 @Injectable()
 export class RequestLogService {
@@ -20,7 +20,7 @@ export class RequestLogService {
   private readonly slowLogger = new LimitedLogger(this.logger);
   private readonly logsAll: boolean;
   private readonly slowMs: number;
-  /** Whether `watch` does anything: it costs every request a little. */
+  /** Whether `watch` has any effect: it adds a small cost to every request. */
   readonly isOn: boolean;
 
   constructor({ LOG_LEVEL, LOG_SLOW_REQUEST }: Environment) {
@@ -29,7 +29,7 @@ export class RequestLogService {
     this.isOn = this.logsAll || (['info', 'warn'].includes(LOG_LEVEL) && this.slowMs < Infinity);
   }
 
-  /** Logs a request when its answer has been sent, or its client has gone. */
+  /** Logs a request when its response has been sent, or its client has gone. */
   watch(request: Request, response: Response): void {
     const start = performance.now();
     onResponseEnd(response, () => this.end(request, response, performance.now() - start));
@@ -40,7 +40,7 @@ export class RequestLogService {
     if (!isSlow && !this.logsAll) return;
     if (isHealthCheck(request)) return;
     const line = requestDetails(request);
-    // Without a complete answer there is no status that the client has seen.
+    // Without a complete response the client has not seen a status.
     const status = response.writableFinished ? response.statusCode : null;
     const details = { ...line, status, duration: Math.round(duration * 10) / 10 };
     if (isSlow) this.slowLogger.warn(details, 'Slow request');
@@ -48,10 +48,10 @@ export class RequestLogService {
   }
 }
 
-/** Whether the request asks for the service's health. */
+/** Whether the request is a health check. */
 export const isHealthCheck = (request: Request): boolean => HEALTH_CHECK.test(operationOf(request));
 
-/** What every line about a request has: nothing of it is a secret. */
+/** Returns the details common to all lines about a request; none of them is secret. */
 export function requestDetails(request: Request): {
   requestId: unknown;
   operation: string;

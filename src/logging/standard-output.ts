@@ -1,22 +1,22 @@
 import { writeSync } from 'node:fs';
 
 const STANDARD_OUTPUT = 1;
-/** How many bytes of lines wait for whoever reads them; the lines after these are lost. */
+/** Maximum number of buffered bytes; further lines are dropped. */
 const MAX_WAITING = 1024 * 1024;
-/** How often to try whether they can be written, in milliseconds, and how many times at the end of the process. */
+/** Interval of write attempts, in milliseconds, and their number at exit. */
 const RETRY_MS = 100;
 const LAST_TRIES = 10;
 
 /**
- * Writes lines to the standard output, each at once. A log that cannot be written is no reason to stop or to hold up the service: lines
- * wait while a pipe is full, and are lost where there is an error, as on a full disk.
+ * Writes lines to standard output immediately. A log that cannot be written must not stop or delay the service: lines are
+ * buffered while a pipe is full, and dropped on an error, such as a full disk.
  */
 export class StandardOutput {
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private retry: NodeJS.Timeout | undefined;
 
-  /** @param send writes some of the bytes, and returns how many */
+  /** @param send writes some of the bytes, and returns their number */
   constructor(private readonly send = (bytes: Buffer): number => writeSync(STANDARD_OUTPUT, bytes)) {}
 
   write(line: string): void {

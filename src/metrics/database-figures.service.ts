@@ -4,22 +4,22 @@ import { DeliveryBacklogService } from '../webhooks/delivery/delivery-backlog.se
 
 type Figures = Awaited<ReturnType<DeliveryBacklogService['read']>>;
 
-/** How long figures count as current, in milliseconds: they are read no more often, however often they are asked for. */
+/** How long figures are cached, in milliseconds, regardless of the number of scrapes. */
 const CURRENT_MS = 10_000;
-/** How long a scrape waits for them, in milliseconds. */
+/** Maximum time that a scrape waits for them, in milliseconds. */
 const DEADLINE_MS = 2000;
 
-/** The figures that metrics take from the database. */
+/** Provides the figures that metrics read from the database. */
 @Injectable()
 export class DatabaseFiguresService {
   private readonly logger = new LimitedLogger(new Logger(DatabaseFiguresService.name));
   private last?: { figures: Figures; at: number };
-  /** One reading at a time, so that scrapes do not pile up on a database that hangs. Never rejects. */
+  /** Only one reading runs at a time, so that scrapes do not pile up on a hanging database. Never rejects. */
   private reading?: Promise<void>;
 
   constructor(private readonly backlog: DeliveryBacklogService) {}
 
-  /** The figures, at most some seconds old; undefined when the database does not answer in time. */
+  /** Returns the figures, at most some seconds old; undefined when the database does not answer in time. */
   async current(): Promise<Figures | undefined> {
     if (!this.isCurrent) await this.within(DEADLINE_MS, (this.reading ??= this.read()));
     return this.isCurrent ? this.last?.figures : undefined;

@@ -14,18 +14,18 @@ interface Rules {
   groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[];
 }
 
-/** What prom-client knows of a metric, and its types leave out. */
+/** Properties of a metric in prom-client that its types omit. */
 interface Metric {
   name: string;
   labelNames: string[];
 }
 
-/** Labels that Prometheus adds, and that of a histogram's buckets. */
+/** Labels that Prometheus adds, and the label of histogram buckets. */
 const SCRAPE_LABELS = ['instance', 'job', 'le'];
 
 describe('the metrics', () => {
   let metrics: Map<string, Metric>;
-  /** The metrics by the names under which their samples are found: a histogram has three. */
+  /** The metrics by the names of their samples: a histogram has three. */
   let bySample: Map<string, Metric>;
 
   beforeAll(async () => {

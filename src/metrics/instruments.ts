@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Seconds; a read takes a few milliseconds, an upload may take minutes. */
+/** In seconds; a read takes a few milliseconds, an upload may take minutes. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Seconds; up to the longest timeout that is usual. */
+/** In seconds; up to the longest usual timeout. */
 const ATTEMPT_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30];
 
 /**
- * Every metric of the service itself, as `docs/operate.md` lists them. The values of labels come from fixed sets: routes, statuses,
- * names in the code, servers in DATABASE_URL.
+ * Creates every metric of the service itself, as listed in `docs/operate.md`. Label values come from fixed sets: routes,
+ * statuses, names in the code, servers in DATABASE_URL.
  */
 export function createInstruments(registry: Registry) {
   const registers = [registry];

@@ -20,13 +20,13 @@ import { AddressLimitsService } from '../limits/address-limits.service';
 import { MetricsService } from './metrics.service';
 
 const PATH = '/metrics';
-/** Longest time until a request is there, on the port of metrics, in milliseconds. */
+/** Maximum time until a request has arrived, on the metrics port, in milliseconds. */
 const REQUEST_TIMEOUT_MS = 5000;
-/** Longer than the interval between scrapes usually is, in milliseconds. */
+/** Longer than the usual interval between scrapes, in milliseconds. */
 const KEEP_ALIVE_MS = 75_000;
 const MAX_CONNECTIONS = 32;
 
-/** Serves the metrics at `/metrics`: on a port of their own, or on the service's port to who has the token. */
+/** Serves the metrics at `/metrics`: on a separate port, or on the service's port to clients with the token. */
 @Injectable()
 export class MetricsEndpointService implements OnModuleInit, OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Metrics');
@@ -39,7 +39,7 @@ export class MetricsEndpointService implements OnModuleInit, OnApplicationBootst
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
-  /** The port of its own that is listened on; undefined when there is none. */
+  /** The separate port in use; undefined without one. */
   get port(): number | undefined {
     return (this.server?.address() as AddressInfo | null | undefined)?.port;
   }
@@ -52,7 +52,7 @@ export class MetricsEndpointService implements OnModuleInit, OnApplicationBootst
     }
   }
 
-  /** @throws EnvironmentError when METRICS_PORT cannot be listened on */
+  /** @throws EnvironmentError when the server cannot listen on METRICS_PORT */
   async onApplicationBootstrap(): Promise<void> {
     const { METRICS_PORT: port, METRICS_HOST: host } = this.environment;
     if (port === undefined) return;
@@ -66,7 +66,7 @@ export class MetricsEndpointService implements OnModuleInit, OnApplicationBootst
     );
     server.maxConnections = MAX_CONNECTIONS;
     server.listen({ port, host });
-    // The service's own port keeps the process, and not this one if the start fails.
+    // Only the service's own port keeps the process alive; this one must not, if the start fails.
     server.unref();
     try {
       await once(server, 'listening');
@@ -82,7 +82,7 @@ export class MetricsEndpointService implements OnModuleInit, OnApplicationBootst
     this.server?.closeAllConnections();
   }
 
-  /** A wrong token counts as a wrong API key, and is answered like one. */
+  /** A wrong token counts as a wrong API key, and gets the same response. */
   private async answerOnSharedPort(request: Request, response: Response): Promise<void> {
     refuseBody(request);
     if (!this.isAllowed(request)) {
@@ -125,7 +125,7 @@ export class MetricsEndpointService implements OnModuleInit, OnApplicationBootst
   }
 }
 
-/** Compares in a time that tells nothing of the token. */
+/** Compares in constant time. */
 function isSame(given: string, token: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(token));

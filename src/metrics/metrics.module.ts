@@ -4,7 +4,7 @@ import { DatabaseFiguresService } from './database-figures.service';
 import { MetricsEndpointService } from './metrics-endpoint.service';
 import { MetricsService } from './metrics.service';
 
-/** Metrics for Prometheus; loaded only when they are asked for (`docs/decisions/0034-monitoring.md`). */
+/** Metrics for Prometheus; loaded only when enabled (`docs/decisions/0034-monitoring.md`). */
 @Module({
   imports: [WebhooksModule],
   providers: [DatabaseFiguresService, MetricsService, MetricsEndpointService],

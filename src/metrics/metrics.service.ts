@@ -31,13 +31,13 @@ import { WEBHOOK_CONDITIONS } from '../webhooks/delivery/webhook-condition';
 import { DatabaseFiguresService } from './database-figures.service';
 import { createInstruments } from './instruments';
 
-/** The status of a request whose client has gone before the end of the response. */
+/** Status of a request whose client disconnected before the end of the response. */
 const ABORTED = 'aborted';
-/** The limit to the addresses in ALLOWED_ADDRESSES. */
+/** Limit name for clients refused by ALLOWED_ADDRESSES. */
 const ALLOWED_ADDRESSES = 'allowed_addresses';
 const RESULTS = ['success', 'failure'] as const;
 
-/** Collects metrics: counts what the rest of the service publishes, and looks at the rest of it when it is asked. */
+/** Collects metrics: counts the events that the service publishes, and reads other values on each scrape. */
 @Injectable()
 export class MetricsService implements OnModuleInit, OnApplicationShutdown {
   readonly registry = new Registry();
@@ -65,7 +65,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
     for (const end of this.subscriptions.splice(0)) end();
   }
 
-  /** All metrics in the text format of Prometheus. Scrapes at the same time share one collection. */
+  /** Returns all metrics in the text format of Prometheus. Concurrent scrapes share one collection. */
   collect(): Promise<string> {
     this.collecting ??= this.collectNow().finally(() => (this.collecting = undefined));
     return this.collecting;
@@ -78,7 +78,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
     return this.registry.metrics();
   }
 
-  /** First of all listeners, so that the time of the whole request is taken. */
+  /** Runs before all other listeners, to measure the whole request. */
   private watchRequests(): void {
     const server = this.adapterHost.httpAdapter.getHttpServer() as Server;
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -98,7 +98,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
     this.instruments.requestDuration.observe({ method, route }, seconds);
   }
 
-  /** Counters begin at 0 instead of at their first event, which their rate would leave out. */
+  /** Counters start at 0 instead of at their first event, which their rate would miss. */
   private initialize(): void {
     const { errors, limitRefusals, webhookAttempts, uploads } = this.instruments;
     for (const [name, code] of Object.entries(ErrorCode)) {
@@ -171,7 +171,7 @@ export class MetricsService implements OnModuleInit, OnApplicationShutdown {
 
 const resultOf = (isSuccess: boolean): (typeof RESULTS)[number] => (isSuccess ? 'success' : 'failure');
 
-/** The limit that an error tells of. */
+/** Returns the limit that an error refers to. */
 function limitOf(error: unknown): LimitName | typeof ALLOWED_ADDRESSES | undefined {
   if (error instanceof TooManyRequestsError) return error.limitName;
   return error instanceof AccessDeniedError ? ALLOWED_ADDRESSES : undefined;

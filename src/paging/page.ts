@@ -1,13 +1,13 @@
-/** Which records of a list a page is of (`docs/decisions/0006-paging.md`). */
+/** Parameters of a page of a list (`docs/decisions/0006-paging.md`). */
 export interface OffsetPaging {
-  /** Most records of the page. */
+  /** Maximum number of records of the page. */
   readonly count: number;
-  /** How many to skip. */
+  /** Number of records to skip. */
   readonly offset: number;
   readonly order: 'asc' | 'desc';
 }
 
-/** The same for a list that is ordered by id. */
+/** Same for a list that is ordered by id. */
 export interface IdPaging extends OffsetPaging {
   /** Smallest id. */
   readonly minId?: number;
@@ -17,7 +17,7 @@ export interface IdPaging extends OffsetPaging {
 
 /** One page of a list. */
 export class Page<T> {
-  /** @param next the parameters that ask for the page after it; undefined on the last */
+  /** @param next the parameters of the next page; undefined on the last */
   constructor(
     readonly items: T[],
     readonly next?: Readonly<Record<string, number>>,
@@ -25,8 +25,8 @@ export class Page<T> {
 }
 
 /**
- * Cuts the one row too many that tells whether there is more. The next page goes on from the last id instead of skipping
- * rows: what is added meanwhile moves nothing, and a deep page is as fast as the first.
+ * Removes the surplus row that indicates a further page. The next page continues after the last id instead of skipping rows: rows
+ * added in the meantime shift nothing, and a deep page is as fast as the first.
  */
 export function toIdPage<Row extends { id: number }>(
   rows: Row[],
@@ -38,7 +38,7 @@ export function toIdPage<Row extends { id: number }>(
   return new Page(items, order === 'desc' ? { maxId: last.id - 1 } : { minId: last.id + 1 });
 }
 
-/** The same for a list in another order, whose next page skips the rows of this one. */
+/** Same for a list in another order, whose next page skips the rows of this one. */
 export function toOffsetPage<Row>(
   rows: Row[],
   { count, offset }: Pick<OffsetPaging, 'count' | 'offset'>,

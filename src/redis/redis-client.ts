@@ -1,13 +1,13 @@
 /** A client of Redis. */
 export type RedisClient = Awaited<ReturnType<typeof createRedisClient>>;
 
-/** How often a connection is tried, and after what silence it is given up, in milliseconds. */
+/** Ping interval, and the silence after which a connection is closed, in milliseconds. */
 const PING_INTERVAL_MS = 3000;
 const SILENCE_MS = 10_000;
 
 /**
- * Creates a client that is not connected yet. The package is loaded on demand: it costs 20 MB and a tenth of a second at start.
- * @param maxUnanswered commands, beyond which further ones are refused
+ * Creates a client that is not connected yet. The package is loaded on demand: it costs 20 MB and a tenth of a second at startup.
+ * @param maxUnanswered maximum number of queued commands; further ones are refused
  */
 export async function createRedisClient(url: string, maxUnanswered: number) {
   const { createClient } = await import('@redis/client');
@@ -19,7 +19,7 @@ export async function createRedisClient(url: string, maxUnanswered: number) {
   });
 }
 
-/** A failure of Redis in words, without the URL, which may hold a password. */
+/** Describes a Redis failure, without the URL, which may contain a password. */
 export function explainRedisFailure(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return message || String(code);

@@ -1,5 +1,5 @@
 /**
- * What the SDK of OpenTelemetry reports, in one line for a person: it writes an error as JSON, with its stack.
+ * Returns a report of the OpenTelemetry SDK as one line of text: the SDK writes an error as JSON, with its stack.
  * @param report a text, or that JSON
  */
 export function exportProblem(report: string): string {

@@ -40,19 +40,19 @@ import { LimitedLogger } from '../logging/limited-logger';
 import { exportProblem } from './export-problem';
 
 const NAME = 'project-management-service';
-/** How long the last spans may take to be sent at the stop, in milliseconds: a part of what the stop may take. */
+/** Maximum time to send the last spans at shutdown, in milliseconds: a part of the shutdown limit. */
 const FLUSH_MS = 2000;
-/** What is asked again and again, and says nothing. */
+/** Periodic probes, which are not traced. */
 const NOT_TRACED = /^\/(health\/|metrics(\?|$))/;
 const MAX_STATEMENT_LENGTH = 4000;
 
 /** Traces of this process. */
 export interface Tracing {
-  /** Sends what is left, for a limited time. Never rejects. */
+  /** Sends the remaining spans, for a limited time. Never rejects. */
   stop(): Promise<void>;
 }
 
-/** Begins to trace: requests, the statements and other work that belongs to them, and attempts to deliver to webhooks. */
+/** Starts tracing: requests, the statements and other work that they cause, and webhook delivery attempts. */
 export function startTracing(environment: Environment): Tracing {
   logProblems();
   const provider = new NodeTracerProvider({
@@ -74,7 +74,7 @@ export function startTracing(environment: Environment): Tracing {
   };
 }
 
-/** A collector that cannot be reached is a few lines a minute, and nothing else. */
+/** Limits the reports of an unreachable collector to a few log lines per minute. */
 function logProblems(): void {
   const logger = new LimitedLogger(new Logger('Tracing'));
   const log = (message: string): void =>
@@ -93,7 +93,7 @@ function exporterFor(environment: Environment): SpanExporter {
   return new Exporter(environment.tracesEndpoint === undefined ? {} : { url: environment.tracesEndpoint });
 }
 
-/** A request is named by the pattern of its route; its query may carry a key, and is left out. */
+/** Names a request after its route's pattern; its query may contain a key, and is left out. */
 function traceRequests(tracerProvider: NodeTracerProvider): void {
   const instrumentation = new HttpInstrumentation({
     disableOutgoingRequestInstrumentation: true,
@@ -112,7 +112,7 @@ function traceRequests(tracerProvider: NodeTracerProvider): void {
   require('node:https');
 }
 
-/** Statements that belong to a request; what the service asks the database on its own says nothing. */
+/** Traces the statements of requests; those of the service's own work are not of interest. */
 function traceStatements(tracer: Tracer): void {
   statements.subscribe(({ sql, system }) => {
     if (trace.getSpan(context.active()) === undefined) return undefined;
@@ -127,7 +127,7 @@ function traceStatements(tracer: Tracer): void {
   });
 }
 
-/** Each attempt is a trace of its own: it may come days after the request that caused it. */
+/** Each attempt is a separate trace: it may run days after the request that caused it. */
 function traceDeliveries(tracer: Tracer, sendsHeaders: boolean): void {
   deliveryAttempts.subscribe(({ webhookId, deliveryId, attempt, hookUrl, headers }) => {
     const span = tracer.startSpan('POST webhook', {
@@ -135,7 +135,7 @@ function traceDeliveries(tracer: Tracer, sendsHeaders: boolean): void {
       kind: SpanKind.CLIENT,
       attributes: {
         'http.request.method': 'POST',
-        // The path of the address may be a secret.
+        // The path of the address may be secret.
         'server.address': parseUrl(hookUrl)?.hostname,
         'pms.webhook_id': webhookId,
         'pms.delivery_id': deliveryId,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Whether the service is well. */
+/** The health of the service. */
 export class HealthDto {
   @ApiProperty({ enum: ['ok'], example: 'ok' })
   status: 'ok';

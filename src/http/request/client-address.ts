@@ -2,26 +2,26 @@ import { isIP } from 'node:net';
 import { type Request } from 'express';
 
 const V4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-/** Some proxies forward the port as well: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some proxies also forward the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([^:]+))(?::\d+)?$/;
 
 /**
- * The address that a request comes from, for limits and for logs: that of the connection or, from a proxy that `TRUST_PROXY`
- * names, the one it forwards. An IPv4 address in IPv6 form is given as IPv4.
+ * Returns the client address of a request, for limits and logs: that of the connection or, behind a proxy listed in
+ * `TRUST_PROXY`, the forwarded one. An IPv4 address in IPv6 form is returned as IPv4.
  */
 export function clientAddress(request: Request): string {
   return forwardedAddress(request) ?? parseAddress(request.socket.remoteAddress) ?? '';
 }
 
 /**
- * The same where a doubtful address counts for nothing: undefined when what the proxy forwards is none, rather than the address
- * of the proxy.
+ * Same as `clientAddress`, for callers that must not trust a doubtful address: returns undefined, instead of the address of the
+ * proxy, when the forwarded value is not an address.
  */
 export function forwardedAddress({ ip }: Request): string | undefined {
   return parseAddress(ip);
 }
 
-/** What counts as one client: an IPv4 address, or the /64 network of an IPv6 address, since one machine has all of it. */
+/** Returns the key of a client: an IPv4 address, or the /64 network of an IPv6 address, since one machine owns all of it. */
 export function addressGroup(address: string): string {
   const plain = parseAddress(address) ?? address;
   return isIP(plain) === 6 ? `${expandIPv6(plain).slice(0, 4).join(':')}::/64` : plain;
@@ -35,7 +35,7 @@ function parseAddress(text: string | undefined): string | undefined {
   return V4_MAPPED.exec(address)?.[1] ?? address;
 }
 
-/** The eight groups of an IPv6 address, without leading zeros. */
+/** Returns the eight groups of an IPv6 address, without leading zeros. */
 function expandIPv6(address: string): string[] {
   const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::');
   const groups = (part: string): string[] =>

@@ -3,13 +3,13 @@ import { type Request } from 'express';
 /** Query parameter that may carry an API key. */
 export const API_KEY_PARAMETER = 'apiKey';
 
-/** An API key, with the `userId` that it has to belong to where that comes along. */
+/** An API key, with the `userId` that must own it if one is given. */
 export interface Credential {
   key: string;
   userId?: string;
 }
 
-/** The credential of a request to an address that takes HTTP Basic as well, with an API key as the password. */
+/** Returns the credential of a request to an address that also accepts HTTP Basic, with an API key as the password. */
 export function passwordOrKeyOf(request: Request): Credential | undefined {
   const { authorization } = request.headers;
   const basic = authorization === undefined ? undefined : basicOf(authorization);
@@ -18,7 +18,7 @@ export function passwordOrKeyOf(request: Request): Credential | undefined {
   return key === undefined ? undefined : { key };
 }
 
-/** The API key of a request, by the first of the four ways in which it gives one (`docs/decisions/0003-authentication.md`). */
+/** Returns the API key of a request, from the first of the four supported places (`docs/decisions/0003-authentication.md`). */
 export function apiKeyOf(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization !== undefined) return bearerTokenOf(authorization);
@@ -29,11 +29,11 @@ export function apiKeyOf(request: Request): string | undefined {
   );
 }
 
-/** The token of an `Authorization: Bearer` header. */
+/** Returns the token of an `Authorization: Bearer` header. */
 export const bearerTokenOf = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 
-/** No key has a colon in it, but a name may. */
+/** The last colon separates name and key: a key never contains a colon, but a name may. */
 function basicOf(authorization: string): Credential | undefined {
   const encoded = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(authorization)?.[1];
   if (encoded === undefined) return undefined;

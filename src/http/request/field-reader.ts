@@ -1,9 +1,9 @@
 import { type FieldDefinition } from './field';
 
 /**
- * The value of a field, ready to be validated. The one place where the text of a query string or form becomes a number, a truth
- * value or a list; a text that spells none stays one, for the field's rules to refuse. JSON has its types already, but some clients
- * write a number as a text.
+ * Returns the value of a field, ready to be validated. The only place where the text of a query string or form becomes a number,
+ * a boolean or a list; a text that cannot be converted is returned unchanged, for the field's rules to refuse. JSON values are
+ * already typed, but some clients send a number as a string.
  * @param given a JSON value, or the texts of a form
  */
 export function readField(definition: FieldDefinition, given: unknown): unknown {
@@ -14,7 +14,7 @@ export function readField(definition: FieldDefinition, given: unknown): unknown 
   return isOfKind ? normalize(value) : value;
 }
 
-/** What a form gives for one name. */
+/** The values that a form gives for one name. */
 export class FormTexts {
   constructor(readonly texts: string[]) {}
 }
@@ -27,12 +27,12 @@ function fromJson({ kind }: FieldDefinition, given: unknown): unknown {
 
 function fromTexts({ kind, options }: FieldDefinition, texts: string[]): unknown {
   if (kind.endsWith('[]')) {
-    // `key[]=` with nothing after it is how a form says "an empty list".
+    // `key[]=` without a value is how a form expresses an empty list.
     if (texts.length === 1 && texts[0] === '') return [];
     return kind === 'integer[]' ? texts.map(toInteger) : texts;
   }
   const [first] = texts;
-  // Clients of the family send `key[]=` for a single value, too.
+  // Clients of the family also send `key[]=` for a single value.
   if (texts.length > 1) return texts;
   if (options.nullable && first === '') return null;
   if (kind === 'integer') return toInteger(first);
@@ -41,10 +41,10 @@ function fromTexts({ kind, options }: FieldDefinition, texts: string[]): unknown
   return first;
 }
 
-/** The number that the digits spell, or the text itself. */
+/** Returns the integer that a text represents, or the text itself. */
 const toInteger = (text: string | undefined): unknown =>
   text !== undefined && /^-?\d+$/.test(text) ? Number(text) : text;
 
-/** The same with decimals. */
+/** Same for a number with decimals. */
 const toNumber = (text: string | undefined): unknown =>
   text !== undefined && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;

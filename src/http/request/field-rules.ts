@@ -3,10 +3,10 @@ import { parseUrl } from '../../config/parse-url';
 import { codePointLength, isCleanText, isNoLongerThan } from './text';
 
 /*
- * Rules that class-validator lacks, or reads differently from the service:
- * - `@Length` leaves variation selectors out of the count, so that a text may have twice as many characters as its column;
- * - nothing looks at lone surrogates and NUL;
- * - `@IsUrl` refuses hosts that a delivery could reach, and takes addresses that `URL` cannot parse;
+ * Rules that class-validator lacks, or defines differently from the service:
+ * - `@Length` does not count variation selectors, so that a text may have twice as many characters as its column;
+ * - no rule checks for lone surrogates and NUL;
+ * - `@IsUrl` refuses hosts that a delivery could reach, and accepts addresses that `URL` cannot parse;
  * - `@IsNumber({ maxDecimalPlaces })` throws on 1e-7;
  * - `@IsISO8601({ strict: true })` misreads years before 1000.
  */

@@ -2,15 +2,15 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf, type ValidationOptions } from 'class-validator';
 
-/** How the text of a query string or form becomes a field's value. */
+/** How the text of a query string or form is converted to a field's value. */
 export type FieldKind = 'string' | 'integer' | 'number' | 'boolean' | 'integer[]' | 'string[]';
 
-/** What the author of a request DTO says about any field. */
+/** Options common to all fields of a request DTO. */
 export interface FieldOptions {
   description: string;
   /** May be absent. */
   optional?: true;
-  /** May be null: in JSON as such, in a form or query as nothing after the `=`. */
+  /** May be null: null in JSON, nothing after the `=` in a form or query. */
   nullable?: true;
   example?: unknown;
 }
@@ -29,9 +29,9 @@ export interface FieldDefinition {
     enum?: unknown[];
     [keyword: string]: unknown;
   };
-  /** What it must be, after its name; the message of every rule, so that a client reads the whole requirement. */
+  /** The requirement, without the field's name; the message of every rule, so that a client always reads the whole requirement. */
   message: string;
-  /** Decorators of class-validator, the cheapest first: the first that fails ends the validation of the field. */
+  /** Decorators of class-validator, the cheapest first: validation of the field stops at the first that fails. */
   rules: (options: ValidationOptions) => PropertyDecorator[];
 }
 
@@ -39,7 +39,7 @@ type FieldMap = Map<string, FieldDefinition>;
 
 const FIELDS = Symbol('request fields');
 
-/** The fields of a request DTO by name, inherited ones included; undefined for any other class. */
+/** Returns the fields of a request DTO by name, including inherited ones; undefined for any other class. */
 export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined {
   return Reflect.getMetadata(FIELDS, dto.prototype as object) as FieldMap | undefined;
 }
@@ -48,7 +48,7 @@ export function fieldsOf(dto: abstract new () => unknown): FieldMap | undefined 
 export function field(options: FieldOptions, parts: Omit<FieldDefinition, 'options'>): PropertyDecorator {
   const { optional, nullable } = options;
   const message = `$property ${parts.message}${nullable ? ', or null' : ''}.`;
-  // Unlike @IsOptional(), which lets null pass wherever a field may be absent.
+  // Unlike @IsOptional(), which accepts null wherever a field may be absent.
   const isLeftOut = (value: unknown): boolean =>
     (optional === true && value === undefined) || (nullable === true && value === null);
   return applyDecorators(

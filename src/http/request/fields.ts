@@ -19,7 +19,7 @@ import { HasCharacters, HasDecimals, IsCleanText, IsHttpUrl } from './field-rule
 
 const MAX_ITEMS = 1000;
 
-/** A text; `min` and `max` count characters. A name is trimmed; a text that must not be blank may not be only space. */
+/** A text; `min` and `max` count characters. `trim` trims it; with `notBlank` it may not consist of whitespace alone. */
 export function TextField(
   options: FieldOptions & { min?: number; max: number; trim?: true; notBlank?: true },
 ): PropertyDecorator {
@@ -38,7 +38,7 @@ export function TextField(
   });
 }
 
-/** A colour `#RRGGBB`, put in lower case. */
+/** A colour `#RRGGBB`, converted to lower case. */
 export function ColorField(options: FieldOptions): PropertyDecorator {
   return field(options, {
     kind: 'string',
@@ -69,7 +69,7 @@ export function BooleanField(options: FieldOptions & { default?: boolean }): Pro
   });
 }
 
-/** A whole number from `min` to `max`. */
+/** An integer from `min` to `max`. */
 export function IntegerField(
   options: FieldOptions & { min: number; max: number; default?: number; format?: 'int32' | 'int64' },
 ): PropertyDecorator {
@@ -93,7 +93,7 @@ export function DecimalField(
   options: FieldOptions & { min: number; max: number; scale: number },
 ): PropertyDecorator {
   const { min, max, scale } = options;
-  // Not `multipleOf`: by binary fractions, 0.29 is none of 0.01.
+  // Not `multipleOf`: in binary floating point, 0.29 is not a multiple of 0.01.
   const description = `${options.description} At most ${scale} decimals.`;
   return field(
     { ...options, description },
@@ -106,7 +106,7 @@ export function DecimalField(
   );
 }
 
-/** A point in time, `yyyy-MM-ddTHH:mm:ssZ` or with another offset; it becomes a `Date`. */
+/** A point in time, `yyyy-MM-ddTHH:mm:ssZ` or with another offset, converted to a `Date`. */
 export function TimeField(options: FieldOptions): PropertyDecorator {
   return field(options, {
     kind: 'string',
@@ -117,7 +117,7 @@ export function TimeField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** A day of the calendar, `yyyy-MM-dd`, from the year 1000; it stays a text. */
+/** A calendar date, `yyyy-MM-dd`, from the year 1000; it stays a string. */
 export function DateField(options: FieldOptions): PropertyDecorator {
   return field(options, {
     kind: 'string',
@@ -127,7 +127,7 @@ export function DateField(options: FieldOptions): PropertyDecorator {
   });
 }
 
-/** One of a few words. */
+/** One of a fixed set of words. */
 export function EnumField(
   options: FieldOptions & { values: readonly string[]; default?: string },
 ): PropertyDecorator {
@@ -139,7 +139,7 @@ export function EnumField(
   });
 }
 
-/** A list of a few words; duplicates collapse. */
+/** A list of words from a fixed set; duplicates collapse. */
 export function EnumListField(options: FieldOptions & { values: readonly string[] }): PropertyDecorator {
   return field(options, {
     kind: 'string[]',
@@ -158,10 +158,10 @@ export function EnumListField(options: FieldOptions & { values: readonly string[
 export const IdField = (options: FieldOptions): PropertyDecorator =>
   IntegerField({ ...options, min: 1, max: Number.MAX_SAFE_INTEGER, format: 'int64' });
 
-/** What a filter has in the place of an id for what has none. */
+/** Stands for "none" in the id list of a filter. */
 export const NONE = -1;
 
-/** A list of ids; duplicates collapse, the first of each stays. With `orNone`, it may have `NONE` as well. */
+/** A list of ids; duplicates collapse to the first of each. With `orNone`, it may also contain `NONE`. */
 export function IdListField(options: FieldOptions & { min?: number; orNone?: true }): PropertyDecorator {
   const { min = 0, orNone } = options;
   const lowest = orNone ? NONE : 1;
@@ -192,7 +192,7 @@ export function IdListField(options: FieldOptions & { min?: number; orNone?: tru
   });
 }
 
-/** A number out of a known set. */
+/** A number from a fixed set. */
 export function NumericEnumField(
   options: FieldOptions & { codes: readonly number[]; default?: number },
 ): PropertyDecorator {
@@ -204,7 +204,7 @@ export function NumericEnumField(
   });
 }
 
-/** A list of numbers out of a known set, such as activity types; duplicates collapse. */
+/** A list of numbers from a fixed set, such as activity types; duplicates collapse. */
 export function NumericEnumListField(
   options: FieldOptions & { codes: readonly number[] },
 ): PropertyDecorator {
@@ -223,7 +223,7 @@ export function NumericEnumListField(
 
 const withoutDuplicates = (value: unknown): unknown[] => [...new Set(value as unknown[])];
 
-/** Refuses what is no list, too. */
+/** Also refuses values that are not lists. */
 const isList = (said: ValidationOptions, min = 0): PropertyDecorator[] => [
   ...(min > 0 ? [ArrayMinSize(min, said)] : []),
   ArrayMaxSize(MAX_ITEMS, said),

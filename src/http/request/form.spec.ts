@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../errors/domain-errors';
 import { type Form, MAX_ENTRIES, parseForm } from './form';
 
 const text = fc.string({ unit: 'binary', maxLength: 20 });
-/** A name that says nothing of a list. */
+/** A name without the brackets of a list. */
 const plainName = text.filter((name) => !/\[\d*\]$/.test(name));
 
 const valuesOf = (form: Form): Record<string, string[]> =>

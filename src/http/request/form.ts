@@ -1,19 +1,19 @@
 import { type DomainError, InvalidRequestError } from '../../errors/domain-errors';
 
 /**
- * Most entries of a request: of its query, and of its form or JSON body, including those of inner lists and objects. More are
- * refused before they are parsed, because validating them would keep other requests waiting.
+ * Maximum number of entries of a request: of its query, and of its form or JSON body, including those of nested lists and
+ * objects. A request with more is refused before it is parsed, because validating it would delay other requests.
  */
 export const MAX_ENTRIES = 5000;
 
 /**
- * The decoded fields of a query string or form body: the texts given for each name. The type of a value, and whether there may
- * be several, is up to the field (`field-reader.ts`).
+ * The decoded fields of a query string or form body: the texts given for each name. The field defines the type of its value and
+ * whether it may have several (`field-reader.ts`).
  */
 export class Form {
   readonly entries = new Map<string, string[]>();
 
-  /** How many values there are for all names. */
+  /** Total number of values. */
   get size(): number {
     let size = 0;
     for (const values of this.entries.values()) size += values.length;
@@ -34,7 +34,7 @@ const tooManyParameters = (): DomainError =>
 
 /**
  * Reads `application/x-www-form-urlencoded` text (`docs/decisions/0005-requests.md`).
- * @param max most entries, and `tooMany` makes the error for a text with more
+ * @param max maximum number of entries; `tooMany` creates the error for a text with more
  * @throws InvalidRequestError when an escape is malformed or does not spell well-formed UTF-8
  */
 export function parseForm(text: string, { max = MAX_ENTRIES, tooMany = tooManyParameters } = {}): Form {
@@ -50,7 +50,7 @@ export function parseForm(text: string, { max = MAX_ENTRIES, tooMany = tooManyPa
 }
 
 function hasMoreEntriesThan(text: string, max: number): boolean {
-  // Each entry but the last takes at least a byte.
+  // Each entry but the last takes at least one byte.
   if (text.length <= max) return false;
   let count = 1;
   for (let at = text.indexOf('&'); at !== -1 && count <= max; at = text.indexOf('&', at + 1)) count++;
@@ -59,7 +59,7 @@ function hasMoreEntriesThan(text: string, max: number): boolean {
 
 function decode(text: string): string {
   try {
-    // `replaceAll` takes a tenth of a second for a million pluses.
+    // `replaceAll` takes a tenth of a second for a million plus signs.
     return decodeURIComponent(text.split('+').join(' '));
   } catch {
     throw new InvalidRequestError('The parameters are not well-formed percent-encoded UTF-8.');

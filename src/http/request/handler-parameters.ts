@@ -1,17 +1,17 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { type RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 
-/** A class of controllers or of their parameters. */
+/** A controller class, or the class of one of its parameters. */
 export type AnyClass = abstract new (...parameters: never[]) => unknown;
 
 /** A parameter of a handler. */
 export interface HandlerParameter {
   index: number;
-  /** The name of the one value that it takes, as in `@Query('count')`. */
+  /** The name of the single value that it takes, as in `@Query('count')`. */
   data?: unknown;
 }
 
-/** The parameters of a controller's handler that stand for one part of the request, by their decorators. */
+/** Returns the parameters of a controller's handler that are bound to one part of the request by their decorators. */
 export function parametersFrom(
   part: RouteParamtypes,
   controller: AnyClass,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hasMoreEntriesThan } from './json-entries';
 
-/** Values in lists and objects, counted on what the text says. */
+/** Counts values in lists and objects, independently of the text. */
 function entriesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const values: unknown[] = Object.values(value);

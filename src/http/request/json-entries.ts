@@ -5,11 +5,11 @@ const BACKSLASH = 0x5c;
 const OPENING_BRACE = 0x7b;
 
 /**
- * Whether a JSON text has more than `max` entries: values in lists and objects, at any depth. An empty list or object counts
- * as one entry more. Scans the bytes alone, so that nothing is built from a text that is refused.
+ * Whether a JSON text has more than `max` entries: values in lists and objects, at any depth. An empty list or object counts as
+ * one additional entry. Only scans the bytes, so that nothing is built from a refused text.
  */
 export function hasMoreEntriesThan(json: Uint8Array, max: number): boolean {
-  // Each entry takes at least a byte.
+  // Each entry takes at least one byte.
   if (json.length <= max) return false;
   let count = 0;
   let isInString = false;

@@ -3,7 +3,7 @@ import { type Readable } from 'node:stream';
 import busboy from 'busboy';
 import { type DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 
-/** With a boundary of 1 to 70 characters (RFC 2046): looking for a longer one could take long. */
+/** Has a boundary of 1 to 70 characters (RFC 2046): searching for a longer one could be slow. */
 const CONTENT_TYPE =
   /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"\\]{1,70})"|([\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]{1,70}))\s*(?:;|$)/i;
 const REPLACEMENT_CHARACTER = '\ufffd';
@@ -11,28 +11,28 @@ const REPLACEMENT_CHARACTER = '\ufffd';
 /** Limits of a form. */
 export interface MultipartLimits {
   parts: number;
-  /** Makes the error for a form that has more. */
+  /** Creates the error for a form with more parts. */
   tooManyParts: () => DomainError;
-  /** Bytes of a file; left out where none is taken. */
+  /** Maximum size of a file, in bytes; absent where no file is accepted. */
   fileSize?: number;
 }
 
-/** Bytes of a form besides its file. */
+/** Maximum size of a form without its file, in bytes. */
 const MAX_REST_SIZE = 1024 * 1024;
 
-/** Receives the parts of a form as they arrive. An exception ends the reading. */
+/** Receives the parts of a form as they arrive. An exception stops the reading. */
 export interface PartReceiver {
   field(name: string, value: string): void;
   /**
-   * @param content to be read to its end; fails with the error that ends the reading
-   * @returns what the reading ends with, too, should it reject
+   * @param content must be read to its end; fails with the error that stops the reading
+   * @returns a promise whose rejection also stops the reading with its error
    */
   file(name: string, content: Readable, fileName: string): Promise<unknown>;
 }
 
 /**
- * The boundary that a form states.
- * @returns undefined when there is none, or an invalid one
+ * Returns the boundary that a form declares.
+ * @returns undefined when it is missing or invalid
  */
 export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): string | undefined {
   const [, quoted, plain] = CONTENT_TYPE.exec(type) ?? [];
@@ -40,10 +40,10 @@ export function boundaryOf({ 'content-type': type = '' }: IncomingHttpHeaders): 
 }
 
 /**
- * Reads a multipart form. The only place that makes streams of request bodies: it listens to the errors of all of them, whoever
- * consumes them, including those after the first.
+ * Reads a multipart form. The only place that creates streams of request bodies: it handles the errors of all of them, regardless
+ * of their consumer, including those after the first.
  * @returns a promise that resolves at the end of the form
- * @throws InvalidRequestError, TooLargeFileError, or what the receiver throws; the rest of the source is left unread then
+ * @throws InvalidRequestError, TooLargeFileError, or the error of the receiver; the rest of the source is then left unread
  */
 export function readMultipart(
   source: Readable,
@@ -86,7 +86,7 @@ export function readMultipart(
 
     parser.on('field', (name: string | undefined, value: string | undefined) => {
       take(name, (named) => {
-        // The part is in a charset that the parser does not know.
+        // The part is in a charset that the parser does not support.
         if (value === undefined) throw notUtf8();
         receiver.field(named, value);
       });
@@ -94,7 +94,7 @@ export function readMultipart(
     parser.on('file', (name: string | undefined, stream, { filename = '' }: { filename?: string }) => {
       stream.on('error', () => undefined);
       take(name, (named) => {
-        // The parser's replacement for bytes that are not UTF-8.
+        // The parser substitutes it for bytes that are not UTF-8.
         if (filename.includes(REPLACEMENT_CHARACTER)) throw notUtf8();
         file = stream;
         stream.on('limit', () => fail(tooLargeFile()));
@@ -113,29 +113,29 @@ export function readMultipart(
       size += chunk.length;
       if (size > fileSize + MAX_REST_SIZE) fail(new TooLargeFileError('The form is too large.'));
     });
-    // The client may be gone already, and nothing would ever come.
+    // If the client is already gone, no event would ever arrive.
     if (source.destroyed) cutOff();
     else source.pipe(parser);
   });
 }
 
 /**
- * Has the parser leave the rest of the bytes that it has been given. It would go on to the next part, and make an error for each that
- * is malformed: thousands in one turn of the event loop.
+ * Makes the parser skip the rest of the bytes that it has received. It would otherwise continue with the next part, and create an
+ * error for each malformed one: thousands in one turn of the event loop.
  */
 function leaveRest(parser: busboy.Busboy): void {
   const { _bparser: search } = parser as { _bparser?: { maxMatches: number } };
   if (search) search.maxMatches = 0;
 }
 
-/** A file over its limit, in the words that migration tools look for. */
+/** The error for a file over its limit, in the words that migration tools expect. */
 export const tooLargeFile = (): TooLargeFileError =>
   new TooLargeFileError('The size of attached file is too large.');
 
-/** The body, or a name in it, is not UTF-8. */
+/** The error for a body, or a name in it, that is not UTF-8. */
 export const notUtf8 = (): InvalidRequestError =>
   new InvalidRequestError('The request body is not well-formed UTF-8.');
 
-/** A part without a field name. */
+/** The error for a part without a field name. */
 export const namelessPart = (): InvalidRequestError =>
   new InvalidRequestError('Each part of the form must have a name.');

@@ -19,7 +19,7 @@ class SampleDto {
 const bound = (value: unknown): Record<string, unknown> =>
   Object.fromEntries(bindRequest(SampleDto, value).values);
 
-/** What a refused request names. */
+/** Returns the names reported by a refused request. */
 function refused(work: () => unknown): string[] {
   try {
     work();

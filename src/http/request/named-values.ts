@@ -1,16 +1,16 @@
 import { FormTexts } from './field-reader';
 
-/** What a request gives for a field whose name is not known beforehand: a text, several, or null. A number of JSON is a text. */
+/** The value of a field whose name is not known in advance: a text, several, or null. A JSON number becomes a text. */
 export type NamedValue = string | readonly string[] | null;
 
-/** The fields of a request with such names, without the brackets of a list. */
+/** The fields of a request with such names, without list brackets. */
 export type NamedValues = ReadonlyMap<string, NamedValue>;
 
-/** What the author of a request DTO says about fields whose names follow a pattern. */
+/** Options for the fields of a request DTO whose names follow a pattern. */
 export interface NamedValuesOptions {
-  /** What the whole name has to meet, without the brackets of a list. */
+  /** Matches the whole name, without list brackets. */
   pattern: RegExp;
-  /** A name in words, for the documentation. */
+  /** The name as described in the documentation. */
   name: string;
   description: string;
 }
@@ -21,23 +21,26 @@ interface NamedValuesDefinition extends NamedValuesOptions {
 
 const NAMED_VALUES = Symbol('named values');
 
-/** Most values of one field. */
+/** Maximum number of values of one field. */
 const MAX_VALUES = 1000;
 
-/** The property gets the fields of the request whose names follow a pattern, as `NamedValues`. One such property of a DTO. */
+/**
+ * Collects the fields of the request whose names follow a pattern into the property, as `NamedValues`. At most one such property
+ * per DTO.
+ */
 export const NamedValuesField =
   (options: NamedValuesOptions): PropertyDecorator =>
   (target, property) => {
     Reflect.defineMetadata(NAMED_VALUES, { ...options, property: property as string }, target);
   };
 
-/** How a request DTO takes such fields; undefined when it does not. */
+/** Returns the definition of the named values of a request DTO, or undefined if it has none. */
 export const namedValuesOf = (dto: abstract new () => unknown): NamedValuesDefinition | undefined =>
   Reflect.getMetadata(NAMED_VALUES, dto.prototype as object) as NamedValuesDefinition | undefined;
 
 /**
- * The name of such a field; undefined for any other. Clients of the family put the brackets of a list twice: `customField_1[][0]`,
- * of which forms have taken one away.
+ * Returns the name of such a field, or undefined for any other. Clients of the family add list brackets twice:
+ * `customField_1[][0]`, of which a form has already removed one pair.
  */
 export function nameOfValue(definition: NamedValuesDefinition | undefined, name: string): string | undefined {
   if (!definition) return undefined;
@@ -46,7 +49,7 @@ export function nameOfValue(definition: NamedValuesDefinition | undefined, name:
 }
 
 /**
- * The value of such a field, or undefined when it is none.
+ * Returns the value of such a field, or undefined if it is invalid.
  * @param given a JSON value, or the texts of a form
  */
 export function readNamedValue(given: unknown): NamedValue | undefined {
@@ -58,11 +61,11 @@ export function readNamedValue(given: unknown): NamedValue | undefined {
   return given instanceof FormTexts && texts.length === 1 ? texts[0] : texts;
 }
 
-/** Whether two values are the same, of which one may be a list of one. */
+/** Whether two values are equal, where a single value equals a list of one. */
 export const isSameNamedValue = (one: NamedValue, other: NamedValue): boolean =>
   JSON.stringify([one].flat()) === JSON.stringify([other].flat());
 
-/** What a value that is none should have been. */
+/** The requirement for a value, used in the message for an invalid one. */
 export const NAMED_VALUE_RULE = `must be a text, a number, or a list of at most ${MAX_VALUES} of these`;
 
 const isScalar = (value: unknown): value is string | number =>

@@ -33,7 +33,7 @@ const BoundField = (description: string): PropertyDecorator =>
 const MinIdField = (): PropertyDecorator => BoundField('Lower bound of the ids, inclusive.');
 const MaxIdField = (): PropertyDecorator => BoundField('Upper bound of the ids, inclusive.');
 
-/** Paging of lists that have one order, by the number of records to skip. */
+/** Paging of lists with a fixed order, by the number of records to skip. */
 export class CountOffsetQuery {
   @CountField()
   readonly count: number = DEFAULT_COUNT;
@@ -63,7 +63,7 @@ export class IdPageQuery extends OffsetPageQuery implements IdPaging {
   readonly maxId?: number;
 }
 
-/** The same for lists merged from several, where skipping records would cost as much as reading them. */
+/** Same for lists merged from several, where skipping records would cost as much as reading them. */
 export class KeysetPageQuery {
   @CountField()
   readonly count: number = DEFAULT_COUNT;

@@ -7,8 +7,8 @@ type Partially<Dto, Omitted extends keyof Dto, Nullable extends keyof Dto> = {
 
 /**
  * Derives the base class for the body of a PATCH from that of the POST: every field keeps its rules but is optional and has no
- * default, so that an absent field stays unchanged. Nest's `PartialType` would not copy our fields, and lets null pass.
- * @param changes fields to leave out, and fields that may be null here
+ * default, so that an absent field stays unchanged. Nest's `PartialType` would not copy our fields, and accepts null.
+ * @param changes fields to omit, and fields that may be null here
  */
 export function PartialDto<
   Dto extends object,

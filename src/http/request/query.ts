@@ -2,15 +2,12 @@ import { type Request } from 'express';
 import { API_KEY_PARAMETER } from './credentials';
 import { Form, parseForm } from './form';
 
-/** A request whose query string has been parsed, or will be. */
+/** A request whose query string is parsed on first use. */
 export interface QueriedRequest extends Request {
   parsedQuery?: Form;
 }
 
-/**
- * The query string as it came, without the credential that may be in it. Parsed once, though the access guard looks at it before
- * the reader does.
- */
+/** Returns the original query string without a credential. Parsed once, although both the access guard and the reader use it. */
 export function queryOf(request: QueriedRequest): Form {
   request.parsedQuery ??= parseQuery(request);
   return request.parsedQuery;

@@ -9,23 +9,23 @@ import { boundaryOf, namelessPart, notUtf8, readMultipart } from './multipart';
 import { queryOf } from './query';
 import { unknownName } from './unknown-names';
 
-/** Largest request body, uploads apart, in bytes. */
+/** Maximum size of a request body except uploads, in bytes. */
 export const MAX_BODY_SIZE = 1024 * 1024;
-/** How much of a multipart form is parsed at a time, in bytes. */
+/** Number of bytes of a multipart form that are parsed at a time. */
 const SLICE_SIZE = 32 * 1024;
 
 const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void => {
   if (!isUtf8(body)) throw notUtf8();
 };
 
-/** The entries are counted in the bytes, so that no charset may give these another meaning. */
+/** The entries are counted in the bytes, so that no charset can give the bytes another meaning. */
 const checkJson = (request: unknown, response: unknown, body: Buffer, charset: string): void => {
   if (charset !== 'utf-8') throw notUtf8();
   requireUtf8(request, response, body);
   if (hasMoreEntriesThan(body, entriesLeft(request as Request))) throw tooManyEntries();
 };
 
-/** The entries that a body may have besides those of the query string. */
+/** Returns the number of entries that a body may have, given those of the query string. */
 const entriesLeft = (request: Request): number => MAX_ENTRIES - queryOf(request).size;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -38,7 +38,7 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
     type: 'application/json',
     verify: checkJson,
   }),
-  // Bytes, because a form is UTF-8 whatever charset its header names.
+  // Read as bytes, because a form is UTF-8 whatever charset its header names.
   [FORM]: raw({
     limit: MAX_BODY_SIZE,
     type: FORM,
@@ -49,7 +49,7 @@ const READERS: Readonly<Record<string, RequestHandler>> = {
 
 /**
  * Reads the body in any of the encodings that the family's clients send (`docs/decisions/0005-requests.md`).
- * @returns the JSON value, or a form; an empty object when there is no body, and none is announced as a form
+ * @returns the JSON value or the form; without a body, an empty form if its type is declared, otherwise an empty object
  * @throws InvalidRequestError, TooLargeFileError
  */
 export async function readBody(request: Request, response: Response): Promise<unknown> {
@@ -65,7 +65,7 @@ export async function readBody(request: Request, response: Response): Promise<un
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_SIZE) throw bodyTooLarge();
   await run(reader, request, response);
   const body: unknown = request.body;
-  // The readers set no body when the client is gone.
+  // The readers set no body when the client has gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
   if (mediaType === FORM)
     return parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: tooManyEntries });
@@ -73,7 +73,7 @@ export async function readBody(request: Request, response: Response): Promise<un
 }
 
 /**
- * Reads the form body of a request that may have no other.
+ * Reads the form body of a request that accepts no other type.
  * @throws InvalidRequestError, TooLargeFileError
  */
 export async function readForm(request: Request, response: Response): Promise<unknown> {
@@ -86,23 +86,23 @@ export async function readForm(request: Request, response: Response): Promise<un
 const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** Whether a request has a body, by its head. */
+/** Whether a request has a body, according to its headers. */
 export function hasBody(request: Request): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
 /**
- * Refuses the body of a request whose operation takes none, without reading it.
- * @throws InvalidRequestError when it has one
+ * Refuses the body of a request whose operation accepts none, without reading it.
+ * @throws InvalidRequestError when there is a body
  */
 export function refuseBody(request: Request): void {
   if (hasBody(request)) throw unexpectedBody();
 }
 
 /**
- * Whether a body is as long as a multipart form without fields, by its head. Older clients of the family send one with every
- * write, including those that take no body.
+ * Whether a body has the length of a multipart form without fields, according to the headers. Older clients of the family send
+ * one with every write, including those that accept no body.
  */
 export function maybeEmptyForm(request: Request): boolean {
   if (mediaTypeOf(request) !== MULTIPART) return false;
@@ -112,7 +112,7 @@ export function maybeEmptyForm(request: Request): boolean {
 }
 
 /**
- * Reads the body of a request whose operation takes none.
+ * Reads the body of a request whose operation accepts none.
  * @throws InvalidRequestError unless it is a form without fields
  */
 export async function readEmptyForm(request: Request, response: Response): Promise<void> {
@@ -120,7 +120,7 @@ export async function readEmptyForm(request: Request, response: Response): Promi
   if (form instanceof Form && form.size > 0) throw unexpectedBody();
 }
 
-/** The operation takes no body, and there is one. */
+/** The error for a body where the operation accepts none. */
 export const unexpectedBody = (): InvalidRequestError =>
   new InvalidRequestError('The operation takes no request body.');
 
@@ -142,7 +142,7 @@ function run(reader: RequestHandler, request: Request, response: Response): Prom
   });
 }
 
-/** The readers throw only for mistakes of the client, never for a bug of ours. */
+/** The readers throw only for errors of the client, never for a bug of ours. */
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const { type, status } = error as { type?: string; status?: number };
@@ -157,7 +157,7 @@ const bodyTooLarge = (): DomainError => new TooLargeFileError('The request body 
 const tooManyEntries = (): DomainError =>
   new TooLargeFileError(`The request has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
 
-/** The fields of a multipart form; a file among them is refused. */
+/** Returns the fields of a multipart form; refuses a file. */
 async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   const boundary = boundaryOf(request.headers);
   if (boundary === undefined) throw new InvalidRequestError('The form is not valid multipart/form-data.');
@@ -184,7 +184,7 @@ async function parseMultipart(request: Request, body: Buffer): Promise<Form> {
   return form;
 }
 
-/** Parsing the largest form at once would keep other requests waiting for too long. */
+/** Parsing the largest form at once would block other requests for too long. */
 async function* inSlices(body: Buffer): AsyncGenerator<Buffer> {
   for (let start = 0; start < body.length; start += SLICE_SIZE) {
     if (start > 0) await loopTurns.nextSlice();
@@ -192,7 +192,7 @@ async function* inSlices(body: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-/** The parts between a form's delimiters, the first of which may stand at its very start. */
+/** Counts the parts between a form's delimiters, the first of which may be at its very start. */
 function countParts(body: Buffer, boundary: string): number {
   const delimiter = `\r\n--${boundary}`;
   let count = body.indexOf(delimiter.slice(2)) === 0 ? 1 : 0;

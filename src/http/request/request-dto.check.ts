@@ -11,8 +11,8 @@ const CHECKED = [
 ] as const;
 
 /**
- * Stops the start of an application with a handler that takes a body or query as anything but a class with fields: nothing
- * would be known to refuse, and whatever a client sends would reach the handler as it came.
+ * Refuses to start an application with a handler whose body or query is not a class with fields: the service could not detect
+ * invalid input, and would pass it to the handler unchanged.
  */
 @Injectable()
 export class RequestDtoCheck implements OnModuleInit {

@@ -59,7 +59,7 @@ const problemsOf = (value: unknown): Problem[] => {
   return 'problems' in outcome ? outcome.problems : [];
 };
 
-/** An object as `JSON.parse` makes it, where `__proto__` is a name like any other. */
+/** An object created by `JSON.parse`, where `__proto__` is an ordinary name. */
 const jsonObject = (entries: [string, unknown][]): unknown =>
   JSON.parse(
     `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`,

@@ -25,8 +25,8 @@ import {
 type DtoClass = new () => object;
 
 /**
- * Makes the request DTOs that handlers take as their body or query, and reports every problem at once. `RequestDtoCheck` has made
- * sure at the start that these are classes with fields.
+ * Creates the request DTOs that handlers take as their body or query, and reports every problem at once. `RequestDtoCheck` has
+ * verified at startup that these are classes with fields.
  */
 @Injectable()
 export class RequestDtoPipe implements PipeTransform {
@@ -37,9 +37,9 @@ export class RequestDtoPipe implements PipeTransform {
 }
 
 /**
- * Builds a request DTO from a form or a JSON value: unknown names are refused, known ones normalised and validated. A field may be in
- * the query string of a write instead; in both, it has to mean the same.
- * @throws InvalidRequestError with one problem for each field that is wrong
+ * Builds a request DTO from a form or a JSON value: refuses unknown names, normalises and validates known ones. A field of a
+ * write may be in the query string instead; if it is in both places, the values must be equal.
+ * @throws InvalidRequestError with one problem for each invalid field
  */
 export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: unknown): Dto {
   return bind(dtoClass, sourcesOf(value), unknownName);
@@ -47,7 +47,7 @@ export function bindRequest<Dto extends object>(dtoClass: new () => Dto, value: 
 
 /**
  * Builds the DTO of a query string. Unknown parameters are ignored unless the class refuses them.
- * @throws InvalidRequestError with one problem for each parameter that is wrong
+ * @throws InvalidRequestError with one problem for each invalid parameter
  */
 export function bindQuery<Dto extends object>(dtoClass: new () => Dto, query: Form | BodyAndQuery): Dto {
   const ofRead = refusesUnknownParameters(dtoClass) ? unknownParameter : undefined;
@@ -57,7 +57,7 @@ export function bindQuery<Dto extends object>(dtoClass: new () => Dto, query: Fo
 const sourcesOf = (value: unknown): unknown[] =>
   value instanceof BodyAndQuery ? [value.query, value.body] : [value];
 
-/** @param sources forms and JSON values; of what several give, the last wins */
+/** @param sources forms and JSON values; a field given in several must have the same value in each */
 function bind<Dto extends object>(
   dtoClass: new () => Dto,
   sources: readonly unknown[],
@@ -82,7 +82,7 @@ function bind<Dto extends object>(
     if (given.has(name) && !isDeepStrictEqual(value, given.get(name))) problems.push(contradiction(name));
     given.set(name, value);
   }
-  // A form has no other way to give an empty list; nor may it need one.
+  // A form has no other way to express an empty list, and does not need to.
   if (sources.at(-1) instanceof Form && refusal === unknownName) {
     for (const [name, definition] of fields) {
       if (isRequiredList(definition) && !given.has(name)) given.set(name, []);
@@ -106,7 +106,7 @@ const contradiction = (name: string): Problem => ({
   moreInfo: name,
 });
 
-/** Adds a field whose name follows a pattern; returns what is wrong with it. */
+/** Adds a field whose name follows a pattern; returns the problems with its value. */
 function takeNamedValue(values: Map<string, NamedValue>, name: string, raw: unknown): Problem[] {
   const value = readNamedValue(raw);
   if (value === undefined) return [{ message: `${name} ${NAMED_VALUE_RULE}.`, moreInfo: name }];

@@ -11,27 +11,27 @@ import { hasBody, maybeEmptyForm, readBody, readEmptyForm, readForm, refuseBody 
 import { refuseNames } from './unknown-names';
 import { type ServiceAdapter } from '../server/service-adapter';
 
-/** A request whose body is still to be read. */
+/** A request whose body has not been read yet. */
 export interface ReadRequest extends QueriedRequest {
   /** Checks the caller's rights again after the body has been read and before the handler runs. */
   onBodyRead?: () => Promise<void>;
 }
 
-/** The parts of a request that a handler takes. */
+/** The parts of a request that a handler uses. */
 interface Needs {
   query: boolean;
   body: boolean;
-  /** Its query may be in a form body as well. */
+  /** The query may also be in a form body. */
   filtersInBody: boolean;
-  /** The request itself: the handler reads the body, such as an upload. */
+  /** The request itself: the handler reads the body, for example an upload. */
   request: boolean;
 }
 
 /**
- * Reads query and body after the access guard, so that nothing a stranger sends is parsed and 401, 404 and 403 come before
- * any 400 (`docs/decisions/0004-access.md`). A body that the handler does not take is not read, unless it can be an empty form.
- * The pipe turns both into DTOs, or into one where a write has its parameters in the query string. A guard, because an
- * interceptor, the other thing that Nest runs before pipes, would cost each request far more.
+ * Reads query and body after the access guard, so that nothing from an unauthenticated client is parsed, and 401, 404 and 403
+ * take precedence over any 400 (`docs/decisions/0004-access.md`). A body that the handler does not use is not read, unless it can
+ * be an empty form. The pipe turns both into DTOs, or into one where a write has parameters in the query string. A guard, because
+ * an interceptor, the only alternative that Nest runs before pipes, would cost each request far more.
  */
 @Injectable()
 export class RequestReaderGuard implements CanActivate {
@@ -43,12 +43,12 @@ export class RequestReaderGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<ReadRequest>();
     const { pendingAnswers } = this.adapterHost.httpAdapter;
-    // Refuses clients that do not read their answers before anything is done for them: a write could not be refused afterwards.
+    // Refuses clients that do not read their responses before any work is done for them: a write could not be refused afterwards.
     if (pendingAnswers.isAny) pendingAnswers.admit(request, 0);
     const needs = this.needsOf(context.getClass(), context.getHandler());
     const query = queryOf(request);
     if (needs.query) {
-      // Express computes `query` anew at each access; this is the one reading of it.
+      // Express would compute `query` again at each access; this is the only time that it is read.
       Object.defineProperty(request, 'query', { value: query, configurable: true });
     } else if (!needs.body && !isRead(request)) {
       refuseNames(query.entries.keys());
@@ -78,7 +78,7 @@ export class RequestReaderGuard implements CanActivate {
 
   /** @throws InvalidRequestError when the body takes too long; its connection is closed a little later */
   private inTime(request: Request, body: Promise<unknown>): Promise<unknown> {
-    // Most bodies arrive with the head.
+    // Most bodies arrive with the headers.
     if (request.complete) return body;
     const seconds = this.adapterHost.httpAdapter.settings.BODY_TIMEOUT;
     return new Promise((resolve, reject) => {

@@ -1,44 +1,48 @@
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 
-/** Most problems in an answer; without a limit, that to a request of unknown names would be many times as large as the request. */
+/**
+ * Maximum number of problems in a response; without it, the response to many unknown names would be much larger than the request.
+ */
 export const MAX_PROBLEMS = 100;
 
 const STRICT = Symbol('refuses unknown parameters');
 
 /**
- * A query whose unknown parameters are refused instead of ignored, because a misspelt filter would list everything
+ * Marks a query whose unknown parameters are refused instead of ignored, because a misspelt filter would list everything
  * (`docs/decisions/0005-requests.md`).
  */
 export const RefuseUnknownParameters = (): ClassDecorator => Reflect.metadata(STRICT, true);
 
 const OF_WRITE = Symbol('parameters of a write');
 
-/** The query of a write whose handler reads the body itself: its unknown parameters are refused as fields of a body are. */
+/** Marks the query of a write whose handler reads the body itself: its unknown parameters are refused like fields of a body. */
 export const ParametersOfWrite = (): ClassDecorator => Reflect.metadata(OF_WRITE, true);
 
-/** Whether a query, by its class, is that of a write. */
+/** Whether a query class belongs to a write. */
 export const isOfWrite = (query: object): boolean => Reflect.hasMetadata(OF_WRITE, query);
 
-/** Whether a query, by its class, refuses unknown parameters. */
+/** Whether a query class refuses unknown parameters. */
 export const refusesUnknownParameters = (query: object): boolean => Reflect.hasMetadata(STRICT, query);
 
-/** The problem with a field of a body, or a parameter of a write, that the operation does not know. */
+/** Returns the problem for an unknown field of a body or parameter of a write. */
 export const unknownName = (name: string): Problem => ({
   message: 'Unknown field or parameter.',
   moreInfo: echoed(name),
 });
 
-/** The problem with an unknown parameter of a read that does not ignore it, in the words that the family's clients know. */
+/**
+ * Returns the problem for an unknown parameter of a read that does not ignore it, in the words that the family's clients expect.
+ */
 export const unknownParameter = (name: string): Problem => ({
   message: `error.unknownParameter : ${echoed(name)}`,
   moreInfo: '',
 });
 
-/** Only as much of the client's text as a name could have. */
+/** Limits the client's text to the length that a name could have. */
 const echoed = (name: string): string => name.toWellFormed().slice(0, 100);
 
 /**
- * Refuses the parameters of a write that takes none.
+ * Refuses the parameters of a write that accepts none.
  * @throws InvalidRequestError when there are any
  */
 export function refuseNames(names: Iterable<string>): void {

@@ -56,7 +56,7 @@ describe(contentTypeOf.name, () => {
     const active = [...given].filter((type) =>
       /html|\+xml|[/]xml|script$|css|svg|^message|flash|wasm/.test(type),
     );
-    // For printers and for office programs.
+    // Formats of printers and office programs.
     expect(active.sort()).toEqual([
       'application/postscript',
       'application/vnd.google-apps.script',

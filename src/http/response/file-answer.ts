@@ -5,7 +5,7 @@ import { clientSignal } from '../server/client-signal';
 import { contentTypeOf } from './content-type';
 import { onResponseEnd } from './response-end';
 
-/** Opens a file. The signal is aborted when its client has gone. */
+/** Opens a file. The signal is aborted when the client disconnects. */
 export type FileOpener = (gone: AbortSignal) => Promise<Readable>;
 
 interface FileProperties {
@@ -20,15 +20,15 @@ interface FileProperties {
 /** The return value of a handler with `Operation({ returns: 'file' })`: a file, opened only when its bytes are needed. */
 export class FileAnswer {
   readonly name: string;
-  /** In bytes; undefined for what is made while it is sent. */
+  /** Size in bytes; undefined for content generated while it is sent. */
   readonly size: number | undefined;
-  /** The content type of a picture that a browser may show; undefined for a file to be saved. */
+  /** Content type of an image that a browser may display; undefined for a file to download. */
   readonly imageType: string | undefined;
-  /** The content type of a file to be saved; undefined for the one that its name stands for. */
+  /** Content type of a file to download; undefined to derive it from the name. */
   readonly contentType: string | undefined;
-  /** What changes with the content, without quotes; a client that has that content already is sent none. */
+  /** Changes with the content, without quotes; a client that already has that content receives a 304. */
   readonly entityTag: string | undefined;
-  /** Rejects when the file cannot be read, with a domain error or for a 500; nothing has been sent by then. */
+  /** Rejects when the file cannot be read, with a domain error or another one for a 500; nothing has been sent by then. */
   readonly open: FileOpener;
 
   constructor(file: FileProperties) {
@@ -42,9 +42,9 @@ export class FileAnswer {
 }
 
 /**
- * Sends a file as bytes to be saved, never to be displayed: its contents come from outside. Only a picture of a checked type may be
- * shown, also by pages of other origins, which need a key for it; the policy keeps scripts in an SVG from running.
- * @throws the error of reading it; the connection is closed when that fails midway
+ * Sends a file for download, never for display: its contents come from outside. Only an image of a checked type may be displayed,
+ * also by pages of other origins, which need a key for it; the policy prevents scripts in an SVG from running.
+ * @throws the error of reading the file; the connection is closed when reading fails midway
  */
 export async function sendFile(response: Response, file: FileAnswer): Promise<void> {
   if (isKnown(response, file)) {
@@ -59,7 +59,7 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
     return;
   }
   const content = await file.open(clientSignal(response));
-  // The stream's own end of the pipeline does not hear of a connection that closes while other answers are before this one.
+  // The pipeline is not notified of a closed connection while other responses are queued before this one.
   onResponseEnd(response, () => content.destroy());
   if (content.destroyed) return;
   setHeaders(response, file);
@@ -68,18 +68,18 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
       ? pipeline(content, response)
       : pipeline(content, ofSize(file.size), response));
   } catch (error) {
-    // The client hung up; the file is closed by now.
+    // The client disconnected; the file is closed by now.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
-/** Whether the client has what it asks for. */
+/** Whether the client already has the current content. */
 function isKnown({ req }: Response, { entityTag }: FileAnswer): boolean {
   const known = req.headers['if-none-match'];
   return entityTag !== undefined && known?.includes(`"${entityTag}"`) === true;
 }
 
-/** Who may read it can change at any time. */
+/** Access to the file can change at any time. */
 function setTag(response: Response, { entityTag }: FileAnswer): void {
   response.setHeader('Cache-Control', entityTag === undefined ? 'private, no-store' : 'private, no-cache');
   if (entityTag !== undefined) response.setHeader('ETag', `"${entityTag}"`);
@@ -97,14 +97,14 @@ function setHeaders(response: Response, file: FileAnswer): void {
   setTag(response, file);
 }
 
-/** RFC 5987 lets fewer characters stand for themselves than `encodeURIComponent`. */
+/** RFC 5987 leaves fewer characters unescaped than `encodeURIComponent`. */
 const encodeName = (name: string): string =>
   encodeURIComponent(name).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Fails on a file whose length is not as announced: the client would wait for the rest. */
+/** Fails if the file does not have the announced length: the client would wait for the rest. */
 function ofSize(size: number): Transform {
   let left = size;
   const wrongSize = (): Error => new Error('The stored file does not have the size that is recorded for it.');

@@ -8,10 +8,10 @@ import { JsonWriter } from './json-writer';
 import { PendingAnswers } from './pending-answers';
 
 const LETTERS = 200_000;
-/** More than both ends of a connection take. */
+/** More than the buffers of both ends of a connection hold. */
 const COUNT = 100;
 
-/** Items that count how many of them have been made into JSON. */
+/** Items that count how many of them have been serialised. */
 class Items {
   made = 0;
   readonly list = Array.from({ length: COUNT }, (_item, index) => ({
@@ -30,7 +30,7 @@ describe(JsonWriter.name, () => {
   let value: unknown;
   let callerId: number | undefined;
   let opened: RawConnection[];
-  /** What became of each answer. */
+  /** The result of each response. */
   let outcomes: Promise<unknown>[];
 
   beforeEach(async () => {
@@ -70,7 +70,7 @@ describe(JsonWriter.name, () => {
 
   const head = (method: string): string => `${method} / HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-  /** A client that asks as a user and takes nothing of what it gets. */
+  /** Opens a client that sends requests as a user and does not read the responses. */
   async function ask(userId: number, method = 'GET', times = 1): Promise<RawConnection> {
     callerId = userId;
     const arrived = Promise.all(
@@ -86,7 +86,7 @@ describe(JsonWriter.name, () => {
     while (outcomes.length < count) await once(server, 'request');
   }
 
-  /** Resolves when no more items are made, because the client takes none. */
+  /** Resolves when no further items are serialised, because the client does not read. */
   async function whenStalled(items: Items): Promise<number> {
     for (let before = -1; before !== items.made || before === 0;) {
       before = items.made;
@@ -237,7 +237,7 @@ describe(JsonWriter.name, () => {
       const shared = { text };
       withLimits({ perUser: 1_000_000, total: 0 });
       value = Array.from({ length: 300 }, () => ({ shared }));
-      // Each holds the text itself and a piece as long, two bytes a letter.
+      // Each holds the text itself and a piece of the same length, at two bytes per character.
       for (let times = 0; times < 3; times++) await ask(1);
       expect(refusal(await Promise.race(outcomes))).toBe(13);
       expect(await Promise.race([outcomes[0], outcomes[1], Promise.resolve('waits')])).toBe('waits');

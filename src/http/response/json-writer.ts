@@ -3,27 +3,27 @@ import { loopTurns } from '../../event-loop/loop-turns';
 import { type PendingAnswers } from './pending-answers';
 import { onResponseEnd } from './response-end';
 
-/** The length of JSON text, in characters, at which a piece is sent. */
+/** Length of JSON text at which a piece is sent, in characters. */
 const PIECE_LENGTH = 64 * 1024;
-/** Items serialised at once: one by one costs a small list a fifth more, and ten of the largest take 20 ms. */
+/** Number of items serialised at once: single items would make a small list a fifth slower, and ten of the largest take 20 ms. */
 const MAX_ITEMS_AT_ONCE = 10;
-/** How long adding up the memory of an answer may take before others have their turn, in milliseconds. */
+/** Maximum time of estimating the memory of a response before yielding the event loop, in milliseconds. */
 const MAX_TURN_MS = 10;
 const BYTES_PER_LETTER = 2;
 const BYTES_PER_OBJECT = 64;
 const BYTES_PER_VALUE = 16;
 
 /**
- * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised once the client has taken the
- * one before, so that no answer is ever in memory as a whole.
+ * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised after the client has taken the
+ * previous one, so that no response is ever in memory as a whole.
  */
 export class JsonWriter {
   constructor(private readonly pending: PendingAnswers) {}
 
   /**
-   * @param headers set once it is certain that the answer will be sent
-   * @returns a promise when the answer goes in pieces; resolved when it is sent or the client is gone
-   * @throws TooManyRequestsError when the client does not read its answers; nothing has been sent then
+   * @param headers set once it is certain that the response will be sent
+   * @returns a promise when the response is sent in pieces; resolves when it is sent or the client has gone
+   * @throws TooManyRequestsError when the client does not read its responses; nothing has been sent then
    */
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
     if (!Array.isArray(value)) {
@@ -36,10 +36,10 @@ export class JsonWriter {
     this.sendText(response, first, headers);
   }
 
-  /** A text and not a buffer, so that Node sends head and body in one piece. */
+  /** Sends a string instead of a buffer, so that Node sends headers and body in one chunk. */
   private sendText(response: Response, text: string, headers: Readonly<Record<string, string>> = {}): void {
     const length = Buffer.byteLength(text);
-    // It is not sent in pieces, but a hundred of its kind at once would keep everything else waiting as well.
+    // Not sent in pieces, but a hundred such responses at once would also block all other requests.
     if (length > PIECE_LENGTH) loopTurns.noteLongWork();
     if (this.pending.isAny && isRead(response)) this.pending.admit(response.req, length);
     setHeaders(response, headers);
@@ -80,7 +80,7 @@ export class JsonWriter {
 /** The JSON of a list, split between items. */
 class ListPieces {
   private index = 0;
-  /** Characters of JSON so far. */
+  /** Number of characters of JSON so far. */
   private made = 0;
 
   constructor(private readonly items: readonly unknown[]) {}
@@ -96,13 +96,13 @@ class ListPieces {
       const isFirst = this.index === 0;
       const part = JSON.stringify(this.take());
       this.made += part.length;
-      // Without its brackets, but for those of the whole list.
+      // Removes the brackets of the part, except those of the whole list.
       text += (isFirst ? '' : ',') + part.slice(isFirst ? 0 : 1, this.isDone ? undefined : -1);
     } while (!this.isDone && text.length < PIECE_LENGTH);
     return text;
   }
 
-  /** As many items as make a piece by the length of those before; the first alone, unless there are few. */
+  /** Takes as many items as fill a piece, judging by the length of the previous ones; only one at first, unless there are few. */
   private take(): readonly unknown[] {
     const { items, index, made } = this;
     if (index === 0 && items.length <= MAX_ITEMS_AT_ONCE / 2) {
@@ -115,7 +115,7 @@ class ListPieces {
   }
 }
 
-/** The client that an answer is sent to, piece by piece. */
+/** The client of a response that is sent in pieces. */
 class Client {
   private closed = false;
   private wake?: () => void;
@@ -131,7 +131,7 @@ class Client {
     return this.closed;
   }
 
-  /** Resolves when the client has taken everything written so far, or is gone. */
+  /** Resolves when the client has taken everything written so far, or has gone. */
   whenReady(): Promise<void> {
     if (this.closed) return Promise.resolve();
     return new Promise((resolve) => {
@@ -141,7 +141,7 @@ class Client {
   }
 }
 
-/** Only reads may be refused here: a write has already happened, and its client must learn the result. */
+/** Only reads may be refused here: a write has already happened, and its client must receive the result. */
 const isRead = ({ req }: Response): boolean => req.method === 'GET' || req.method === 'HEAD';
 
 function setHeaders(response: Response, headers: Readonly<Record<string, string>> = {}): void {
@@ -149,7 +149,7 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
-/** An upper estimate of the bytes that items take in memory; objects that several of them share count once. */
+/** Returns an upper estimate of the memory of items, in bytes; shared objects count once. */
 async function memoryOf(items: readonly unknown[]): Promise<number> {
   const seen = new Set<object>();
   let bytes = 0;

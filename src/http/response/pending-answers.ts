@@ -2,32 +2,32 @@ import { type Request, type Response } from 'express';
 import { TooManyRequestsError } from '../../errors/domain-errors';
 import { onResponseEnd } from './response-end';
 
-/** Seconds after which a user with pending answers may try again. */
+/** Seconds after which a user with pending responses may retry. */
 const RETRY_AFTER = 5;
 
-/** Most bytes of answers that may wait for their clients to take them; 0 = no limit. */
+/** Maximum number of bytes of responses that may wait for their clients to read them; 0 = no limit. */
 export interface PendingLimits {
   perUser: number;
   total: number;
 }
 
-/** A request, with its caller as far as known. */
+/** A request, with its caller if known. */
 interface CallersRequest extends Request {
   caller?: { id: number };
 }
 
-/** The counted part of an answer that its client has not taken yet. */
+/** The counted part of a response that its client has not read yet. */
 export interface HeldAnswer {
-  /** Counts it with this many bytes from now on, if they are more than before. */
+  /** Raises the count to this number of bytes, if it was lower. */
   grow(bytes: number): void;
 }
 
-/** Answers to unauthenticated requests are small, and are not counted. */
+/** Responses to unauthenticated requests are small and not counted. */
 const NOBODY = 0;
 
 /**
- * Counts the memory of answers that their clients do not read, for each user and in total, and refuses more to a user who
- * holds some. A user who holds none is always answered, so that nobody is locked out by others.
+ * Counts the memory of responses that their clients do not read, per user and in total, and refuses further ones to a user who
+ * holds some. A user who holds none always gets a response, so that no user is locked out by others.
  */
 export class PendingAnswers {
   private readonly byUser = new Map<number, number>();
@@ -35,14 +35,15 @@ export class PendingAnswers {
 
   constructor(private readonly limits: PendingLimits) {}
 
-  /** Whether any answer waits for its client; while none does, `admit` need not be called. */
+  /** Whether any response waits for its client; if none does, `admit` need not be called. */
   get isAny(): boolean {
     return this.total > 0;
   }
 
   /**
-   * @param bytes what an answer would hold; 0 before it is known
-   * @throws TooManyRequestsError when the answers that wait for the caller leave no room for it
+   * Checks that the caller may hold another response.
+   * @param bytes size of the response; 0 while it is unknown
+   * @throws TooManyRequestsError when the pending responses of the caller leave no room for it
    */
   admit(request: CallersRequest, bytes: number): void {
     const held = this.byUser.get(request.caller?.id ?? NOBODY) ?? 0;
@@ -55,7 +56,7 @@ export class PendingAnswers {
     throw new TooManyRequestsError('answer_memory', perUser, Math.max(0, perUser - held), reset, RETRY_AFTER);
   }
 
-  /** Counts an answer until its client has taken it, or is gone. */
+  /** Counts a response until its client has read it or has gone. */
   hold(response: Response, bytes: number): HeldAnswer {
     const { caller } = response.req as CallersRequest;
     if (!caller) return { grow: () => undefined };

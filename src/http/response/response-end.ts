@@ -1,20 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { type Response } from 'express';
 
-/** Calls the listener once when the answer has been sent or its client has gone, even if that was before. */
+/** Calls the listener once when the response has been sent or its client has gone, even if that has already happened. */
 export function onResponseEnd(response: Response, listener: () => void): void {
   const { socket } = response.req;
   if (response.closed || socket.destroyed) {
     listener();
     return;
   }
-  // How many there are depends on the code alone, not on clients; Node would suspect a leak.
+  // The number of listeners depends on the code alone, not on clients; Node would warn of a leak.
   response.setMaxListeners(0);
   if (response.socket) {
     response.once('close', listener);
     return;
   }
-  // A pipelined request whose answer waits for those before it: Node closes no such response when the client goes.
+  // A pipelined request whose response waits for earlier ones: Node does not close such a response when the client disconnects.
   const end = (): void => {
     response.off('close', end);
     socket.off('close', end);

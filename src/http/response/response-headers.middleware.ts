@@ -7,10 +7,10 @@ import { RequestLogService } from '../../logging/request-log.service';
 import { refuseBody } from '../request/request-body';
 import { type ServiceAdapter } from '../server/service-adapter';
 
-/** The path of the documentation, the only pages of the service that a browser displays. */
+/** Path of the documentation, the only pages of the service that a browser displays. */
 export const DOCUMENTATION_PATH = '/api-docs';
 
-/** Security headers of answers that are data: a browser must not display them, load anything or guess their type. */
+/** Security headers of data responses: a browser must not display them, load anything or guess their type. */
 const DATA_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
@@ -19,10 +19,10 @@ const DATA_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** What a proxy or client may call a request, in the log and in the answer. */
+/** Valid request ids of proxies and clients, used in the log and in the response. */
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
-/** The id that a request comes with, if it is one, or a new one. */
+/** Returns the valid id of the request's header, or a new one. */
 function requestIdOf({ headers }: Request): string {
   const given = headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
@@ -33,7 +33,7 @@ const setPageHeaders = helmet({
   strictTransportSecurity: false,
 });
 
-/** Gives every answer an id and security headers, in one middleware, because each one costs every request. */
+/** Sets the id and the security headers of every response, in one middleware, because each one adds a cost to every request. */
 @Injectable()
 export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestroy {
   constructor(
@@ -41,7 +41,7 @@ export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestro
     private readonly requestLog: RequestLogService,
   ) {}
 
-  /** Requests under way are finished while the other modules stop. */
+  /** Requests under way are completed while the other modules shut down. */
   onModuleDestroy(): void {
     void this.adapterHost.httpAdapter.close();
   }

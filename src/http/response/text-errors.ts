@@ -2,10 +2,10 @@ import { type Response } from 'express';
 
 const asText = new WeakSet<Response>();
 
-/** Has an error be answered as plain text: git shows its user nothing else. */
+/** Marks a response so that an error is sent as plain text: git displays nothing else to its user. */
 export function answerErrorsAsText(response: Response): void {
   asText.add(response);
 }
 
-/** Whether an error is answered as plain text. */
+/** Whether an error is sent as plain text. */
 export const answersErrorsAsText = (response: Response): boolean => asText.has(response);

@@ -5,9 +5,12 @@ import { createSecureContext, type SecureContextOptions, type Server } from 'nod
 import { Logger } from '@nestjs/common';
 import { type Environment, EnvironmentError } from '../../config/environment';
 
-/** How often the files are looked at, in milliseconds. A change is taken when two looks in a row have seen the same. */
+/**
+ * Interval at which the files are read, in milliseconds. A change takes effect when two consecutive reads return the same
+ * content.
+ */
 const CHECK_INTERVAL_MS = 5000;
-/** No file of certificates is larger, in bytes. */
+/** Maximum size of a certificate file, in bytes. */
 const MAX_FILE_SIZE = 1024 * 1024;
 
 /** A certificate with its chain, and its private key, in PEM. */
@@ -16,21 +19,21 @@ interface Pair {
   key: string;
 }
 
-/** The names of the settings, which are the beginning of every message. */
+/** Names of the settings, with which every message starts. */
 const SETTINGS = { cert: 'TLS_CERT', key: 'TLS_KEY' } as const;
 
 /**
- * The certificate of the server, from the files that `TLS_CERT` and `TLS_KEY` name. The files are read again and again instead of
- * watched, because they are replaced by renaming files, links or whole folders, also on file systems that report no changes.
+ * The certificate of the server, from the files set in `TLS_CERT` and `TLS_KEY`. The files are polled instead of watched, because
+ * they are replaced by renaming files, links or whole folders, also on file systems that do not report changes.
  */
 export class Certificate {
   private readonly logger = new Logger(Certificate.name);
   private readonly files: Pair;
   /** The pair in use. */
   private current: Pair;
-  /** What the last look has seen: a pair, or why there was none. */
+  /** Result of the last read: a pair, or the reason why there was none. */
   private seen: Pair | string;
-  /** What has been refused and reported. */
+  /** The last pair or problem that was rejected and logged. */
   private refused?: Pair | string;
   private timer?: NodeJS.Timeout;
   private checking?: Promise<void>;
@@ -47,23 +50,23 @@ export class Certificate {
     }
   }
 
-  /** What a TLS server needs. */
+  /** Options of the TLS server. */
   get options(): SecureContextOptions {
     return { ...this.current, minVersion: 'TLSv1.2' };
   }
 
-  /** When the certificate ends. */
+  /** Expiry date of the certificate. */
   get validTo(): Date {
     return new Date(new X509Certificate(this.current.cert).validTo);
   }
 
-  /** Has the server use new files as soon as they are there. */
+  /** Keeps the server up to date when the files change. */
   watch(server: Server): void {
     this.timer = setInterval(() => void this.check(server), CHECK_INTERVAL_MS).unref();
     server.once('close', () => clearInterval(this.timer));
   }
 
-  /** Looks at the files once. Never rejects. */
+  /** Reads the files once. Never rejects. */
   check(server: Server): Promise<void> {
     this.checking ??= this.look(server).finally(() => (this.checking = undefined));
     return this.checking;
@@ -73,7 +76,7 @@ export class Certificate {
     const found = await this.read();
     const wasSeen = isSame(found, this.seen);
     this.seen = found;
-    // Two files are not replaced at once: what is seen for the first time may be half of the change.
+    // Two files cannot be replaced atomically: content seen for the first time may be half of the change.
     if (!wasSeen || isSame(found, this.current) || isSame(found, this.refused)) return;
     try {
       if (typeof found === 'string') throw new Error(found);
@@ -128,7 +131,7 @@ function requireSmallFile(stats: { size: number; isFile(): boolean }): void {
   if (!stats.isFile() || stats.size > MAX_FILE_SIZE) throw new Error('it is not a file of at most 1 MiB');
 }
 
-/** @throws Error that names the setting and the file when the two cannot be used */
+/** @throws Error that names the setting and the file when the pair cannot be used */
 function checkPair({ cert, key }: Pair, files: Pair): void {
   const certificate = parse('cert', files, 'a certificate in PEM', () => new X509Certificate(cert));
   const privateKey = parse('key', files, 'a private key in PEM, without a passphrase', () =>
@@ -137,7 +140,7 @@ function checkPair({ cert, key }: Pair, files: Pair): void {
   if (!certificate.checkPrivateKey(privateKey)) {
     throw problem('key', files.key, `it is not the key of the certificate in ${files.cert}`);
   }
-  // Reads the rest of the chain as well.
+  // Also validates the rest of the chain.
   parse('cert', files, 'a chain of certificates in PEM that TLS can use', () =>
     createSecureContext({ cert, key }),
   );
@@ -147,7 +150,7 @@ function parse<T>(part: keyof Pair, files: Pair, what: string, read: () => T): T
   try {
     return read();
   } catch {
-    // OpenSSL's message says nothing to a person.
+    // OpenSSL's message does not help the operator.
     throw problem(part, files[part], `it does not hold ${what}`);
   }
 }

@@ -2,14 +2,14 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type Response } from 'express';
 import { onResponseEnd } from '../response/response-end';
 
-/** Work was given up because nobody waits for its answer any more. It is neither answered nor logged. */
+/** Work was abandoned because its client has gone. Neither answered nor logged. */
 export class ClientGoneError extends Error {
   constructor() {
     super('The client has closed the connection.');
   }
 }
 
-/** Aborts, with a `ClientGoneError`, when the client goes before its answer has been sent. */
+/** Returns a signal that is aborted, with a `ClientGoneError`, when the client disconnects before its response has been sent. */
 export function clientSignal(response: Response): AbortSignal {
   const controller = new AbortController();
   onResponseEnd(response, () => {
@@ -18,7 +18,7 @@ export function clientSignal(response: Response): AbortSignal {
   return controller.signal;
 }
 
-/** Handler parameter: the signal of the request's client, for work that is pointless once nobody waits for it. */
+/** Handler parameter: the signal of the request's client, for work that is pointless once the client has gone. */
 export const ClientSignal = createParamDecorator((_data: unknown, context: ExecutionContext): AbortSignal =>
   clientSignal(context.switchToHttp().getResponse<Response>()),
 );

@@ -6,7 +6,7 @@ import { Connections } from './connections';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const PROGRESS = 150;
-/** More than the buffers of both ends take. */
+/** More than the buffers of both ends hold. */
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'a');
 
 describe(Connections.name, () => {

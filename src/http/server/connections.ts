@@ -2,18 +2,18 @@ import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-/** How long kept-alive connections stay open at stop, so that a request on its way gets an answer, in milliseconds. */
+/** How long keep-alive connections stay open at shutdown, so that a request in transit gets a response, in milliseconds. */
 const MAX_LINGER_MS = 2000;
-/** Most requests of one connection that wait for the answers to those before them. */
+/** Maximum number of requests of a connection that wait for earlier responses. */
 const MAX_PIPELINED = 32;
 
-/** How long the server waits for a connection, in milliseconds. */
+/** Timeouts of connections, in milliseconds. */
 export interface ConnectionTimes {
-  /** From connecting to the end of the TLS handshake, if there is one. */
+  /** From connecting to the end of the TLS handshake, if any. */
   handshake: number;
-  /** Without any progress while an answer is being sent or a body received. */
+  /** Without any progress while a response is sent or a body received. */
   progress: number;
-  /** From the stop to the end of every connection. */
+  /** From the start of the shutdown to the end of every connection. */
   grace: number;
 }
 
@@ -23,14 +23,14 @@ interface Handshake {
   timer: NodeJS.Timeout;
 }
 
-/** The answers to what Node cannot read as a request, by the codes of its errors; 400 to the others of its parser. */
+/** Responses to input that Node cannot parse as a request, by error code; 400 for other errors of its parser. */
 const BARE_ANSWERS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
 };
 
-/** Undefined for what has happened to the connection itself, such as a failed handshake. */
+/** Returns undefined for errors of the connection itself, such as a failed handshake. */
 function bareAnswer(code = ''): string | undefined {
   const status = BARE_ANSWERS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined);
   return status && `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`;
@@ -39,17 +39,20 @@ function bareAnswer(code = ''): string | undefined {
 const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /**
- * The connections of the HTTP server: closes those on which the client makes no progress, and ends all of them at stop,
- * whatever they do.
+ * Tracks the connections of the HTTP server: closes those whose client makes no progress, and all of them at shutdown, regardless
+ * of their state.
  */
 export class Connections {
   private readonly open = new Set<Socket>();
-  /** TCP connections during their TLS handshake, by client address and port: Node does not tell which one became which. */
+  /**
+   * TCP connections during their TLS handshake, by client address and port: Node does not expose the TCP connection of a TLS
+   * socket.
+   */
   private readonly handshakes = new Map<string, Handshake>();
-  /** Answers to requests that may take longer than an upload to arrive. */
+  /** Responses to requests that may take longer to arrive than an upload. */
   private readonly long = new WeakSet<ServerResponse>();
   private readonly transports = new WeakMap<Socket, Socket>();
-  /** How many requests of a connection wait for the answers to those before them. */
+  /** Number of requests of a connection that wait for earlier responses. */
   private readonly pipelined = new WeakMap<Socket, number>();
   private announced = false;
   private stopping = false;
@@ -64,7 +67,7 @@ export class Connections {
     server.on('timeout', (socket: Socket) => this.closeStalled(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => this.refuse(error, socket));
     if (server instanceof TlsServer) {
-      // First, while the socket still knows its client.
+      // Runs first, while the socket still knows its client.
       server.prependListener('connection', (socket: Socket) => this.addHandshake(socket));
       server.on('secureConnection', (socket) => this.endHandshake(socket));
     } else {
@@ -72,24 +75,24 @@ export class Connections {
     }
   }
 
-  /** Whether the stop has begun or been announced: the service is not ready. */
+  /** Whether the shutdown has started or been announced: the service is not ready. */
   get isStopping(): boolean {
     return this.announced || this.stopping;
   }
 
-  /** Has the service say that it is not ready. Everything is served as before, until `close`. */
+  /** Makes the service report that it is not ready. It continues to serve every request until `close`. */
   announceStop(): void {
     this.announced = true;
   }
 
-  /** The TCP connection of a request's socket: with TLS, the one below it. */
+  /** Returns the TCP connection of a request's socket: with TLS, the underlying one. */
   transportOf(socket: Socket): Socket {
     return this.transports.get(socket) ?? socket;
   }
 
   /**
-   * Called with every request, before anything else looks at it.
-   * @returns whether it is to be served; its connection is closed otherwise
+   * Registers a request; called before any other code handles it.
+   * @returns whether to serve the request; otherwise its connection has been closed
    */
   begin(response: ServerResponse): boolean {
     if (this.stopping) response.setHeader('Connection', 'close');
@@ -97,24 +100,24 @@ export class Connections {
   }
 
   /**
-   * Lets a request take longer to arrive than the server's `requestTimeout`, which is the same for all. Its handler limits it; a client
-   * that makes no progress is cut off as ever.
+   * Allows a request to take longer to arrive than the server's `requestTimeout`, which applies to all requests. Its handler
+   * limits it; a client that makes no progress is still cut off.
    */
   allowLong(response: ServerResponse): void {
     this.long.add(response);
   }
 
   /**
-   * Ends all connections. Requests under way, and those that arrive meanwhile, get an answer with `Connection: close`; what
-   * is left after the grace is cut off.
-   * @param lingers whether idle connections stay open for a moment, for the requests that are on their way
+   * Ends all connections. Requests under way, and those that arrive during the shutdown, get a response with `Connection: close`;
+   * connections still open after the grace period are cut off.
+   * @param lingers whether idle connections stay open briefly, for requests in transit
    */
   close(lingers: boolean): Promise<void> {
     this.closed ??= this.closeAll(lingers ? Math.min(MAX_LINGER_MS, this.times.grace / 2) : 0);
     return this.closed;
   }
 
-  /** Node hands over all requests of what has arrived at once, which may be thousands. A connection with too many is closed. */
+  /** Node delivers all requests of a received chunk at once, possibly thousands. A connection with too many is closed. */
   private isInLine(response: ServerResponse): boolean {
     const { socket } = response.req;
     const count = this.pipelined.get(socket) ?? 0;
@@ -133,18 +136,18 @@ export class Connections {
     }
     const cutOff = setTimeout(() => this.server.closeAllConnections(), this.times.grace);
     if (linger > 0) await this.whenEmpty(linger);
-    // The server knows nothing of these, and would wait for them.
+    // The server does not know these connections, and would wait for them.
     for (const { socket } of this.handshakes.values()) socket.destroy();
     await new Promise((resolve) => {
-      // Closes the idle ones.
+      // Closes the idle connections.
       this.server.close(resolve);
-      // Answers sent before the stop promised to keep the connection: it is closed as soon as it is idle.
+      // Earlier responses promised to keep their connections open: each is closed as soon as it is idle.
       this.server.keepAliveTimeout = 1;
     });
     clearTimeout(cutOff);
   }
 
-  /** Resolves when no connection is open, or after a time in milliseconds. */
+  /** Resolves when no connection is open, or after a limit in milliseconds. */
   private async whenEmpty(limit: number): Promise<void> {
     if (this.open.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -156,7 +159,7 @@ export class Connections {
     });
   }
 
-  /** A client that does not finish its handshake in time is cut off, whatever it sends meanwhile. */
+  /** Closes the connection of a client that does not finish its handshake in time, whatever it sends. */
   private addHandshake(socket: Socket): void {
     const client = clientOf(socket);
     const timer = setTimeout(() => socket.destroy(), this.times.handshake);
@@ -177,7 +180,7 @@ export class Connections {
 
   private forget(client: string, handshake: Handshake): void {
     clearTimeout(handshake.timer);
-    // The client's port may be in use again.
+    // The client's port may have been reused.
     if (this.handshakes.get(client) === handshake) this.handshakes.delete(client);
   }
 
@@ -189,7 +192,7 @@ export class Connections {
     });
   }
 
-  /** As Node does without a listener, but for long requests. */
+  /** Same as Node without a listener, except for long requests. */
   private refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     const response = answerUnderWay(socket);
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && response && this.long.has(response)) return;
@@ -198,7 +201,7 @@ export class Connections {
     socket.destroy(error);
   }
 
-  /** No progress on the connection for a while, which may be because the service itself is at work. */
+  /** Handles a connection without progress, unless the service itself is still working on its request. */
   private closeStalled(socket: Socket): void {
     const response = answerUnderWay(socket);
     if (!response || !isServiceAtWork(socket, response)) socket.destroy();
@@ -206,12 +209,12 @@ export class Connections {
 }
 
 /**
- * The answer that a connection waits for. Node keeps it on the socket until it is sent; a copy here would cost every request, and
- * keep the last answer of idle connections alive.
+ * Returns the response that a connection is waiting for. Node keeps it on the socket until it is sent; a copy here would add a
+ * cost to every request, and keep the last response of idle connections in memory.
  */
 const answerUnderWay = (socket: Socket): ServerResponse | null | undefined =>
   (socket as Socket & { _httpMessage?: ServerResponse | null })._httpMessage;
 
-/** Whether the client has done its part: it has sent its request, and has taken what there was to take. */
+/** Whether the client has done its part: it has sent its request, and has read everything written so far. */
 const isServiceAtWork = (socket: Socket, { req: request }: ServerResponse): boolean =>
   socket.writableLength === 0 && (request.complete || request.readableLength > 0);

@@ -5,10 +5,10 @@ import {
 import { type Request } from 'express';
 import { refuseBody } from '../request/request-body';
 
-/** Pages of any origin. */
+/** Allows pages of any origin. */
 export const ANY_ORIGIN = '*';
 
-/** Headers of responses that pages may read, besides those that browsers always show them. */
+/** Response headers that pages may read, besides those that browsers always expose. */
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Link',
@@ -19,12 +19,12 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'X-Request-Id',
 ];
-/** As long as any browser remembers a preflight, in seconds. */
+/** Maximum time for which browsers cache a preflight, in seconds. */
 const MAX_AGE = 7200;
 
 /**
- * What pages of other origins may do: everything that programs may, with a key of their own, because no cookie authenticates here
- * (`docs/decisions/0036-cors.md`).
+ * Returns the permissions of pages of other origins: everything that programs may do, with a key of their own, because no cookie
+ * authenticates here (`docs/decisions/0036-cors.md`).
  * @param origins `CORS_ORIGINS`
  */
 export function corsOptions(origins: readonly string[]): CorsOptionsDelegate<Request> {
@@ -33,7 +33,7 @@ export function corsOptions(origins: readonly string[]): CorsOptionsDelegate<Req
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: MAX_AGE,
   };
-  // Anything else with the method OPTIONS is answered like other unknown methods.
+  // Other OPTIONS requests are answered like other unknown methods.
   const ofOthers: CorsOptions = { ...options, preflightContinue: true };
   return (request, callback) => {
     if (request.method !== 'OPTIONS') {

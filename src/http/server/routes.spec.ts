@@ -33,7 +33,7 @@ describe(Routes.name, () => {
     ['GET', '/users/7?count=1', 'one', { userId: '7' }],
     ['HEAD', '/users/7', 'one', { userId: '7' }],
     ['GET', '/users/myself', 'myself', {}],
-    // It has no method of its own for it, and is an id like any other there.
+    // This path has no DELETE of its own; `myself` is an ordinary id there.
     ['DELETE', '/users/myself', 'delete', { userId: 'myself' }],
     ['GET', '/users/a%2Fb%20c', 'one', { userId: 'a/b c' }],
     ['POST', '/users/1/keys/2', 'key', { userId: '1', keyId: '2' }],

@@ -3,7 +3,7 @@ import createRouter, { type HTTPMethod } from 'find-my-way';
 
 const METHODS: readonly HTTPMethod[] = ['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT'];
 const MAX_PARAMETER_LENGTH = 1024;
-/** Requests are read by the second guard; nothing here looks at the query. */
+/** Requests are read by the second guard; the router ignores the query. */
 const noQuery = (): Record<string, string> => ({});
 const notCalled = (): void => undefined;
 
@@ -15,10 +15,13 @@ interface Route {
   rest?: string;
 }
 
-/** The end of a path whose last parameter takes all that is left, as Nest and Express write it: `/files/metadata/*path`. */
+/** The end of a path whose last parameter takes the rest, in the syntax of Nest and Express: `/files/metadata/*path`. */
 const REST = /\/\*(\w+)$/;
 
-/** A parameter with a text after it, as in `/:number.diff`: it is something. Without that, another method's route would take the path. */
+/**
+ * A parameter followed by a text, as in `/:number.diff`: it must not be empty. Otherwise the path would match the route of
+ * another method.
+ */
 const BEFORE_TEXT = /:(\w+)(?=\.)/g;
 
 /** A request whose route has been found. */
@@ -26,7 +29,7 @@ interface RoutedRequest extends Request {
   routePath?: string;
 }
 
-/** A request's method, and the path pattern of the route that it has met; `other` and `none` stand for what no route has. */
+/** Returns a request's method, and the path pattern of its route; `other` and `none` stand for unknown methods and routes. */
 export const routeOf = ({
   method,
   routePath = 'none',
@@ -35,13 +38,13 @@ export const routeOf = ({
   route: routePath,
 });
 
-/** The method and path pattern of the route that a request has met, such as `GET /api/v2/users/:userId`; none has `GET ?`. */
+/** Returns the method and path pattern of a request's route, such as `GET /api/v2/users/:userId`, or `GET ?` without a route. */
 export const operationOf = (request: Request): string =>
   `${request.method} ${(request as RoutedRequest).routePath ?? '?'}`;
 
 /**
- * The service's routes in a tree, so that finding one takes no longer among a hundred than among ten: Express's router tries
- * one after the other. A literal path comes before one with a parameter, in whatever order they are declared.
+ * The service's routes in a tree, so that a lookup takes no longer with a hundred routes than with ten: Express's router tries
+ * one after the other. A literal path takes precedence over one with a parameter, regardless of the order of declaration.
  */
 export class Routes {
   private readonly router = createRouter({
@@ -57,7 +60,7 @@ export class Routes {
     if (method === 'GET') this.router.on('HEAD', pattern, notCalled, route);
   }
 
-  /** Express middleware: calls the route's handler, or goes on when there is none. */
+  /** Express middleware: calls the handler of the matching route, or `next` if there is none. */
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
     const found = this.find(request.method as HTTPMethod, request.url);
     if (!found) {
@@ -69,7 +72,7 @@ export class Routes {
     void found.route.handler(request, response, next);
   };
 
-  /** The methods that a path has in any route, in capitals; none for an unknown path. */
+  /** Returns the methods of a path in all routes, in capitals; empty for an unknown path. */
   methodsOf(path: string): string[] {
     return METHODS.filter((method) => this.find(method, path));
   }
@@ -79,7 +82,7 @@ export class Routes {
     path: string,
   ): { route: Route; params: Record<string, string> } | undefined {
     const found = this.router.find(method, path);
-    // A path that is not well-formed percent-encoding is found as well, without a handler.
+    // Paths with malformed percent-encoding are also found, but without a handler.
     const route = found?.store as Route | null | undefined;
     if (!found || !route) return undefined;
     const params = found.params as Record<string, string>;

@@ -28,7 +28,7 @@ class NameDto {
   id: number;
 }
 
-/** What the file route sends. */
+/** The file that the file route sends. */
 let file: FileAnswer;
 
 @Controller()

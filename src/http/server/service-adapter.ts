@@ -17,13 +17,13 @@ import { Page } from '../../paging/page';
 import { PendingAnswers } from '../response/pending-answers';
 import { Routes } from './routes';
 
-/** Longest interval between checks for late heads and requests, in milliseconds. */
+/** Maximum interval between checks for late headers and requests, in milliseconds. */
 const MAX_CHECK_INTERVAL_MS = 1000;
 
-/** Longest address of a next page that names filters of a body: as much as proxies and clients take of a header. */
+/** Maximum length of a next-page address with filters of a body: as much as proxies and clients accept in a header. */
 const MAX_LINK_LENGTH = 8000;
 
-/** Names of this machine, which mislead nobody else; with any port, because it may be forwarded. */
+/** Names of this machine, which cannot mislead other clients; with any port, because it may be forwarded. */
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /** The settings that concern HTTP. */
@@ -44,15 +44,15 @@ export type HttpSettings = Pick<
 >;
 
 /**
- * Nest on Express, with the answer sent in one place: JSON as it is, for a page its items with a `Link` header to the next
- * (`docs/decisions/0006-paging.md`), for what has been made a `Location`, a file, or nothing. As interceptors the same took
- * a third of the time of a small read.
+ * Nest on Express, with the response sent in one place: JSON unchanged, for a page its items with a `Link` header to the next
+ * (`docs/decisions/0006-paging.md`), for a created entity a `Location`, a file, or nothing. As interceptors the same took a third
+ * of the time of a small read.
  */
 export class ServiceAdapter extends ExpressAdapter {
   readonly routes = new Routes();
   private readonly assets: (() => unknown)[] = [];
   private readonly publicUrl: string | undefined;
-  /** The certificate of a server that speaks TLS itself. */
+  /** The certificate, if the server terminates TLS itself. */
   readonly certificate: Certificate | undefined;
   readonly pendingAnswers: PendingAnswers;
   private readonly json: JsonWriter;
@@ -72,7 +72,7 @@ export class ServiceAdapter extends ExpressAdapter {
     this.json = new JsonWriter(this.pendingAnswers);
   }
 
-  /** The connections of the server, which Nest makes right after the adapter. */
+  /** The connections of the server, which Nest creates right after the adapter. */
   get connections(): Connections {
     return this.serverConnections as Connections;
   }
@@ -133,7 +133,7 @@ export class ServiceAdapter extends ExpressAdapter {
     this.routes.add('DELETE', path as string, handler as RequestHandler);
   }
 
-  /** Nest sets this handler last, when all routes are known and all middleware is in place. */
+  /** Nest sets this handler last, after all routes and middleware have been added. */
   override setNotFoundHandler(handler: RequestHandler): void {
     this.use(this.routes.handle);
     if (this.assets.length > 0) this.use(inTurn);
@@ -141,12 +141,12 @@ export class ServiceAdapter extends ExpressAdapter {
     this.use(handler);
   }
 
-  /** Mounted after the routes, so that the documentation's own page comes before the one among its files. */
+  /** Mounted after the routes, so that the documentation's own page takes precedence over the one among its files. */
   override useStaticAssets(...assets: Parameters<ExpressAdapter['useStaticAssets']>): void {
     this.assets.push(() => super.useStaticAssets(...assets) as unknown);
   }
 
-  /** @returns a promise for answers sent in pieces; Nest awaits it and passes a rejection to the exceptions filter */
+  /** @returns a promise for responses sent in pieces; Nest awaits it and passes a rejection to the exceptions filter */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body === undefined) return response.end();
@@ -162,7 +162,7 @@ export class ServiceAdapter extends ExpressAdapter {
   private linkTo(request: Request, next: Page<unknown>['next']): Record<string, string> | undefined {
     if (!next) return undefined;
     const url = this.nextUrl(request, next);
-    // Filters of a body can be more than an address may have.
+    // Filters of a body may be too long for an address.
     const isTooLong = request.query instanceof BodyAndQuery && url.length > MAX_LINK_LENGTH;
     return isTooLong ? undefined : { Link: `<${url}>; rel="next"` };
   }
@@ -180,7 +180,8 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   /**
-   * The address that clients use. A `Host` header is not trusted, because a cache would pass a forged one on to others.
+   * Returns the address that clients use. A `Host` header is not trusted, because a cache would pass a forged one on to other
+   * clients.
    */
   private originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;
@@ -192,7 +193,7 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 }
 
-/** Filters that came in the body alone, which the address of the next page has to name. */
+/** Returns the filters that are only in the body, which the address of the next page must contain. */
 function filtersOfBody(request: Request): [string, string][] {
   const given: unknown = request.query;
   if (!(given instanceof BodyAndQuery) || !(given.body instanceof Form)) return [];
@@ -204,19 +205,19 @@ function filtersOfBody(request: Request): [string, string][] {
 const SLASH = '/'.charCodeAt(0);
 
 /**
- * Goes on when the answers to earlier requests of the connection have been sent: nobody would close the file of an answer that is
- * still behind them when the client goes.
+ * Waits until the responses to earlier requests of the connection have been sent: otherwise no code would close the file of a
+ * queued response when the client disconnects.
  */
 const inTurn: RequestHandler = (_request, response, next) => {
   if (response.socket) next();
   else response.once('socket', () => next());
 };
 
-/** Path and query of a target in absolute form, `http://host/path`, whose host counts as little as any other. */
+/** Returns path and query of a target in absolute form, `http://host/path`, whose host is ignored like any other. */
 const pathOf = (target = ''): string =>
   target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '').replace(/^(?!\/|\*)/, '/');
 
-/** Address and port at which a connection has come in. */
+/** Returns address and port on which a connection was accepted. */
 function addressOf({ localAddress = '127.0.0.1', localPort }: Socket): string {
   const address = localAddress.replace(/^::ffff:/, '');
   return `${address.includes(':') ? `[${address}]` : address}:${localPort}`;
