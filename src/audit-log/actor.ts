@@ -1,13 +1,13 @@
-/** Who makes a change that the audit log records. */
+/** The originator of a change that the audit log records. */
 export interface Actor {
   /** The user; null for a command on the service's machine. */
   id: number | null;
-  /** The address of the client; null when the change came by no request. */
+  /** The address of the client; null when the change was not caused by a request. */
   address: string | null;
 }
 
 /** A command on the service's machine, which acts for no user. */
 export const COMMAND_LINE: Actor = { id: null, address: null };
 
-/** What the audit log calls it. */
+/** Its name in the audit log. */
 export const COMMAND_LINE_NAME = 'command line';

@@ -1,4 +1,4 @@
-/** What the audit log records: changes of rights and settings, and deletions (`docs/decisions/0030-audit-log.md`). */
+/** The recorded actions: changes of rights and settings, and deletions (`docs/decisions/0030-audit-log.md`). */
 export const AUDIT_ACTIONS = [
   'spaceNotification.update',
   'user.add',

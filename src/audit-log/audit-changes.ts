@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Longest text of a value or a name in the audit log, in UTF-16 code units. */
+/** Maximum length of a value or a name in the audit log, in UTF-16 code units. */
 const MAX_LENGTH = 255;
 
-/** One field that a change has set. */
+/** A field set by a change. */
 export interface AuditChange {
   field: string;
-  /** The value before it; null when there was none, or when it is not stored. */
+  /** The previous value; null when there was none, or when it is not stored. */
   from: string | null;
   to: string | null;
 }
@@ -14,9 +14,9 @@ export interface AuditChange {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The named fields that differ. What is not named is left out, so that no secret is stored by accident.
- * @param before empty for what has been added
- * @param after empty for what has been removed
+ * Returns the named fields that differ. Other fields are left out, so that no secret is stored by accident.
+ * @param before empty for an added entity
+ * @param after empty for a removed entity
  */
 export function auditChanges(before: Values, after: Values, fields: readonly string[]): AuditChange[] {
   return fields
@@ -24,10 +24,10 @@ export function auditChanges(before: Values, after: Values, fields: readonly str
     .map((field) => ({ field, from: toText(before[field]), to: toText(after[field]) }));
 }
 
-/** A field that has changed and whose values are secret. */
+/** Returns the change of a field whose values are secret. */
 export const secretChange = (field: string): AuditChange => ({ field, from: null, to: null });
 
-/** A text as the audit log stores it: cut where it is too long, between two characters. */
+/** Truncates a text for the audit log, never within a surrogate pair. */
 export function cutText(text: string): string {
   if (text.length <= MAX_LENGTH) return text;
   const cut = text.slice(0, MAX_LENGTH - 1);

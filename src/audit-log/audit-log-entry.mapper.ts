@@ -3,7 +3,7 @@ import { type AuditAction } from './audit-action';
 import { type AuditLogEntryDto } from './dto/audit-log-entry.dto';
 import { type AuditLogEntry } from './entities/audit-log-entry.entity';
 
-/** An entry as the wire shows it. */
+/** Converts an entry to its format in responses. */
 export const toAuditLogEntryDto = (entry: AuditLogEntry): AuditLogEntryDto => ({
   id: entry.id,
   created: toTimestamp(entry.created),

@@ -7,10 +7,10 @@ import { AuditLogRepository } from './data/audit-log.repository';
 
 const DAY_MS = 24 * 60 * 60_000;
 const INTERVAL_MS = 60 * 60_000;
-/** The number of entries removed in one transaction. */
+/** Number of entries removed in one transaction. */
 const BATCH = 500;
 
-/** Removes the entries of the audit log whose time is over, a few in each transaction. */
+/** Removes expired entries of the audit log in small transactions. */
 @Injectable()
 export class AuditLogRetentionService {
   private readonly background: BackgroundWork;
@@ -27,7 +27,7 @@ export class AuditLogRetentionService {
     });
   }
 
-  /** Removes the entries that are too old, unless they are kept for ever. */
+  /** Removes expired entries, unless retention is unlimited. */
   async removeOld(now = Date.now()): Promise<void> {
     if (this.environment.AUDIT_LOG_DAYS === 0) return;
     const before = now - this.environment.AUDIT_LOG_DAYS * DAY_MS;

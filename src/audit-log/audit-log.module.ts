@@ -4,7 +4,7 @@ import { AuditLogRetentionService } from './audit-log-retention.service';
 import { AuditLogService } from './audit-log.service';
 import { AuditLogRepository } from './data/audit-log.repository';
 
-/** The record of who changed rights and settings or deleted something. */
+/** The record of changes of rights and settings and of deletions, with their originators. */
 @Module({
   controllers: [AuditLogController],
   providers: [AuditLogService, AuditLogRetentionService, AuditLogRepository],

@@ -12,18 +12,18 @@ import { type AuditLogQuery } from './dto/audit-log-query.dto';
 /** A change to record. */
 export interface AuditedChange {
   action: AuditAction;
-  /** What was changed, with its name at that time. */
+  /** The changed entity, with its name at that time. */
   subject: { id: number; name: string };
-  /** The project that it belongs to, if it belongs to one; it is still there. */
+  /** The project of the entity, if it has one; the project still exists. */
   projectId?: number;
-  /** Made by `auditChanges`; never with a secret. */
+  /** Created by `auditChanges`; never contains a secret. */
   changes?: readonly AuditChange[];
 }
 
-/** Finds the name that something has at the moment, in the transaction of the change; undefined when it is gone. */
+/** Finds the current name of an entity, in the transaction of the change; undefined when it no longer exists. */
 export type NameFinder = (manager: EntityManager, id: number) => Promise<string | undefined>;
 
-/** The record of who changed rights and settings or deleted something. */
+/** Records changes of rights and settings and deletions, with their originators. */
 @Injectable()
 export class AuditLogService {
   private nameOfUser?: NameFinder;
@@ -31,12 +31,12 @@ export class AuditLogService {
 
   constructor(private readonly entries: AuditLogRepository) {}
 
-  /** Registers the module that knows the users. */
+  /** Registers the name finder of users. */
   nameUsersBy(finder: NameFinder): void {
     this.nameOfUser = finder;
   }
 
-  /** Registers the module that knows the projects. */
+  /** Registers the key finder of projects. */
   nameProjectsBy(finder: NameFinder): void {
     this.keyOfProject = finder;
   }
@@ -58,7 +58,7 @@ export class AuditLogService {
     });
   }
 
-  /** One page of the entries. */
+  /** Returns one page of the entries. */
   async list(query: AuditLogQuery): Promise<Page<AuditLogEntryDto>> {
     const { actorId, action, since, until } = query;
     const filter = { actorId, actions: action, since: since?.getTime(), until: until?.getTime() };

@@ -3,8 +3,8 @@ import { inBatches } from '../database/in-batches';
 import { backgroundRuns } from '../diagnostics/channels';
 
 /**
- * Work that is done in the background: at the start, when asked for, and every now and then, for what a stopped process has
- * left. One run at a time.
+ * Background work: runs at startup, on request, and periodically, to finish what a stopped process has left. Only one run at a
+ * time.
  */
 export class BackgroundWork {
   private readonly stopping = new AbortController();
@@ -13,13 +13,13 @@ export class BackgroundWork {
   private isRunning = false;
   private timer?: NodeJS.Timeout;
 
-  /** Apart from the request that has asked for it: nothing of it belongs to the trace of that. */
+  /** Detached from the request that started it, so that it does not become part of its trace. */
   private readonly run = AsyncResource.bind(() => this.runOnce());
 
   /**
    * @param name for the operator
-   * @param work one run; it looks at `isStopping` between its steps
-   * @param failed receives what a run rejects with; the next run tries again
+   * @param work one run; it checks `isStopping` between its steps
+   * @param failed receives the error of a failed run; the next run tries again
    */
   constructor(
     private readonly name: string,
@@ -28,22 +28,22 @@ export class BackgroundWork {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Aborted when the process is about to end. */
+  /** Aborted when the process is shutting down. */
   get signal(): AbortSignal {
     return this.stopping.signal;
   }
 
-  /** The process is about to end. */
+  /** True when the process is shutting down. */
   get isStopping(): boolean {
     return this.signal.aborted;
   }
 
-  /** Nothing is running, and nothing has been asked for. */
+  /** True when no run is active or requested. */
   get isIdle(): boolean {
     return !this.isQueued && !this.isRunning;
   }
 
-  /** Runs now, and from now on. Does nothing when it has begun. */
+  /** Starts the first run and the periodic ones. Does nothing if they have already started. */
   begin(): void {
     if (this.timer || this.isStopping) return;
     this.start();
@@ -51,7 +51,7 @@ export class BackgroundWork {
     this.timer.unref();
   }
 
-  /** Runs after what is running already. */
+  /** Requests a run after the current one. */
   start(): void {
     if (this.isQueued) return;
     this.isQueued = true;
@@ -62,9 +62,9 @@ export class BackgroundWork {
   }
 
   /**
-   * Repeats a part of the work until nothing is left or the process is about to end, so that removing a million rows is many short
-   * transactions.
-   * @param part does up to `limit`, and returns how much it has done
+   * Repeats a part of the work until nothing is left or the process is shutting down, so that removing a million rows takes many
+   * short transactions.
+   * @param part processes up to `limit` items, and returns their number
    */
   async inBatches(limit: number, part: (limit: number) => Promise<number>): Promise<void> {
     await inBatches(limit, () => (this.isStopping ? Promise.resolve(0) : part(limit)));
@@ -85,12 +85,12 @@ export class BackgroundWork {
     backgroundRuns.publish({ work: this.name, duration: performance.now() - start, hasFailed });
   }
 
-  /** Resolves when nothing is running. */
+  /** Resolves when no run is active. */
   whenIdle(): Promise<void> {
     return this.running;
   }
 
-  /** Runs no more, and waits for what is running. */
+  /** Prevents further runs, and waits for the current one. */
   async stop(): Promise<void> {
     this.stopping.abort();
     clearInterval(this.timer);

@@ -1,17 +1,18 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { BackgroundWork } from './background-work';
 
-/** When work is done, and what is logged when a run of it fails. */
+/** Schedule of background work, and the log message for a failed run. */
 export interface BackgroundOptions {
   intervalMs: number;
   /** A sentence for the log. */
   failure: string;
-  /** Errors that are not logged, because somebody else reports them. */
+  /** Errors that are not logged, because they are reported elsewhere. */
   ignored?: (error: unknown) => boolean;
 }
 
 /**
- * The background work of all modules. It begins once the application has started, and ends first when the application is closed.
+ * Manages the background work of all modules. It starts once the application has started, and stops first when the application is
+ * closed.
  */
 @Injectable()
 export class BackgroundService implements OnApplicationBootstrap, OnModuleDestroy {
@@ -19,7 +20,7 @@ export class BackgroundService implements OnApplicationBootstrap, OnModuleDestro
   private readonly works: BackgroundWork[] = [];
 
   /**
-   * Adds work, which begins with the application.
+   * Adds work that starts with the application.
    * @param name for the operator: a label of the metrics
    */
   add(
@@ -42,7 +43,7 @@ export class BackgroundService implements OnApplicationBootstrap, OnModuleDestro
     await Promise.all(this.works.map((work) => work.stop()));
   }
 
-  /** Resolves when nothing is running, also of what has been started by other work. */
+  /** Resolves when no run is active, including runs started by other work. */
   async whenIdle(): Promise<void> {
     for (let busy = this.works; busy.length > 0; busy = this.works.filter(({ isIdle }) => !isIdle)) {
       await Promise.all(busy.map((work) => work.whenIdle()));

@@ -34,7 +34,7 @@ import { WIKI_SHARED_FILES } from '../wikis/shared-files/wiki-shared-file-links'
 import { DemoRepositoryService } from './demo-repository.service';
 import { type SampleProjectIds, SampleProjectsService } from './sample-projects.service';
 
-/** Ids of the demo project and its contents. */
+/** Ids of the demo project and its content. */
 export interface DemoProject {
   projectId: number;
   adminId: number;
@@ -45,11 +45,11 @@ export interface DemoProject {
   wikiId: number;
 }
 
-/** The ids that the examples of the documentation have. */
+/** The ids used in the documentation's examples. */
 const DEMO_DOCUMENT = '019a8f2f6c0070008000000000000001';
 const DEMO_COMMENT = '019a8f2f6c0070008000000000000002';
 
-/** Creates `DEMO`, a small project for a newcomer's first requests. */
+/** Creates `DEMO`, a small project for a new user's first requests. */
 @Injectable()
 export class DemoDataService {
   constructor(
@@ -76,7 +76,7 @@ export class DemoDataService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** Creates the project and its members, among them the administrator. */
+  /** Creates the project and its members, including the administrator. */
   async load(manager: EntityManager, adminId: number): Promise<DemoProject> {
     const developerId = await this.users.add(manager, {
       userId: 'dana',
@@ -124,8 +124,8 @@ export class DemoDataService {
   }
 
   /**
-   * Adds one of everything else that the documentation's examples name. As for a client, each has its own transaction, because
-   * files cannot be part of one.
+   * Adds one of everything else that the documentation's examples mention. As with a client, each has its own transaction,
+   * because files cannot be part of one.
    */
   async complete({
     projectId,
@@ -149,7 +149,7 @@ export class DemoDataService {
     await this.addFile(admin, WIKI_FILES, wikiId, 'home.txt');
     await this.addDocument(admin, projectId);
     await this.addSharedFile(admin, { projectId, issueId, wikiId });
-    // It subscribes to no events. `add` would look up its host name.
+    // Subscribes to no events. `add` would resolve its host name.
     await this.webhooks.register(projectId, admin, {
       name: 'Example',
       description: 'Choose events, and an address of yours.',
@@ -157,7 +157,7 @@ export class DemoDataService {
       allEvent: false,
       activityTypeIds: [],
     });
-    // Last: without git, everything else has the same ids.
+    // Last, so that everything else has the same ids without git.
     await this.repository.fill(repositoryId, { adminId, developerId });
   }
 

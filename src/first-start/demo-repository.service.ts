@@ -4,7 +4,7 @@ import { GitStore } from '../git/git-store';
 import { PushesService } from '../git-repositories/pushes/pushes.service';
 import { BRANCHES, NO_HASH } from '../git-repositories/refs/git-refs.service';
 
-/** Who has written the commits, and who pushes them. */
+/** The users who write and push the commits. */
 export interface DemoAuthors {
   adminId: number;
   developerId: number;
@@ -13,7 +13,7 @@ export interface DemoAuthors {
 /** A commit of the demo repository. */
 interface DemoCommit {
   author: { name: string; email: string };
-  /** As git reads it. */
+  /** In a format that git accepts. */
   date: string;
   message: string;
   files: Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export class DemoRepositoryService {
     private readonly pushes: PushesService,
   ) {}
 
-  /** Pushes `main`, and `hello` for the pull request; what is there already stays. Without git, there is nothing to push to. */
+  /** Pushes `main`, and `hello` for the pull request; existing refs stay. Does nothing without git. */
   async fill(repositoryId: number, { adminId, developerId }: DemoAuthors): Promise<void> {
     if (!(await this.git.isAvailable())) return;
     const main = await this.commit(repositoryId, {

@@ -18,7 +18,7 @@ export interface FirstStart {
   hasDemoData: boolean;
 }
 
-/** Fills an empty database so that it can be used (`docs/decisions/0002-start-without-setup.md`). */
+/** Fills an empty database with the initial data (`docs/decisions/0002-start-without-setup.md`). */
 @Injectable()
 export class FirstStartService {
   private readonly logger = new Logger(FirstStartService.name);
@@ -33,7 +33,7 @@ export class FirstStartService {
     private readonly demoData: DemoDataService,
   ) {}
 
-  /** Creates the space, its administrator and their key in one transaction; undefined when there is a space already. */
+  /** Creates the space, its administrator and their key in one transaction; returns undefined when a space already exists. */
   async run(): Promise<FirstStart | undefined> {
     const adminKey = this.environment.ADMIN_API_KEY ?? generateApiKey();
     if (!isPlausibleApiKey(adminKey)) {
@@ -50,7 +50,7 @@ export class FirstStartService {
     return isMade ? { adminKey, hasDemoData } : undefined;
   }
 
-  /** Whether there is a space already. */
+  /** Whether a space already exists. */
   private findSpace(): Promise<boolean> {
     return startWithServers(
       this.environment.DATABASE_URL,
@@ -82,13 +82,13 @@ export class FirstStartService {
         return { demo: hasDemoData ? await this.demoData.load(manager, adminId) : undefined };
       });
     } catch (error) {
-      // Another process, started at the same time, was faster.
+      // Another process that started concurrently was faster.
       if (isDuplicate(error) && (await this.space.exists(this.dataSource))) return undefined;
       throw error;
     }
   }
 
-  /** Says that settings do not name a space that exists. */
+  /** Logs the settings that do not match the existing space. */
   private async reportOtherNames(): Promise<void> {
     const { SPACE_KEY, SPACE_NAME } = this.environment;
     const { spaceKey, name } = await this.space.get();

@@ -8,7 +8,7 @@ import { ProjectsService } from '../projects/projects.service';
 import { PullRequestsService } from '../pull-requests/pull-requests.service';
 import { WikisService } from '../wikis/wikis.service';
 
-/** An issue or a pull request, of its author. */
+/** An issue or a pull request, with its author. */
 interface SampleTicket {
   summary: string;
   description: string;
@@ -17,7 +17,7 @@ interface SampleTicket {
 
 export type SamplePullRequest = SampleTicket & { branch: string };
 
-/** A project with one of everything that has comments or files. */
+/** A project with one of every entity that has comments or files. */
 export interface SampleProject {
   projectKey: string;
   name: string;
@@ -28,7 +28,7 @@ export interface SampleProject {
   wiki: { name: string; content: string; createdUserId: number };
 }
 
-/** The ids of such a project and its contents. */
+/** The ids of a sample project and its content. */
 export interface SampleProjectIds {
   projectId: number;
   issueTypeId: number;
@@ -41,8 +41,8 @@ export interface SampleProjectIds {
 }
 
 /**
- * Creates projects with one of everything, without activities and notifications: the demo project, those of the tests, and the
- * beginning of the benchmarks' data.
+ * Creates projects with one of every entity, without activities and notifications: the demo project, those of the tests, and the
+ * basis of the benchmarks' data.
  */
 @Injectable()
 export class SampleProjectsService {

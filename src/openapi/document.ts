@@ -20,7 +20,7 @@ import { PATH_PARAMETERS, type PathParameter } from './path-parameters';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The document lists those that operations use. */
+/** Only the tags that operations use are listed in the document. */
 const TAGS: Readonly<Record<string, string>> = {
   Space: 'The space as a whole: its name, its owner, its settings.',
   Projects: 'Projects, their members, and who administers them.',
@@ -47,13 +47,15 @@ const TAGS: Readonly<Record<string, string>> = {
   Health: 'Checks for load balancers and orchestrators.',
 };
 
-/** Describes the application in OpenAPI, from the same decorators that it runs by. Sorted, so that a diff reads well. */
+/**
+ * Creates the OpenAPI document of the application from the same decorators that define its behaviour. Sorted, for readable diffs.
+ */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const environment = app.get(Environment);
   const { BASE_PATH, PUBLIC_URL = '' } = environment;
   const origin = PUBLIC_URL.replace(/\/$/, '');
   const document = SwaggerModule.createDocument(app, describeService(), {
-    // Paths are relative to {base_url}, as in the contract; the server object states it.
+    // Paths are relative to {base_url}, as in the contract; the server object contains it.
     ignoreGlobalPrefix: true,
     operationIdFactory: (_controller, method) => method,
     extraModels: [ErrorBodyDto, ErrorDetailDto],
@@ -124,7 +126,7 @@ function usedTags({ paths }: OpenAPIObject): OpenAPIObject['tags'] {
     .map(([name, description]) => ({ name, description }));
 }
 
-/** Names the schemas after the resources, as readers and client generators expect, not after our classes. */
+/** Names the schemas after the resources, as readers and client generators expect, instead of our classes. */
 function withPlainNames(document: OpenAPIObject): OpenAPIObject {
   const schemas = Object.fromEntries(
     Object.entries(document.components?.schemas ?? {}).map(([name, schema]) => [
@@ -150,7 +152,7 @@ const isProtected = ({ security = [] }: OperationObject): boolean => security.le
 
 const isOutsideBasePath = (path: string): boolean => path.startsWith('/health/');
 
-/** Adds what follows from the path, the access rule and the schemas: parameters, forms, errors and examples. */
+/** Adds the parts implied by the path, the access rule and the schemas: parameters, forms, errors and examples. */
 function completeOperation(
   { method, path, operation }: { method: string; path: string; operation: OperationObject },
   schemas: Schemas,
@@ -188,7 +190,7 @@ function completeOperation(
   );
 }
 
-/** States what requests count as, and the headers of what is left in that class. */
+/** Adds the rate class of the requests, and the headers with the remaining budget of that class. */
 function stateRateClass(
   method: string,
   operation: OperationObject & { [RATE_CLASS_EXTENSION]?: CountedAs },
@@ -249,7 +251,7 @@ function giveExamples(contents: Content[], schemas: Schemas, fields?: Record<str
 
 /**
  * Describes fields whose names follow a pattern: those of a body as its additional properties, parameters as the properties of an
- * object. OpenAPI 3.0 has no patterns for names.
+ * object. OpenAPI 3.0 does not support patterns for names.
  */
 function describeNamedValues(
   operation: OperationObject,
@@ -274,12 +276,12 @@ function describeNamedValues(
     style: 'form',
     explode: true,
     schema: { type: 'object', additionalProperties },
-    // Without it, Swagger UI sends a parameter made up from the schema.
+    // Otherwise Swagger UI would send a parameter invented from the schema.
     example: {},
   });
 }
 
-/** Offers the body as a form with the same fields, which is what the family's clients send. */
+/** Adds the body as a form with the same fields, as sent by the family's clients. */
 function offerForms(body: Content): void {
   const json = body['application/json'];
   if (!json) return;

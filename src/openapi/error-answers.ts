@@ -24,22 +24,22 @@ import { unknownName, unknownParameter } from '../http/request/unknown-names';
 import { ErrorBodyDto } from './error-body.dto';
 import { type HeadersObject, type MediaTypeObject, type ResponseObject } from './openapi-types';
 
-/** The properties of an operation that decide how it can fail. */
+/** The properties of an operation that determine its possible errors. */
 export interface FailureTraits {
   isProtected: boolean;
   takesBody: boolean;
   takesFile: boolean;
-  /** How a name is refused that the operation does not know: undefined where it is ignored. */
+  /** How unknown names are refused; undefined where they are ignored. */
   unknown?: 'field' | 'parameter';
-  /** The resources that the path names, from left to right. */
+  /** The resources that the path identifies, from left to right. */
   names: string[];
-  /** The resources that query parameters name. */
+  /** The resources that query parameters identify. */
   namesInQuery: string[];
-  /** A request that lacks everything it needs; undefined when it needs nothing. */
+  /** The error of a request that lacks everything required; undefined when nothing is required. */
   incomplete?: InvalidRequestError;
-  /** The count limits that the operation can exceed, each as the message of its error. */
+  /** The messages of the count limits that the operation can exceed. */
   countLimits: readonly string[];
-  /** The errors of requests that do not go together with how things are. */
+  /** The errors of valid requests that conflict with the current state. */
   conflicts?: readonly ConflictError[];
 }
 
@@ -54,7 +54,7 @@ interface Reference {
   $ref: string;
 }
 
-/** Every error answer of an operation by status; those that many operations share are references. */
+/** Returns every error response of an operation by status; those shared by many operations are references. */
 export function errorAnswers(traits: FailureTraits): Record<string, ResponseObject | Reference> {
   const { isProtected, takesBody, takesFile, unknown, names, namesInQuery, incomplete } = traits;
   const { countLimits, conflicts = [] } = traits;
@@ -100,7 +100,7 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
   };
 }
 
-/** The error answers that `errorAnswers` refers to. Their examples are built from the service's own errors. */
+/** The error responses that `errorAnswers` references. Their examples are built from the service's own errors. */
 export const SHARED_ANSWERS = {
   Unauthenticated: answer(
     'No valid credential (code 11).',
@@ -146,7 +146,7 @@ export const SHARED_ANSWERS = {
   Error: answer('Any other error.', [['InternalError', new InternalError()]]),
 };
 
-/** Headers of every answer to a caller, unless rate limits are switched off; `components.headers` of the document. */
+/** Headers of every authenticated response, unless rate limits are switched off; `components.headers` of the document. */
 export const RATE_HEADERS: HeadersObject = {
   'X-RateLimit-Limit': rateHeader('Requests of this class that the user can make in a minute.'),
   'X-RateLimit-Remaining': rateHeader('How many of them are left.'),

@@ -6,7 +6,7 @@ const CODE_NAMES = Object.entries(ErrorCode)
   .filter(([, code]) => typeof code === 'number')
   .map(([name, code]) => `${code} ${name}`);
 
-/** One thing that went wrong. */
+/** A single problem of a request. */
 export class ErrorDetailDto {
   @ApiProperty({ description: 'A sentence for a person.', example: 'No such issue.' })
   message: string;
@@ -24,7 +24,7 @@ export class ErrorDetailDto {
   moreInfo: string;
 }
 
-/** Body of every answer that is not a success (`docs/protocol.md#error`). */
+/** Body of every error response (`docs/protocol.md#error`). */
 export class ErrorBodyDto implements ErrorBody {
   @ApiProperty({ type: [ErrorDetailDto] })
   errors: ErrorDetailDto[];

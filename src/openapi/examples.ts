@@ -2,7 +2,7 @@ import { type SchemaObject, type SchemaOrReference, type Schemas } from './opena
 
 /**
  * Assembles a complete value from the examples in a schema.
- * @throws when a property has none, so that none is forgotten
+ * @throws when a property has no example, so that none is forgotten
  */
 export function exampleOf(schema: SchemaOrReference, schemas: Schemas, place = 'A schema'): unknown {
   if ('$ref' in schema) {

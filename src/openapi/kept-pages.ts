@@ -3,13 +3,13 @@ import { type Request, type RequestHandler, type Response } from 'express';
 
 interface Page {
   type: string;
-  /** Shared by all answers, so that a slow client does not hold a copy of its own. */
+  /** Shared by all responses, so that a slow client does not hold its own copy. */
   bytes: Buffer;
 }
 
 /**
- * Wraps the application for `SwaggerModule`, which would otherwise serialise the document at each request: each of its pages is
- * made at the first request and kept.
+ * Wraps the application for `SwaggerModule`, which would otherwise serialise the document at each request: each page is created
+ * at the first request and cached.
  */
 export function withKeptPages(app: INestApplication): INestApplication {
   const adapter = app.getHttpAdapter();
@@ -35,7 +35,7 @@ function kept(path: string, handler: RequestHandler): RequestHandler {
   };
 }
 
-/** Made from an empty request, so that nothing of one client's request ends up in the page that all others get. */
+/** Creates a page from an empty request, so that no data of a client's request ends up in the page for all clients. */
 async function makePage(path: string, handler: RequestHandler): Promise<Page> {
   return new Promise((resolve, reject) => {
     let type = '';

@@ -1,2 +1,2 @@
-/** What the description of an operation says that only this service has. */
+/** Part of an operation's description that marks it as specific to this service. */
 export const NOT_OF_THE_FAMILY = 'Not part of the API family.';

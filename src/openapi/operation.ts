@@ -16,50 +16,53 @@ import { bindRequest } from '../http/request/request-dto.pipe';
 import { refusesUnknownParameters } from '../http/request/unknown-names';
 import { type CountLimitName } from '../limits/count-limits';
 
-/** The documentation of an operation beyond its method, path, body and query, which come from Nest. */
+/** The documentation of an operation beyond its method, path, body and query, which Nest provides. */
 export interface OperationOptions {
-  /** A few words, as in a list of operations. */
+  /** A few words, for a list of operations. */
   summary: string;
-  /** Whatever the summary leaves out, such as side effects, order and limits; Markdown. */
+  /** Anything not in the summary, such as side effects, order and limits; Markdown. */
   description?: string;
-  /** The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` one that is shown, a `text` plain. */
+  /**
+   * The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` is displayed, `text` is
+   * plain.
+   */
   returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file' | 'image' | 'text';
-  /** A new resource is created: 201 instead of 200. It is `located` when the handler gives a `Created`. */
+  /** Creates a resource: 201 instead of 200. `located` when the handler returns a `Created`. */
   creates?: true | 'located';
-  /** The list has pages and a `Link` header to the next. */
+  /** The list is paged, with a `Link` header to the next page. */
   paged?: true;
   /** The count limits that the operation can exceed. */
   countLimit?: CountLimitName | readonly CountLimitName[];
-  /** The errors of requests that are valid, but do not go together with how things are. */
+  /** The errors of valid requests that conflict with the current state. */
   conflicts?: readonly ConflictError[];
-  /** Examples of fields whose usual ones do not suit this operation. */
+  /** Replaces the usual examples of fields where they do not suit this operation. */
   example?: Record<string, unknown>;
-  /** Examples of path parameters whose usual ones do not suit this operation. */
+  /** Replaces the usual examples of path parameters where they do not suit this operation. */
   pathExamples?: Record<string, string | number>;
 }
 
-/** What an operation leaves for the document builder, which removes it from the result. */
+/** Notes for the document builder, which removes them from the result. */
 export interface OperationNotes extends Pick<
   OperationOptions,
   'countLimit' | 'conflicts' | 'pathExamples' | 'example'
 > {
   /** The error of a request with an empty body; undefined when such a request is valid. */
   incomplete?: InvalidRequestError;
-  /** Unknown query parameters are refused, although it is a read. */
+  /** A read that nevertheless refuses unknown query parameters. */
   refusesUnknownParameters?: boolean;
   /** The query may come in a form body. */
   filtersInBody?: boolean;
   /** Fields or parameters whose names follow a pattern. */
   namedValues?: NamedValuesOptions;
-  /** Query parameters that name a resource. */
+  /** Query parameters that identify a resource. */
   namingParameters?: readonly string[];
 }
 
 export const NOTES = 'x-notes';
 
 /**
- * Documents an operation and sets its success status; the document builder adds what all operations have in common. Must stand
- * above `@Access()`, whose rule it reads.
+ * Documents an operation and sets its success status; the document builder adds the parts common to all operations. Must be
+ * placed above `@Access()`, because it reads its rule.
  */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description, countLimit, conflicts, pathExamples, example } = options;
@@ -168,13 +171,13 @@ const parametersThatName = (handler: object): readonly string[] | undefined =>
 
 type DtoClass = new () => object;
 
-/** The class that the handler takes the body or query as. */
+/** Returns the class of the handler's body or query. */
 function requestDto(target: object, key: string | symbol): DtoClass | undefined {
   const types = (Reflect.getMetadata('design:paramtypes', target, key) ?? []) as DtoClass[];
   return types.find((type) => fieldsOf(type));
 }
 
-/** The error of an empty request, by the rules of the handler's DTO. */
+/** Returns the error of an empty request, according to the handler's DTO. */
 function incompleteRequest(dto: DtoClass): InvalidRequestError | undefined {
   try {
     bindRequest(dto, {});

@@ -3,7 +3,7 @@ import { type ParameterObject } from './openapi-types';
 /** A parameter of a path, and the resource that it identifies. */
 export interface PathParameter extends Pick<ParameterObject, 'description' | 'schema'> {
   example: string | number;
-  /** The resource that it identifies, as the not-found error calls it. */
+  /** The resource that it identifies, as named in the not-found error. */
   names: string;
 }
 
@@ -11,7 +11,7 @@ const id = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_S
 const uid = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const text = { type: 'string', minLength: 1 };
 
-/** An id; `names` is the resource as its not-found error calls it. */
+/** Describes an id parameter; `names` is the resource as named in its not-found error. */
 const idParameter = (names: string): PathParameter => ({
   names,
   description: `Id of the ${names}.`,
@@ -19,7 +19,7 @@ const idParameter = (names: string): PathParameter => ({
   example: 1,
 });
 
-/** Every parameter that a path of the service has. The examples are of the demo project. */
+/** Every path parameter of the service. The examples refer to the demo project. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   projectIdOrKey: {
     names: 'project',

@@ -24,7 +24,7 @@ export const TimestampProperty = (
 export const ColorProperty = (options: { example: string }): PropertyDecorator =>
   ApiProperty({ description: '`#rrggbb`.', pattern: '^#[0-9a-f]{6}$', ...options });
 
-/** A place in an order. */
+/** A position in an order. */
 export const DisplayOrderProperty = (options: { example: number }): PropertyDecorator =>
   ApiProperty({
     type: 'integer',
@@ -34,7 +34,7 @@ export const DisplayOrderProperty = (options: { example: number }): PropertyDeco
     ...options,
   });
 
-/** An object that is always present, and `null` when the entry is about something else. */
+/** An object that is always present, and `null` when the entry does not refer to it. */
 export const NullableObjectProperty = (options: {
   description: string;
   properties: Record<string, { type: 'string' | 'integer'; format?: 'int64' }>;
@@ -50,8 +50,8 @@ export const NullableObjectProperty = (options: {
   });
 
 /**
- * An object of another DTO, or null; its example is the DTO's unless given.
- * @param model the DTO, or its name where it belongs to a module that this one may not know
+ * An object of another DTO, or null; its example defaults to the DTO's.
+ * @param model the DTO, or its name where it belongs to a module that this one must not import
  */
 export const NullableProperty =
   (
@@ -63,7 +63,7 @@ export const NullableProperty =
     if (typeof schema !== 'string') ApiExtraModels(schema)(target.constructor);
     ApiProperty({
       type: Object,
-      // Nest would write `nullable` beside `allOf`, which permits no null.
+      // Nest would add `nullable` beside `allOf`, which does not permit null.
       anyOf: [{ $ref: getSchemaPath(schema) }, { type: 'object', nullable: true, enum: [null] }],
       ...options,
     })(target, property);

@@ -7,47 +7,47 @@ import { isErrorCode, sampleError } from './sample-errors';
 /** The codes of the service's errors (`docs/decisions/0008-errors.md`). */
 export type FaultCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13;
 
-/** What happens to a request. At least one of `code`, `delay` and `drop` is given; they can be combined. */
+/** The effect on a request. At least one of `code`, `delay` and `drop` is required; they can be combined. */
 export interface Fault {
-  /** The request is answered with the error of this code, 1 to 13, and the service does nothing else with it. */
+  /** The response is the error with this code, 1 to 13, and the service does not process the request. */
   code?: FaultCode;
   /**
-   * Milliseconds that pass before anything else happens to the request, at most 600,000. Alone, the real answer comes late. If the
-   * client hangs up meanwhile, the service does nothing with the request.
+   * Delay of the request in milliseconds, before any other effect, at most 600,000. Alone, it only delays the real response. If
+   * the client disconnects during the delay, the service does not process the request.
    */
   delay?: number;
   /**
-   * The connection is closed: `before` the service looks at the request, or in the `middle` of the answer, when it has done what was
-   * asked for. An answer without a body has no middle and is not sent at all.
+   * Closes the connection: `before` the service processes the request, or in the `middle` of the response, after the request has
+   * been processed. A response without a body has no middle and is not sent at all.
    */
   drop?: 'before' | 'middle';
-  /** How many requests it happens to; default 1, `Infinity` for all until it is cancelled. */
+  /** Number of requests affected; default 1, `Infinity` for all until it is cancelled. */
   times?: number;
 }
 
-/** A fault that waits for its requests. */
+/** A fault that waits for matching requests. */
 export interface InjectedFault {
   readonly target: Readonly<FaultTarget>;
   readonly fault: Readonly<Fault>;
-  /** Requests that it has happened to. */
+  /** Number of requests affected so far. */
   readonly answered: number;
-  /** Requests that it will still happen to. */
+  /** Number of requests still to be affected. */
   readonly left: number;
-  /** Takes back what is left of it. Requests that are delayed go on as they would. */
+  /** Cancels the rest of the fault. Delayed requests continue as planned. */
   cancel(): void;
 }
 
 const MAX_DELAY_MS = 600_000;
 
-/** The faults of one test server. Nothing but `startTestServer` makes one. */
+/** The faults of one test server. Created only by `startTestServer`. */
 export class FaultInjection {
   private readonly faults = new Set<WaitingFault>();
-  /** Requests that are delayed. */
+  /** Responses of delayed requests. */
   private readonly delayed = new Set<Response>();
 
   constructor(private readonly environment: Environment) {}
 
-  /** @throws TypeError, RangeError for a fault that cannot happen */
+  /** @throws TypeError, RangeError for an invalid fault */
   add(target: FaultTarget, fault: Fault): InjectedFault {
     check(fault);
     const waiting = new WaitingFault({ ...target }, { ...fault }, () => this.faults.delete(waiting));
@@ -55,19 +55,19 @@ export class FaultInjection {
     return waiting;
   }
 
-  /** Those that have not happened to all their requests, oldest first. */
+  /** Returns the faults that still wait for requests, oldest first. */
   unanswered(): InjectedFault[] {
     return [...this.faults];
   }
 
-  /** Takes back all faults, and cuts off the requests that are delayed. */
+  /** Cancels all faults, and disconnects delayed requests. */
   clear(): void {
     this.faults.clear();
     for (const response of this.delayed) response.destroy();
     this.delayed.clear();
   }
 
-  /** Express middleware; the oldest fault that matches happens to a request. */
+  /** Express middleware; applies the oldest matching fault to a request. */
   readonly use = (request: Request, response: Response, next: NextFunction): void => {
     const path = this.pathOf(request);
     if (path === undefined || this.faults.size === 0) {
@@ -112,7 +112,7 @@ export class FaultInjection {
     this.delayed.add(response);
   }
 
-  /** The path below the base address, decoded; undefined outside of it. */
+  /** Returns the decoded path below the base address; undefined outside of it. */
   private pathOf({ path }: Request): string | undefined {
     const { BASE_PATH } = this.environment;
     const base = BASE_PATH === '/' ? '' : BASE_PATH;
@@ -173,7 +173,7 @@ function check({ code, delay, drop, times = 1 }: Fault): void {
   }
 }
 
-/** Has the first piece of a body sent half, and then the connection closed. */
+/** Sends half of the first piece of a body, and then closes the connection. */
 function dropMidway(response: ServerResponse): void {
   const write = response.write.bind(response) as (chunk: Buffer, done: () => void) => boolean;
   const cutOff = (chunk: unknown, encoding: unknown): void => {

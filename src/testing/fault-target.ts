@@ -1,10 +1,10 @@
-/** The requests that a fault is for. */
+/** The requests that a fault affects. */
 export interface FaultTarget {
-  /** `GET`, `POST`, …; any method unless given. */
+  /** `GET`, `POST`, …; any method by default. */
   method?: string;
   /**
-   * The path below the base address, without the query: a text such as `/issues/:issueIdOrKey/comments`, in which `:name` stands for
-   * one segment and `*` for anything, or a regular expression. Any path unless given.
+   * The path below the base address, without the query: a text such as `/issues/:issueIdOrKey/comments`, in which `:name` stands
+   * for one segment and `*` for any text, or a regular expression. Any path by default.
    */
   path?: string | RegExp;
 }
@@ -12,7 +12,7 @@ export interface FaultTarget {
 const WILDCARD = /:[A-Za-z_]\w*|\*/g;
 const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
 
-/** Makes a test of requests by their method and path. @throws TypeError for a path that does not begin with a slash or a `*` */
+/** Creates a predicate on method and path. @throws TypeError for a path that does not start with a slash or a `*` */
 export function targetMatcher({ method, path }: FaultTarget): (method: string, path: string) => boolean {
   const wanted = method?.toUpperCase();
   const pattern = typeof path === 'string' ? patternOf(path) : path && withoutState(path);
@@ -35,5 +35,5 @@ function partOf(wildcard: string | undefined): string {
   return wildcard === '*' ? '.*' : '[^/]+';
 }
 
-/** With `g` or `y`, a regular expression would go on from its last match. */
+/** With `g` or `y`, a regular expression would continue from its last match. */
 const withoutState = (path: RegExp): RegExp => new RegExp(path.source, path.flags.replace(/[gy]/g, ''));

@@ -14,15 +14,15 @@ import { type FaultTarget } from './fault-target';
 export type { Fault, FaultCode, InjectedFault } from './fault-injection';
 export type { FaultTarget } from './fault-target';
 
-/** Options of a test server. By default it has an embedded database in memory, with the demo project. */
+/** Options of a test server. By default it has an embedded in-memory database, with the demo project. */
 export interface TestServerOptions {
   /** The `DATABASE_URL` of an empty database. Default: an embedded one that disappears with the server. */
   database?: string;
   /** Whether to create the project `DEMO`. Default: true. */
   demo?: boolean;
   /**
-   * Whether git repositories can be cloned and pushed to, and pull requests are merged; needs git on the machine. Default: false, with
-   * which branches are any names, on every machine alike.
+   * Whether git repositories can be cloned and pushed to, and pull requests are merged; requires git on the machine. Default:
+   * false; any branch name is then valid, regardless of the machine.
    */
   git?: boolean;
   /** Other settings, as environment variables. */
@@ -38,14 +38,14 @@ export interface TestServer {
   /** The application, for tests that need more than HTTP. */
   app: INestApplication;
   /**
-   * Has the next matching requests fail or come late, for tests of what is hard to provoke. Of several faults that match, the
-   * oldest happens.
-   * @throws TypeError, RangeError for a fault that cannot happen
+   * Makes the next matching requests fail or delays them, to test conditions that are hard to provoke. Of several matching
+   * faults, the oldest applies.
+   * @throws TypeError, RangeError for an invalid fault
    */
   answerNext: (target: FaultTarget, fault: Fault) => InjectedFault;
-  /** The faults that still wait for requests, oldest first. */
+  /** Returns the faults that still wait for requests, oldest first. */
   unansweredFaults: () => InjectedFault[];
-  /** Stops the server, gives up its faults, and removes its stored files. */
+  /** Stops the server, cancels its faults, and removes its stored files. */
   close: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       ADMIN_API_KEY: adminKey,
       DEMO_DATA: String(demo),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      // A test suite has many clients on one address, tries wrong keys, and makes more requests in a minute than people do.
+      // A test suite uses many clients on one address, tries wrong keys, and sends more requests per minute than users do.
       RATE_LIMIT: 'off',
       MAX_UNAUTHENTICATED_CONNECTIONS: '0',
       MAX_FAILED_KEYS: '0',

@@ -20,16 +20,16 @@ import { unknownName } from '../http/request/unknown-names';
 import { countLimitMessage } from '../limits/count-limits';
 import { countedAs } from '../limits/rate-class';
 
-/** What an error may say about the request that it answers. */
+/** The request context on which an error may depend. */
 interface ErrorContext {
   method: string;
   environment: Environment;
 }
 
-/** As long as a window of the rate limits. */
+/** The length of a window of the rate limits. */
 const WINDOW_MS = 60_000;
 
-/** An error of the service for each code. */
+/** Creates an error of the service for each code. */
 const ERRORS: Readonly<Record<ErrorCode, (context: ErrorContext) => DomainError>> = {
   [ErrorCode.InternalError]: () => new InternalError(),
   [ErrorCode.LicenceError]: () => new LicenceError(),
@@ -53,7 +53,7 @@ const ERRORS: Readonly<Record<ErrorCode, (context: ErrorContext) => DomainError>
 /** Whether a number is one of the 13 codes. */
 export const isErrorCode = (code: number): code is ErrorCode => Object.hasOwn(ERRORS, code);
 
-/** The error that the service would throw for a code. @throws RangeError for a number that is none */
+/** Returns the error that the service would throw for a code. @throws RangeError for an invalid code */
 export function sampleError(code: number, context: ErrorContext): DomainError {
   if (!isErrorCode(code)) throw new RangeError(`${code} is no error code.`);
   return ERRORS[code](context);

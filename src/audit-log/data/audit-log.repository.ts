@@ -22,7 +22,7 @@ const KEYS = [
   'changes',
 ] as const;
 
-/** Which entries to list; times in milliseconds since 1970. */
+/** Filter of the entries to list; times in milliseconds since 1970. */
 export interface AuditLogFilter {
   actorId?: number;
   actions: readonly AuditAction[];
@@ -30,7 +30,7 @@ export interface AuditLogFilter {
   until?: number;
 }
 
-/** The rows of `audit_log_entry`. */
+/** Accesses the table `audit_log_entry`. */
 @Injectable()
 export class AuditLogRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -39,7 +39,7 @@ export class AuditLogRepository {
     await insertRow(manager, AuditLogEntry, entry);
   }
 
-  /** One page of the entries, in one query. */
+  /** Returns one page of the entries, in one query. */
   async findPage(filter: AuditLogFilter, query: IdPaging): Promise<Page<AuditLogEntry>> {
     const conditions = new Conditions()
       .addIf(filter.actorId, 'actor_id = ?')
@@ -55,7 +55,7 @@ export class AuditLogRepository {
     return new Page(hydrateRows(this.dataSource, AuditLogEntry, KEYS, items), next);
   }
 
-  /** Removes up to `limit` entries from before a time, the oldest first; returns how many there were. */
+  /** Removes up to `limit` entries from before a time, the oldest first; returns their number. */
   async removeOlder(manager: EntityManager, before: number, limit: number): Promise<number> {
     const rows = await manager.query<{ id: number }[]>(
       `SELECT id FROM audit_log_entry WHERE created < ? ORDER BY created, id LIMIT ${limit}`,

@@ -3,7 +3,7 @@ import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { AUDIT_ACTIONS, type AuditAction } from '../audit-action';
 import { type AuditChange } from '../audit-changes';
 
-/** One field that a change has set. */
+/** A field set by a change. */
 export class AuditChangeDto implements AuditChange {
   @ApiProperty({ example: 'roleType' })
   field: string;
@@ -25,7 +25,7 @@ export class AuditChangeDto implements AuditChange {
   to: string | null;
 }
 
-/** An entry of the audit log. All names are those of the time of the change. */
+/** An entry of the audit log. All names are as of the change. */
 export class AuditLogEntryDto {
   @IdProperty({ example: 7 })
   id: number;

@@ -2,7 +2,7 @@ import { EnumListField, IdField, TimeField } from '../../http/request/fields';
 import { IdPageQuery } from '../../http/request/page-query';
 import { AUDIT_ACTIONS, type AuditAction } from '../audit-action';
 
-/** Which entries of the audit log to list. */
+/** Filter of the audit log entries to list. */
 export class AuditLogQuery extends IdPageQuery {
   @IdField({ description: 'Only changes by this user.', optional: true })
   readonly actorId?: number;

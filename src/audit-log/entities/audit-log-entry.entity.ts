@@ -3,7 +3,7 @@ import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../databas
 import { type AuditChange } from '../audit-changes';
 
 /**
- * One change that an administrator may have to account for. It refers to nothing, so that it outlives what it names
+ * A change that an administrator may have to account for. It has no foreign keys, so that it outlives the entities that it names
  * (`docs/decisions/0030-audit-log.md`).
  */
 @Entity('audit_log_entry', tableOptions)
