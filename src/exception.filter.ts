@@ -74,7 +74,7 @@ export class ExceptionsFilter implements ExceptionFilter {
 
   private toDomainError(exception: unknown, request: Request): unknown {
     if (isUnavailable(exception)) return new ServiceUnavailableError();
-    // References in a request are checked before its transaction; one of them, such as the sender, has been deleted since.
+    // References are checked before the transaction; a referenced row, such as the sender's, has been deleted since.
     if (isReferenceError(exception)) {
       this.logger.warn({ err: exception, requestId: request.id });
       return new InvalidRequestError('Something that the request names has just been removed.');

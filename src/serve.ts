@@ -12,10 +12,7 @@ import { type ServiceAdapter } from './http/server/service-adapter';
 import { endOrderly, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
-/**
- * Time that a shutdown may take beyond SHUTDOWN_GRACE, and its minimum limit, in milliseconds: webhook deliveries under way are
- * awaited.
- */
+/** Time beyond SHUTDOWN_GRACE in which a shutdown must end, and the minimum limit, in milliseconds: webhooks being sent are awaited. */
 const STOP_RESERVE_MS = 8000;
 const MIN_STOP_LIMIT_MS = 18_000;
 

@@ -129,9 +129,7 @@ function credentialOf(request: AuthorizedRequest, realm: string | undefined): Cr
   return key === undefined ? undefined : { key };
 }
 
-/**
- * Returns the parameters that identify the resource; undefined when the query lacks one, which the operation's DTO then refuses.
- */
+/** Returns the parameters that identify the resource; undefined when the query lacks one, which the operation's DTO then refuses. */
 function namesOf(request: AuthorizedRequest, { fromQuery }: AccessRule): PathParameters | undefined {
   const path = request.params as Record<string, string>;
   if (!fromQuery) return path;

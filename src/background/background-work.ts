@@ -2,10 +2,7 @@ import { AsyncResource } from 'node:async_hooks';
 import { inBatches } from '../database/in-batches';
 import { backgroundRuns } from '../diagnostics/channels';
 
-/**
- * Background work: runs at startup, on request, and periodically, to finish what a stopped process has left. Only one run at a
- * time.
- */
+/** Background work: runs at startup, on request, and periodically, to finish what a stopped process has left. Only one run at a time. */
 export class BackgroundWork {
   private readonly stopping = new AbortController();
   private running: Promise<void> = Promise.resolve();

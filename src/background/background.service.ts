@@ -10,10 +10,7 @@ export interface BackgroundOptions {
   ignored?: (error: unknown) => boolean;
 }
 
-/**
- * Manages the background work of all modules. It starts once the application has started, and stops first when the application is
- * closed.
- */
+/** The background work of all modules. It starts once the application has started, and stops first when the application is closed. */
 @Injectable()
 export class BackgroundService implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(BackgroundService.name);

@@ -253,10 +253,7 @@ export class Environment {
   @IsNumberBetween(0, 8760)
   readonly WEBHOOK_SECRET_OVERLAP: number = 24;
 
-  /**
-   * Proxies in front of the service whose `X-Forwarded-For` is trusted: their number, or their addresses and CIDR ranges; 0 =
-   * none.
-   */
+  /** Proxies in front of the service whose `X-Forwarded-For` is trusted: their number, or their addresses and CIDR ranges; 0 = none. */
   @IsTrustProxySetting()
   readonly TRUST_PROXY: number | readonly string[] = 0;
 

@@ -26,9 +26,7 @@ export class DiagnosticsChannel<Message extends object> {
   }
 }
 
-/**
- * An error response was sent, or a connection refused with it. Any error that is not a domain error is sent as an internal error.
- */
+/** An error response was sent, or a connection refused with it. Any error that is not a domain error is sent as an internal error. */
 export const errorsAnswered = new DiagnosticsChannel<{ error: unknown }>('error-answered');
 
 /** A run of background work has ended; the duration is in milliseconds. */

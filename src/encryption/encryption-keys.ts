@@ -12,10 +12,7 @@ export interface EncryptionKeys {
   keys: Buffer[];
   /** Where they are stored, for messages. */
   place: string;
-  /**
-   * Writes a newly generated key to its file. Called once it is certain that no other key is needed, and before the first
-   * encryption.
-   */
+  /** Writes a newly generated key to its file. Called once it is certain that no other key is needed, and before the first encryption. */
   keep: () => void;
 }
 

@@ -27,9 +27,7 @@ export class SharedCounter implements RateCounter {
   private readonly memory: MemoryCounter;
   /** Events of this turn of the event loop by key; they share a command, because each command costs a tenth of a small request. */
   private readonly gathered = new Map<string, Gathered>();
-  /**
-   * Keys past the limit until the end of their windows, so that refusing a flood of requests does not cause a flood of commands.
-   */
+  /** Keys past the limit until the end of their windows, so that refusing a flood of requests does not cause a flood of commands. */
   private exceeded?: LRUCache<string, true>;
 
   /** @param limiter the shared one, only requested while Redis works */

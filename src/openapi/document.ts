@@ -47,9 +47,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Health: 'Checks for load balancers and orchestrators.',
 };
 
-/**
- * Creates the OpenAPI document of the application from the same decorators that define its behaviour. Sorted, for readable diffs.
- */
+/** Creates the OpenAPI document of the application from the same decorators that define its behaviour. Sorted, for readable diffs. */
 export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   const environment = app.get(Environment);
   const { BASE_PATH, PUBLIC_URL = '' } = environment;

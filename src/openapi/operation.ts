@@ -22,10 +22,7 @@ export interface OperationOptions {
   summary: string;
   /** Anything not in the summary, such as side effects, order and limits; Markdown. */
   description?: string;
-  /**
-   * The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` is displayed, `text` is
-   * plain.
-   */
+  /** The body of a success; in brackets for a list. `nothing` is 204, a `file` a `FileAnswer`, an `image` is displayed, `text` is plain. */
   returns: Type<unknown> | [Type<unknown>] | 'nothing' | 'file' | 'image' | 'text';
   /** Creates a resource: 201 instead of 200. `located` when the handler returns a `Created`. */
   creates?: true | 'located';

@@ -24,10 +24,7 @@ const NAMED_VALUES = Symbol('named values');
 /** Maximum number of values of one field. */
 const MAX_VALUES = 1000;
 
-/**
- * Collects the fields of the request whose names follow a pattern into the property, as `NamedValues`. At most one such property
- * per DTO.
- */
+/** Collects the fields of the request whose names follow a pattern, as `NamedValues`. At most one such property per DTO. */
 export const NamedValuesField =
   (options: NamedValuesOptions): PropertyDecorator =>
   (target, property) => {

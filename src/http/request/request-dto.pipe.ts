@@ -82,7 +82,7 @@ function bind<Dto extends object>(
     if (given.has(name) && !isDeepStrictEqual(value, given.get(name))) problems.push(contradiction(name));
     given.set(name, value);
   }
-  // A form has no other way to express an empty list, and does not need to.
+  // A form without any value of a required list has an empty one (`docs/decisions/0005-requests.md`).
   if (sources.at(-1) instanceof Form && refusal === unknownName) {
     for (const [name, definition] of fields) {
       if (isRequiredList(definition) && !given.has(name)) given.set(name, []);

@@ -1,8 +1,6 @@
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 
-/**
- * Maximum number of problems in a response; without it, the response to many unknown names would be much larger than the request.
- */
+/** Maximum number of problems in a response; without it, the response to many unknown names would be much larger than the request. */
 export const MAX_PROBLEMS = 100;
 
 const STRICT = Symbol('refuses unknown parameters');
@@ -30,9 +28,7 @@ export const unknownName = (name: string): Problem => ({
   moreInfo: echoed(name),
 });
 
-/**
- * Returns the problem for an unknown parameter of a read that does not ignore it, in the words that the family's clients expect.
- */
+/** Returns the problem for an unknown parameter of a read that does not ignore it, in the words that the family's clients expect. */
 export const unknownParameter = (name: string): Problem => ({
   message: `error.unknownParameter : ${echoed(name)}`,
   moreInfo: '',

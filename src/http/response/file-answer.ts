@@ -42,7 +42,7 @@ export class FileAnswer {
 }
 
 /**
- * Sends a file for download, never for display: its contents come from outside. Only an image of a checked type may be displayed,
+ * Sends a file for download, never for display: its content is untrusted. Only an image of a checked type may be displayed,
  * also by pages of other origins, which need a key for it; the policy prevents scripts in an SVG from running.
  * @throws the error of reading the file; the connection is closed when reading fails midway
  */

@@ -85,7 +85,7 @@ class ListPieces {
 
   constructor(private readonly items: readonly unknown[]) {}
 
-  /** Whether the last piece has been made. */
+  /** Whether the last piece has been created. */
   get isDone(): boolean {
     return this.index >= this.items.length;
   }

@@ -5,10 +5,7 @@ import { createSecureContext, type SecureContextOptions, type Server } from 'nod
 import { Logger } from '@nestjs/common';
 import { type Environment, EnvironmentError } from '../../config/environment';
 
-/**
- * Interval at which the files are read, in milliseconds. A change takes effect when two consecutive reads return the same
- * content.
- */
+/** Interval at which the files are read, in milliseconds. A change takes effect when two consecutive reads return the same content. */
 const CHECK_INTERVAL_MS = 5000;
 /** Maximum size of a certificate file, in bytes. */
 const MAX_FILE_SIZE = 1024 * 1024;

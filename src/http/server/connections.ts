@@ -44,10 +44,7 @@ const clientOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAdd
  */
 export class Connections {
   private readonly open = new Set<Socket>();
-  /**
-   * TCP connections during their TLS handshake, by client address and port: Node does not expose the TCP connection of a TLS
-   * socket.
-   */
+  /** TCP connections during their TLS handshake, by client address and port: Node does not expose the TCP connection of a TLS socket. */
   private readonly handshakes = new Map<string, Handshake>();
   /** Responses to requests that may take longer to arrive than an upload. */
   private readonly long = new WeakSet<ServerResponse>();
@@ -201,7 +198,7 @@ export class Connections {
     socket.destroy(error);
   }
 
-  /** Handles a connection without progress, unless the service itself is still working on its request. */
+  /** Closes a connection without progress, unless the service itself is still working on its request. */
   private closeStalled(socket: Socket): void {
     const response = answerUnderWay(socket);
     if (!response || !isServiceAtWork(socket, response)) socket.destroy();

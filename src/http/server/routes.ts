@@ -18,10 +18,7 @@ interface Route {
 /** The end of a path whose last parameter takes the rest, in the syntax of Nest and Express: `/files/metadata/*path`. */
 const REST = /\/\*(\w+)$/;
 
-/**
- * A parameter followed by a text, as in `/:number.diff`: it must not be empty. Otherwise the path would match the route of
- * another method.
- */
+/** A non-empty parameter before a text, as in `/:number.diff`. Otherwise the path would match the route of another method. */
 const BEFORE_TEXT = /:(\w+)(?=\.)/g;
 
 /** A request whose route has been found. */

@@ -179,10 +179,7 @@ export class ServiceAdapter extends ExpressAdapter {
     return `${this.originOf(request)}${path}?${parameters.toString()}`;
   }
 
-  /**
-   * Returns the address that clients use. A `Host` header is not trusted, because a cache would pass a forged one on to other
-   * clients.
-   */
+  /** Returns the address that clients use. A `Host` header is not trusted, because a cache would pass a forged one on to other clients. */
   private originOf(request: Request): string {
     if (this.publicUrl !== undefined) return this.publicUrl;
     const { host = '' } = request.headers;
