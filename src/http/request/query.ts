@@ -7,7 +7,7 @@ export interface QueriedRequest extends Request {
   parsedQuery?: Form;
 }
 
-/** Returns the original query string without a credential. Parsed once, although both the access guard and the reader use it. */
+/** Returns the parsed query string, without a credential. Parsed only once, although the access guard and the reader both use it. */
 export function queryOf(request: QueriedRequest): Form {
   request.parsedQuery ??= parseQuery(request);
   return request.parsedQuery;
