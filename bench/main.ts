@@ -6,7 +6,7 @@ import { type DatabaseResults, missed, toMarkdown } from './limit/report';
 import { type Options, readOptions } from './support/options';
 import { withWorkspace, type Workspace } from './support/workspace';
 
-/** No run takes longer; a run that does is ended, and its results are lost. */
+/** Maximum duration of a run, in milliseconds; a longer one is aborted, and its results are lost. */
 const RUN_TIMEOUT_MS = 12 * 60_000;
 
 /** Runs the benchmark of `docs/benchmark.md`, or with `--only=edge` that of `docs/edge.md`. */

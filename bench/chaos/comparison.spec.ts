@@ -5,7 +5,7 @@ import { commentText } from './writer';
 
 const TEXT = commentText('w0-1', 1);
 
-/** One of everything, all of it as it should be. */
+/** One record of each kind, all consistent. */
 function wholeRemains(): Remains {
   const ledger = new Ledger();
   ledger.comments.set(1, TEXT);
@@ -87,7 +87,7 @@ describe(compareRemains, () => {
     [
       'a comment written twice',
       ({ records }) => records.comments.push({ id: 2, content: TEXT, logged: 1 }),
-      // Its activity and its notification are not there either; it says that it has one.
+      // Its activity and its notification are missing too: its text announces one.
       { phantom: 2, missing: 2 },
     ],
     [

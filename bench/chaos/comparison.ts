@@ -11,12 +11,12 @@ import { notifiedWith } from './writer';
 /** A webhook of the run. */
 export interface Subscription {
   webhookId: number;
-  /** Where the receiver gets its deliveries. */
+  /** Path at which the receiver gets its deliveries. */
   path: string;
   wants: (type: ActivityType) => boolean;
 }
 
-/** What a run has left behind: the clients' ledger, the database, the storage and the receiver. */
+/** The state after a run: the clients' ledger, the database, the storage and the receiver. */
 export interface Remains {
   ledger: Ledger;
   records: DatabaseRecords;
@@ -27,7 +27,7 @@ export interface Remains {
   subscriptions: readonly Subscription[];
 }
 
-/** Compares what was acknowledged to clients, what the database and the storage hold, and what receivers got. */
+/** Compares what was acknowledged to clients with what the database and the storage hold, and with what the receiver got. */
 export function compareRemains(remains: Remains): Differences {
   const differences: Differences = { lost: [], missing: [], phantom: [], doubled: 0 };
   differences.lost.push(...remains.records.damage);
@@ -67,7 +67,7 @@ function compareAcknowledged({ ledger, records, storage }: Remains, { lost }: Di
   }
 }
 
-/** Each comment has exactly one activity of type 3; each notification added later is in one activity of type 17. */
+/** Checks that each comment has exactly one activity of type 3, and each notification added later is in one activity of type 17. */
 function compareComments({ records }: Remains, { missing, phantom }: Differences): void {
   const added = new Map<number, string>();
   const told = new Map<number, number>();
@@ -84,7 +84,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
   }
   const texts = new Set<string>();
   for (const { id, content, logged } of records.comments) {
-    // Every text is unique, so one that is there twice was written twice.
+    // Every text is unique, so a repeated text was written twice.
     if (texts.has(content)) phantom.push(`comment ${id}, written again`);
     texts.add(content);
     if (added.get(id) !== content) missing.push(`activity of comment ${id}`);
@@ -99,7 +99,7 @@ function compareComments({ records }: Remains, { missing, phantom }: Differences
   for (const id of [...added.keys(), ...told.keys()]) phantom.push(`activity of comment ${id}`);
 }
 
-/** Each attachment of a wiki page has exactly one activity of type 6; no file lacks a row. */
+/** Checks that each attachment of a wiki page has exactly one activity of type 6, and that every file has a row. */
 function compareAttachments({ records, storage }: Remains, { missing, phantom }: Differences): void {
   const told = new Set<number>();
   for (const id of records.activities.flatMap((activity) => activity.attachmentIds)) {
@@ -121,7 +121,7 @@ function compareAttachments({ records, storage }: Remains, { missing, phantom }:
 const pairOf = (activityId: number, webhookId: number): string =>
   `activity ${activityId} to webhook ${webhookId}`;
 
-/** A delivery for each activity and each webhook that wants it, and no other. */
+/** Checks that each activity has one delivery to each webhook subscribed to it, and that there are no others. */
 function compareDeliveries({ records, subscriptions }: Remains, { missing, phantom }: Differences): void {
   const expected = new Set(
     records.activities.flatMap(({ id, type }) =>
@@ -135,7 +135,7 @@ function compareDeliveries({ records, subscriptions }: Remains, { missing, phant
   missing.push(...[...expected].map((pair) => `delivery of ${pair}`));
 }
 
-/** Every delivery has arrived with its payload, and nothing else has arrived. */
+/** Checks that every delivery has arrived with its payload, and that no other request has arrived. */
 function compareReceived({ records, received, subscriptions }: Remains, differences: Differences): void {
   const deliveries = new Map(records.deliveries.map((delivery) => [delivery.messageId, delivery]));
   const webhookIds = new Map(subscriptions.map(({ path, webhookId }) => [path, webhookId]));

@@ -1,11 +1,11 @@
-/** Every difference in words. */
+/** The differences found after a run, as text. */
 export interface Differences {
-  /** Acknowledged, but not there. */
+  /** Acknowledged, but absent. */
   lost: string[];
-  /** Part of a committed change, but not there: its activity, event, delivery, or request to the receiver. */
+  /** Part of a committed change, but absent: its activity, event, delivery, or request to the receiver. */
   missing: string[];
-  /** There, but not part of any committed change. */
+  /** Present, but not part of any committed change. */
   phantom: string[];
-  /** Requests beyond the first with one `webhook-id` at one receiver, and activities beyond the first of one push. */
+  /** Requests after the first with one `webhook-id` at one receiver, and activities after the first of one push. */
   doubled: number;
 }

@@ -1,9 +1,9 @@
-/** A commit that was pushed to a branch or a tag. */
+/** A commit pushed to a branch or a tag. */
 export interface Push {
-  /** The whole name, such as `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   ref: string;
   hash: string;
-  /** Git has said so; otherwise it may have been accepted or not. */
+  /** Whether git reported success; if not, the push may or may not have been accepted. */
   isAccepted: boolean;
 }
 
@@ -11,27 +11,27 @@ export interface Push {
 export class Ledger {
   /** Content by comment. */
   readonly comments = new Map<number, string>();
-  /** Users by comment, each acknowledged as notified. */
+  /** Users by comment, whose notification was acknowledged. */
   readonly notified = new Map<number, Set<number>>();
-  /** What a pull request comment may say: the last acknowledged text, or any sent later and never answered. */
+  /** Allowed texts by pull request comment: the last acknowledged one, or any sent later without a response. */
   readonly edits = new Map<number, Set<string>>();
   /** Size by upload. */
   readonly uploads = new Map<number, number>();
   /** Uploads attached to wiki pages. */
   readonly attached = new Set<number>();
-  /** In the order in which they were made, of each ref one after another. */
+  /** In the order in which they were made; the pushes to one ref are sequential. */
   readonly pushes: Push[] = [];
 
   acknowledged = 0;
-  /** Requests that were sent but not answered, because the process was killed. */
+  /** Requests without a response because the process was killed. */
   cutOff = 0;
-  /** The same for pushes, which are not among the requests. */
+  /** Pushes cut off in the same way; they are not counted as requests. */
   pushesCutOff = 0;
   /** Requests that no process accepted. */
   unconnected = 0;
-  /** Responses that say "try again", because the database was busy or unreachable. */
+  /** "Try again" responses, because the database was busy or unreachable. */
   refused = 0;
-  /** Responses that no kill explains. */
+  /** Responses that a kill does not explain. */
   readonly unexpected: string[] = [];
 
   notify(commentId: number, userIds: readonly number[]): void {

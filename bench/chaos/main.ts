@@ -6,7 +6,7 @@ import { table } from '../support/table';
 import { withWorkspace } from '../support/workspace';
 
 const TIMEOUT_MS = 14 * 60_000;
-/** Seeding, starting, waiting for the last delivery and comparing. */
+/** Time for seeding, starting, waiting for the last delivery and comparing. */
 const REST_MS = 3 * 60_000;
 const EXAMPLES = 10;
 const PUSHES = 5;
@@ -17,11 +17,11 @@ interface Options
   databases: ChaosDatabase[];
   /** Unset: three on a server, two on a cluster, one on the embedded database. */
   processes: number | undefined;
-  /** Without kills: then nothing may be delivered twice. */
+  /** True in a run without kills, in which no delivery may be repeated. */
   isHealthy: boolean;
 }
 
-/** Kills processes of the service under load and reports what it has lost; see `docs/delivery.md#kills`. */
+/** Kills processes of the service under load and reports what was lost; see `docs/delivery.md#kills`. */
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), process.env);
   if (!hasGit()) console.log('There is no git on this machine: pushes are left out.');
@@ -87,7 +87,7 @@ function planOf(
   return { database, serverUrl, kills, writes, pushes, seed, processes: count, timeout: TIMEOUT_MS };
 }
 
-/** Everything that should not have happened, a few examples of each. */
+/** Returns every unexpected result, with a few examples of each. */
 function problemsOf(result: RunResult, plan: RunPlan, { isHealthy }: Options): string[] {
   const { lost, missing, phantom, unexpected } = result;
   const problems = Object.entries({ lost, missing, phantom, unexpected }).flatMap(([kind, found]) =>

@@ -16,7 +16,7 @@ const activityOf = (id: number, ref: string, revisions: string[]): PushRemains['
   revisions,
 });
 
-/** Two pushes to a branch, of which git could not say that the second was accepted, and a tag. */
+/** Two pushes to a branch, the second without confirmation by git, and a tag. */
 function wholeRemains(): PushRemains {
   return {
     pushes: [

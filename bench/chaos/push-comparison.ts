@@ -4,7 +4,7 @@ import { type Push } from './ledger';
 import { type DatabaseRecords } from './records';
 import { type RepositoryRecords } from './repository';
 
-/** What a run has left behind of its pushes. */
+/** The pushes of a run, and the state that they left. */
 export interface PushRemains {
   pushes: readonly Push[];
   activities: DatabaseRecords['activities'];
@@ -12,8 +12,8 @@ export interface PushRemains {
 }
 
 /**
- * Each accepted push is in the repository, and in an activity of type 12 of its branch or tag. Whatever else the repository holds
- * was pushed as well, and is in an activity although git could not say that it was accepted.
+ * Checks that each accepted push is in the repository, and in an activity of type 12 of its branch or tag. Anything else in the
+ * repository must also have been pushed, and be in an activity even though git could not confirm it.
  */
 export function comparePushes(
   { pushes, activities, repository }: PushRemains,
@@ -43,7 +43,7 @@ export function comparePushes(
   }
 }
 
-/** @returns the commits that have come to each branch and tag according to the activities */
+/** @returns the commits that reached each branch and tag according to the activities */
 function compareActivities(
   pushes: readonly Push[],
   activities: DatabaseRecords['activities'],

@@ -9,17 +9,17 @@ const TIMEOUT_MS = 10_000;
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const NEW_BRANCH = 0.2;
 const NEW_TAG = 0.1;
-/** What git says when there is no process, when it is killed, and when it has no time. */
+/** Git's messages when no process listens, when the process is killed, and when it is busy. */
 const UNCONNECTED = /Failed to connect|Couldn't connect|Connection refused/;
 const CUT_OFF =
   /Empty reply|Recv failure|Send failure|reset by peer|early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|outstanding read data|Broken pipe|broken pipe/i;
 const REFUSED = /HTTP 503|error: 503/;
-/** What another git says whose client has gone, and which is still at work on the same branch. */
+/** Git's message when a push whose client has gone still runs on the same branch. */
 const OVERTAKEN = /cannot lock ref|failed to update ref/;
 
 /**
- * Somebody with a clone who pushes one commit after another, most of them to one branch. A commit on that branch follows the one
- * before, whether git has said that it was accepted or not; any other is the only one of a branch or a tag of its own.
+ * A client with a clone that pushes one commit after another, most of them to one branch. A commit on that branch follows the
+ * previous one, whether or not git confirmed it; any other commit goes to a new branch or tag.
  */
 export class Pusher {
   private commits = 0;
@@ -32,7 +32,7 @@ export class Pusher {
     private readonly random: Random,
   ) {}
 
-  /** @param folder of all clones */
+  /** @param folder parent folder of all clones */
   static async make(name: string, folder: string, ledger: Ledger, random: Random): Promise<Pusher> {
     const own = join(folder, name);
     await mkdir(own, { recursive: true });
@@ -50,7 +50,7 @@ export class Pusher {
     if (ref === this.branch) this.last = hash;
     const push = { ref, hash, isAccepted: false };
     this.ledger.pushes.push(push);
-    // After an answer that asks for credentials, git takes a killed process for one that does not accept them.
+    // After a response that asks for credentials, git takes a killed process for rejected credentials.
     const { address, login } = addressAndLogin(origin, PROJECT_KEY, REPOSITORY);
     const { code, stderr } = await tryGit(
       this.folder,

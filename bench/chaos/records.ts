@@ -7,20 +7,20 @@ import { REPOSITORY } from '../support/seed';
 interface CommentRecord {
   id: number;
   content: string;
-  /** Entries of its change log about a notified user. */
+  /** Entries of its change log about notified users. */
   logged: number;
 }
 
 interface ActivityRecord {
   id: number;
   type: ActivityType;
-  /** Of types 3 and 17. */
+  /** For types 3 and 17. */
   commentId: number;
   content: string;
   changes: number;
-  /** Of type 6. */
+  /** For type 6. */
   attachmentIds: number[];
-  /** Of type 12: the branch or the tag, and the commits that have come to it. */
+  /** For type 12: the branch or tag, and the commits that reached it. */
   ref: string;
   revisions: string[];
 }
@@ -40,7 +40,7 @@ interface AttachmentRecord {
   isAttached: boolean;
 }
 
-/** What a database holds after a run. */
+/** The contents of a database after a run. */
 export interface DatabaseRecords {
   comments: CommentRecord[];
   reviewTexts: Map<number, string>;
@@ -50,7 +50,7 @@ export interface DatabaseRecords {
   attachments: AttachmentRecord[];
   /** Attachments of wiki pages. */
   wikiAttachmentIds: Set<number>;
-  /** What the database's integrity check reports; empty when it is sound, or has no such check. */
+  /** Errors reported by the database's integrity check; empty when it is sound, or has no such check. */
   damage: string[];
 }
 
@@ -79,7 +79,7 @@ export async function readRecords(dataSource: DataSource): Promise<DatabaseRecor
     activities.map(({ content }) => content),
   );
   const attachments = await dataSource.query<Record<keyof AttachmentRecord, unknown>[]>(
-    // MySQL reserves the word "stored".
+    // "stored" is a reserved word in MySQL.
     `SELECT id, storage_key AS storageKey, size, a.stored AS isStored, attached AS isAttached FROM attachment a`,
   );
   const attached = await dataSource.query<{ id: number }[]>(
@@ -109,7 +109,7 @@ export async function readRecords(dataSource: DataSource): Promise<DatabaseRecor
   };
 }
 
-/** How many deliveries are pending. */
+/** Returns the number of pending deliveries. */
 export async function countPending(dataSource: DataSource): Promise<number> {
   const [row] = await dataSource.query<{ count: number | string }[]>(
     'SELECT COUNT(*) AS count FROM webhook_delivery WHERE state = 0',
@@ -117,7 +117,7 @@ export async function countPending(dataSource: DataSource): Promise<number> {
   return Number(row?.count);
 }
 
-/** The id of the repository that is pushed to. */
+/** Returns the id of the repository that receives the pushes. */
 export async function findRepositoryId(dataSource: DataSource): Promise<number> {
   const [row] = await dataSource.query<{ id: number | string }[]>(
     `SELECT id AS id FROM git_repository WHERE name = '${REPOSITORY}'`,
@@ -125,7 +125,7 @@ export async function findRepositoryId(dataSource: DataSource): Promise<number> 
   return Number(row?.id);
 }
 
-/** The branches and tags of a repository whose changes have become activities. */
+/** Returns the branches and tags of a repository whose changes have been recorded as activities. */
 export async function readRecordedRefs(dataSource: DataSource, id: number): Promise<Map<string, string>> {
   const rows = await dataSource.query<{ name: string; hash: string }[]>(
     `SELECT name AS name, hash AS hash FROM git_ref WHERE repository_id = ${id}`,

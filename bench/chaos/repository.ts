@@ -2,15 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { git, tryGit } from '../support/git';
 
-/** What a run has left in the repository that is pushed to. */
+/** The repository that receives the pushes, after a run. */
 export interface RepositoryRecords {
-  /** Hashes by the names of branches and tags. */
+  /** Hashes by name of branch or tag. */
   refs: Map<string, string>;
-  /** Every commit that a branch or a tag leads to. */
+  /** Every commit reachable from a branch or a tag. */
   reachable: Set<string>;
-  /** Locks of refs that nobody holds. */
+  /** Leftover locks of refs. */
   locks: string[];
-  /** What `git fsck` says; empty when the repository is sound. */
+  /** Output of `git fsck`; empty when the repository is sound. */
   damage: string[];
 }
 
@@ -28,7 +28,7 @@ export async function readRepository(folder: string): Promise<RepositoryRecords>
   };
 }
 
-/** The branches and tags of a bare repository. */
+/** Returns the branches and tags of a bare repository. */
 export async function readRefs(folder: string): Promise<Map<string, string>> {
   const text = await git(
     folder,

@@ -22,37 +22,37 @@ import { Services } from './services';
 import { readStorage } from './storage';
 import { type Target, Writer } from './writer';
 
-/** Where a run writes to: the databases of the other benchmarks, or a cluster. */
+/** The databases of a run: those of the other benchmarks, or a cluster. */
 export type ChaosDatabase = DatabaseName | 'galera';
 
-/** What one run is to do. */
+/** The parameters of one run. */
 export interface RunPlan {
   database: ChaosDatabase;
   serverUrl: string | undefined;
   processes: number;
-  /** Of processes; on a cluster, as many nodes are killed between them. */
+  /** Number of processes killed; on a cluster, as many nodes are killed in between. */
   kills: number;
   writes: number;
-  /** How many of a hundred actions are pushes, which are not counted as writes. */
+  /** Percentage of the actions that are pushes, which are not counted as writes. */
   pushes: number;
   seed: number;
-  /** The run ends early when it takes longer. */
+  /** Time after which the run ends early, in milliseconds. */
   timeout: number;
 }
 
-/** What one run came to. */
+/** The result of one run. */
 export interface RunResult extends Differences {
   database: string;
   processes: number;
   seed: number;
   kills: number;
-  /** Kills of nodes of a cluster. */
+  /** Number of cluster nodes killed. */
   nodeKills: number;
   acknowledged: number;
-  /** Writes that a kill cut off: they may exist or not. */
+  /** Writes cut off by a kill, which may or may not exist. */
   cutOff: number;
   refused: number;
-  /** Pushes that git has said to be accepted; undefined without git. */
+  /** Pushes confirmed by git; undefined without git. */
   pushes: number | undefined;
   pushesCutOff: number;
   deliveries: number;
@@ -63,16 +63,16 @@ export interface RunResult extends Differences {
 const WRITERS = 8;
 const WRITERS_ON_CLUSTER = 6;
 const USERS = 30;
-/** A page has room for a hundred files. */
+/** A page holds up to a hundred files. */
 const WRITABLE = { comments: 4000, wikiPages: 200 };
 const PAUSE_MS = 5;
-/** Writers stop for a kill when they are so far ahead of their part of the writes. */
+/** Writers wait for a kill once they exceed their share of the writes by this factor. */
 const LEAD = 1.25;
 const DRAIN_TIMEOUT_MS = 90_000;
 const LOOK_INTERVAL_MS = 200;
-/** What a refused attachment leaves behind, nobody attaches later. */
+/** No limits on unattached files, because uploads whose attachment was refused are never attached later. */
 const ALLOW = { WEBHOOK_ALLOW: '127.0.0.0/8', MAX_UNATTACHED_FILES: '0', MAX_UNATTACHED_BYTES: '0' };
-/** Leases of killed processes run out soon, and refused deliveries are made again soon. */
+/** Short leases and short retry delays, so that deliveries recover soon from kills and refusals. */
 const QUICK = {
   ...ALLOW,
   WEBHOOK_TIMEOUT: '1',
@@ -82,7 +82,7 @@ const QUICK = {
   WEBHOOK_CIRCUIT_FAILURES: '1000',
 };
 
-/** Writes to a service whose processes are killed meanwhile, and compares what is left. */
+/** Writes to a service while its processes are killed, and compares the state afterwards. */
 export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResult> {
   const began = performance.now();
   const cluster = plan.database === 'galera' ? await Cluster.start(workspace) : undefined;
@@ -96,7 +96,7 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
   });
   const receiver = await Receiver.start(workspace);
   const isHealthy = plan.kills === 0;
-  // A writer may have the next process attach what it has uploaded to the one before.
+  // A writer may upload through one process and attach through another.
   const urlOf = (position: number): string =>
     cluster ? `${cluster.urlFrom(position, name)}?wsrep-sync-wait=1` : url;
   const services = await Services.start(workspace, urlOf, plan.processes, isHealthy ? ALLOW : QUICK);
@@ -150,7 +150,7 @@ export async function run(workspace: Workspace, plan: RunPlan): Promise<RunResul
   }
 }
 
-/** One webhook for everything, and one that wants some and in a run with kills refuses now and then. */
+/** Adds one webhook for every activity, and one for some, which in a run with kills refuses a request now and then. */
 async function subscribe(origin: string, receiver: string, somePath: string): Promise<Subscription[]> {
   const some: readonly ActivityType[] = [ActivityType.IssueCommented, ActivityType.WikiUpdated];
   const allPath = '/hooks/all';
@@ -168,7 +168,7 @@ async function subscribe(origin: string, receiver: string, somePath: string): Pr
   ];
 }
 
-/** What a run writes to and kills, and the folder of the clones from which it pushes. */
+/** The processes and nodes to write to and kill, and the parent folder of the clones. */
 interface Surroundings {
   services: Services;
   cluster: Cluster | undefined;
@@ -176,7 +176,7 @@ interface Surroundings {
   clones: string | undefined;
 }
 
-/** @returns how many kills there were */
+/** @returns the number of kills */
 async function writeAndKill(
   plan: RunPlan,
   { services, cluster, clones }: Surroundings,
@@ -189,7 +189,7 @@ async function writeAndKill(
   let nodeKills = 0;
   const isOver = (): boolean =>
     (kills >= plan.kills && ledger.acknowledged >= plan.writes) || performance.now() > end;
-  // Spread over the kills, so that every one of them meets writes.
+  // Spreads the writes over the kills, so that each kill hits writes.
   const allowed = (): number =>
     kills < plan.kills ? (plan.writes / plan.kills) * (kills + 1) * LEAD : Infinity;
   const share = Math.floor(target.reviewCommentIds.length / writerCount);
@@ -218,7 +218,8 @@ async function writeAndKill(
 }
 
 /**
- * Waits until what git has accepted is recorded, and nothing is to be delivered any more; what is not by then is found missing.
+ * Waits until the accepted pushes are recorded and no delivery is pending. After the timeout, the comparison reports the rest as
+ * missing.
  * @param repository undefined without git
  */
 async function drain(dataSource: DataSource, repository: string | undefined): Promise<void> {
@@ -229,7 +230,7 @@ async function drain(dataSource: DataSource, repository: string | undefined): Pr
   while (!(await isDone()) && performance.now() < deadline) await sleep(LOOK_INTERVAL_MS);
 }
 
-/** Whether the database has the branches and tags as the repository has them. */
+/** Whether the database has the same branches and tags as the repository. */
 async function isRecorded(dataSource: DataSource, repository: string): Promise<boolean> {
   const refs = await readRefs(repository);
   const recorded = await readRecordedRefs(dataSource, await findRepositoryId(dataSource));

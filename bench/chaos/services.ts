@@ -3,7 +3,7 @@ import { freePort, launchService, type LaunchedServer } from '../support/process
 import { type Workspace } from '../support/workspace';
 import { type Random } from '../support/random';
 
-/** A part of the kills meets a process that is still starting. */
+/** Share of the kills that hit a process while it is starting. */
 const KILLED_WHILE_STARTING = 0.1;
 const LONGEST_LIFE_MS = 400;
 const LONGEST_START_MS = 1500;

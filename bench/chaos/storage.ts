@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Sizes of the files in a storage folder by key, and the keys of half-written ones. */
+/** Returns the sizes of the files in a storage folder by key, and the keys of partial files. */
 export async function readStorage(
   folder: string,
 ): Promise<{ whole: Map<string, number>; partial: string[] }> {

@@ -9,27 +9,27 @@ const TIMEOUT_MS = 10_000;
 const PAUSE_MS = 20;
 const NOTIFIED_AT_MOST = 2;
 
-/** What can be written to. */
+/** The targets of a writer. */
 export interface Target {
-  /** Of every process. */
+  /** One for each process. */
   origins: readonly string[];
   /** Without the writer itself. */
   userIds: readonly number[];
   wikiIds: readonly number[];
-  /** Pull request comments that nobody else edits. */
+  /** Pull request comments that no other writer edits. */
   reviewCommentIds: readonly number[];
-  /** The part of the actions that are pushes, from 0 to 1. */
+  /** Share of the actions that are pushes, from 0 to 1. */
   pushes: number;
 }
 
-/** A comment's text says how many users were notified with it, which the comparison reads later. */
+/** The text contains the number of users notified with the comment, which the comparison reads later. */
 export const commentText = (name: string, notified: number): string =>
   `Comment ${name} notifies ${notified}.`;
 export const notifiedWith = (text: string): number => Number(/ notifies (\d+)\.$/.exec(text)?.[1]);
 
 /**
- * A client that writes one thing after another and records what is acknowledged. It never repeats a request that was not:
- * what it asked for may or may not exist, and the next write is a new one.
+ * A client that writes one item after another and records what is acknowledged. It never repeats a failed request: its result may
+ * or may not exist, and the next write is a new one.
  */
 export class Writer {
   private sequence = 0;
@@ -47,9 +47,9 @@ export class Writer {
     private readonly pusher: Pusher | undefined,
   ) {}
 
-  /** Writes one thing. */
+  /** Performs one write. */
   async write(): Promise<void> {
-    // A push is many times the work of a request: none is made to processes that are not there.
+    // A push costs many times as much as a request, so none is made while the processes are unreachable.
     if (this.pusher && this.isConnected && this.random.next() < this.target.pushes)
       await this.pusher.push(this.random.pick(this.target.origins));
     else await this.writeInApi();
@@ -114,7 +114,7 @@ export class Writer {
     return `${this.name}-${++this.sequence}`;
   }
 
-  /** @returns what was acknowledged; undefined when nothing was */
+  /** @returns the body of the response; undefined unless the write was acknowledged */
   private async send<T>(method: string, path: string, body: object): Promise<T | undefined> {
     const isForm = body instanceof FormData;
     let status: number;
@@ -147,6 +147,6 @@ export class Writer {
   }
 }
 
-/** Whether no process accepted the connection. */
+/** Whether the connection was refused. */
 const isNotConnected = (error: unknown): boolean =>
   error instanceof Error && (error.cause as { code?: string } | undefined)?.code === 'ECONNREFUSED';

@@ -10,11 +10,11 @@ const CLIENTS = 8;
 
 interface Answer {
   status: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   time: number;
 }
 
-/** How many writes to one project go through three processes at once, and how long they take; see `docs/scale.md`. */
+/** Measures how many writes to one project go through three processes at once, and their duration; see `docs/scale.md`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { engine: { type: 'string', default: 'server' }, seconds: { type: 'string', default: '20' } },
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     process.exitCode = 1;
 }
 
-/** Three processes: on one server, or each on a node of its own. */
+/** Starts three processes: all on one server, or each on its own node. */
 async function startProcesses(workspace: Workspace, engine: string): Promise<string[]> {
   const cluster = engine === 'galera' ? await Cluster.start(workspace) : undefined;
   const serverUrl = cluster?.serverUrl ?? process.env.TEST_DATABASE_URL;
@@ -43,7 +43,7 @@ async function startProcesses(workspace: Workspace, engine: string): Promise<str
   return origins;
 }
 
-/** Eight clients of each process add issues to one project, and change one issue of it, for some seconds. */
+/** Has eight clients of each process add issues to one project and change one of its issues, for some seconds. */
 async function writeToOneProject(
   origins: readonly string[],
   seconds: number,

@@ -11,7 +11,7 @@ import { WebhookEvent } from '../../src/webhooks/delivery/entities/webhook-event
 
 const EVENTS_PER_TRANSACTION = 200;
 
-/** Puts due deliveries into a database that no service is running on. */
+/** Inserts due deliveries into a database while no service runs on it. */
 export class Backlog {
   private constructor(private readonly dataSource: DataSource) {}
 
@@ -81,7 +81,7 @@ export class Backlog {
   }
 }
 
-/** As long as the payload of a comment. */
+/** Returns a payload of the length of a comment's. */
 const payloadOf = (id: number): string =>
   JSON.stringify({
     id,

@@ -12,9 +12,9 @@ export interface Latency {
 const TIMEOUT_MS = 30_000;
 
 /**
- * Adds comments one after another with pauses between, and measures from before each request to the arrival of each of its
+ * Adds comments one after another with pauses in between, and measures from before each request to the arrival of each of its
  * deliveries, which is longer than from the commit.
- * @param webhooks how many receive each comment
+ * @param webhooks number of webhooks that receive each comment
  */
 export async function measureLatency(
   { origin }: Server,

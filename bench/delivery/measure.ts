@@ -9,12 +9,12 @@ import { measureLatency } from './latency';
 import { Receiver } from '../support/receiver';
 import { addWebhook } from '../support/webhooks';
 
-/** How many deliveries each scenario makes. */
+/** Number of deliveries in each scenario. */
 export interface DeliverySizes {
   backlog: number;
   idleComments: number;
   isolationComments: number;
-  /** Deliveries to each endpoint that hangs. */
+  /** Deliveries to each hanging endpoint. */
   hangingBacklog: number;
   pending: number;
 }
@@ -23,7 +23,7 @@ const WEBHOOKS = 10;
 const HANGING_WEBHOOKS = 5;
 const IDLE_PAUSE_MS = 50;
 const ISOLATION_PAUSE_MS = 40;
-/** Time for the hanging endpoints to occupy what they can. */
+/** Time for the hanging endpoints to occupy all that they can, in milliseconds. */
 const HANGING_LEAD_MS = 2000;
 const MEMORY_INTERVAL_MS = 100;
 const DRAIN_TIMEOUT_MS = 120_000;
@@ -92,7 +92,7 @@ export async function measureDelivery(
     'ms',
     ISOLATION_TARGET_MS,
   );
-  // An orderly stop would wait for the hanging deliveries.
+  // A graceful shutdown would wait for the hanging deliveries.
   await service.kill();
 
   await receiver.clear();
@@ -132,7 +132,7 @@ async function withBacklog(databaseUrl: string, work: (backlog: Backlog) => Prom
   }
 }
 
-/** Waits for deliveries, and returns how many arrived per second and the peak memory of the service, in MiB. */
+/** Waits for deliveries, and returns the number that arrived per second and the peak memory of the service, in MiB. */
 async function deliver(
   { pid }: Server,
   receiver: Receiver,

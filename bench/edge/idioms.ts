@@ -1,4 +1,4 @@
-/** The usual ways that the service departs from, each of which a variant can put back. */
+/** The usual techniques that the service avoids, each of which a variant can restore. */
 export const IDIOMS = {
   messages: "Node's own message classes",
   reply: 'an interceptor and `ExpressAdapter.reply`',
@@ -9,7 +9,7 @@ export const IDIOMS = {
 
 export type Idiom = keyof typeof IDIOMS;
 
-/** Which idioms each server that is measured puts back. */
+/** The idioms that each measured server restores. */
 export const VARIANTS = {
   service: [],
   messages: ['messages'],

@@ -10,7 +10,7 @@ import { verifyReads } from '../support/verify-reads';
 import { type Workspace } from '../support/workspace';
 import { type VariantName, VARIANT_NAMES, VARIANTS } from './idioms';
 
-/** What each variant reached in the two reads. */
+/** The results of each variant in the two reads. */
 export interface EdgeResults {
   statuses: Record<VariantName, Measurement>;
   comments: Record<VariantName, Measurement>;
@@ -23,8 +23,8 @@ const STATUSES: readonly LoadRequest[] = [
 ];
 
 /**
- * Compares the service with itself where one idiom is put back, and with all of them, by turns, on copies of one embedded
- * database, which belongs to one process at a time.
+ * Compares the service with variants that restore one idiom or all of them, in turn, on copies of one embedded database, because
+ * such a database belongs to one process at a time.
  */
 export async function measureEdge(workspace: Workspace, sizes: Sizes): Promise<EdgeResults> {
   const seededFile = join(workspace.folder, 'seeded.db');

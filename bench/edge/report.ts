@@ -5,7 +5,7 @@ import { type EdgeResults } from './measure';
 
 const LABELS: Record<VariantName, string> = { service: 'nothing', ...IDIOMS, all: 'all of them' };
 
-/** One line for each variant: requests per second, and their share of the service's. */
+/** Returns one row for each variant: requests per second, and their ratio to the service's. */
 export const toMarkdown = ({ statuses, comments }: EdgeResults): string =>
   table(
     ['put back', 'statuses, req/s', 'of the service', '20 comments, req/s', 'of the service'],

@@ -2,7 +2,7 @@ import { readEnvironment } from '../../src/config/environment';
 import { type Idiom } from './idioms';
 import { createVariant } from './variants';
 
-/** Serves the application with the idioms of `EDGE_IDIOMS` put back. */
+/** Serves the application with the idioms of `EDGE_IDIOMS` restored. */
 async function serve(): Promise<void> {
   const environment = readEnvironment();
   const idioms = (process.env.EDGE_IDIOMS ?? '').split(',').filter((name) => name !== '') as Idiom[];

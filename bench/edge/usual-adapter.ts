@@ -9,7 +9,7 @@ import { type Idiom } from './idioms';
 type RouteMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 const ROUTE_METHODS: readonly RouteMethod[] = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** The service's adapter with methods of Nest's own adapter put back. */
+/** Creates the service's adapter with methods of Nest's own adapter restored. */
 export function usualAdapter(settings: HttpSettings, idioms: ReadonlySet<Idiom>): ServiceAdapter {
   const adapter = new ServiceAdapter(settings);
   const putBack = (method: RouteMethod | 'reply'): void => {
@@ -21,7 +21,7 @@ export function usualAdapter(settings: HttpSettings, idioms: ReadonlySet<Idiom>)
   return adapter;
 }
 
-/** Has Express find other prototypes than its own on every message, as on those of Node. */
+/** Makes Express replace the prototypes of every message, as it does with those of Node. */
 function withPrototypesSetByExpress(adapter: ServiceAdapter): void {
   const initHttpServer = adapter.initHttpServer.bind(adapter);
   adapter.initHttpServer = () => {
@@ -32,7 +32,7 @@ function withPrototypesSetByExpress(adapter: ServiceAdapter): void {
   };
 }
 
-/** Turns a page into its items and a `Link` header, as Nest's documentation would have an interceptor do. */
+/** Turns a page into its items and a `Link` header, in an interceptor as Nest's documentation suggests. */
 @Injectable()
 export class PageInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -16,15 +16,15 @@ import { type Idiom } from './idioms';
 import { PageInterceptor, usualAdapter } from './usual-adapter';
 
 /**
- * Builds the application as `src/app.setup.ts` does, on a database that is migrated already and without the documentation, and
- * puts idioms back. With none it is the service.
+ * Builds the application as `src/app.setup.ts` does, on a migrated database and without the documentation, and restores the idioms.
+ * Without idioms it equals the service.
  */
 export async function createVariant(
   environment: Environment,
   idioms: ReadonlySet<Idiom>,
 ): Promise<NestExpressApplication> {
   const dataSource = createDataSource(environment, entities);
-  // Uncovers TypeORM's own method, which `useDirectReads` has replaced on this instance.
+  // Uncovers TypeORM's own method, which `useDirectReads` replaces on this instance.
   if (idioms.has('runner')) Reflect.deleteProperty(dataSource, 'query');
   await dataSource.initialize();
   limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);

@@ -4,14 +4,14 @@ const TIMEOUT_MS = 60_000;
 export const PROJECT_KEY = 'BENCH';
 const REPOSITORIES = `/projects/${PROJECT_KEY}/git/repositories`;
 
-/** An answer of the service, and how long it took. */
+/** A response of the service, and its duration. */
 export interface Answer<T> {
   body: T;
-  /** Milliseconds, to the last byte. */
+  /** Until the last byte, in milliseconds. */
   time: number;
 }
 
-/** The requests to the service whose repositories are measured. */
+/** Sends the API requests that the git benchmark needs. */
 export class GitClient {
   constructor(private readonly origin: string) {}
 

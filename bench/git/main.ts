@@ -28,7 +28,7 @@ const QUICK: GitSizes = {
   merges: 1,
 };
 
-/** Measures the git addresses beside `git http-backend`, merges and diffs; see `docs/benchmark.md#git`. */
+/** Measures the git endpoints against `git http-backend`, and merges and diffs; see `docs/benchmark.md#git`. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

@@ -11,7 +11,7 @@ import { type Server, startServer, startService } from '../support/processes';
 import { progress } from '../support/progress';
 import { productOf, type Workspace } from '../support/workspace';
 
-/** How much is measured. */
+/** The extent of the measurements. */
 export interface GitSizes extends RepositorySizes {
   rounds: number;
   roundSeconds: number;
@@ -27,7 +27,7 @@ const MEMORY_TARGET_MIB = 32;
 const MERGE_TARGET_MS = 500;
 const PAGE_TARGET_MS = 1000;
 
-/** A server that can be cloned from. */
+/** A server to clone from. */
 interface Contender {
   name: 'service' | 'limit';
   address: string;
@@ -53,7 +53,7 @@ export async function measureGit(
   await bench.clones();
   await bench.pullRequests();
   await first.stop();
-  // In a process that has not grown by other work.
+  // In a new process, whose memory has not grown through other work.
   const second = await startService(workspace, url);
   await new GitBench(workspace, second, sizes, report, show).memory();
   await second.stop();
@@ -80,7 +80,7 @@ class GitBench {
     await this.client.addProject();
   }
 
-  /** Clones of many commits from the service and from the limit, which serves the same folder. */
+  /** Measures clones of many commits from the service and from the limit, which serves the same folder. */
   async clones(): Promise<void> {
     const { sizes, workspace } = this;
     this.progress(`pushing ${count(sizes.commits)} commits`);
@@ -97,7 +97,7 @@ class GitBench {
 
     this.progress('cloning, one at a time');
     const times = { service: [] as number[], limit: [] as number[] };
-    // The first round is to warm up.
+    // The first round is a warm-up.
     for (let round = 0; round <= sizes.rounds; round++) {
       for (const { name, address } of inTurn(contenders, round)) {
         const time = await this.clone(address);
@@ -139,7 +139,7 @@ class GitBench {
     await limit.stop();
   }
 
-  /** The memory of the service's process while a large pack goes through it, in and out. */
+  /** Measures the memory of the service's process while a large pack goes in and out. */
   async memory(): Promise<void> {
     const { sizes, service } = this;
     await this.push('warm-up', blobs({ megabytes: WARM_UP_MEGABYTES }), [`${MAIN}:${MAIN}`]);
@@ -160,7 +160,7 @@ class GitBench {
     }
   }
 
-  /** Merges in a repository of many files, and the pages of a large change. */
+  /** Measures merges in a repository of many files, and the pages of a large change. */
   async pullRequests(): Promise<void> {
     const { sizes, client } = this;
     this.progress(`pushing ${count(sizes.files)} files`);
@@ -195,7 +195,7 @@ class GitBench {
     );
   }
 
-  /** Adds a repository, makes what is to be in it, and pushes that. */
+  /** Adds a repository, generates its content, and pushes it. */
   private async push(
     name: string,
     content: Iterable<Buffer | string>,
@@ -207,7 +207,7 @@ class GitBench {
     return id;
   }
 
-  /** @returns how long it took, in milliseconds */
+  /** @returns the duration in milliseconds */
   private async clone(address: string): Promise<number> {
     const folder = join(this.workspace.folder, `clone-${++this.clonesMade}`);
     const began = performance.now();
@@ -217,7 +217,7 @@ class GitBench {
     return time;
   }
 
-  /** @returns how many clones there were in a second */
+  /** @returns the number of clones per second */
   private async cloneAtOnce(address: string): Promise<number> {
     const began = performance.now();
     const end = began + this.sizes.roundSeconds * 1000;
@@ -239,6 +239,6 @@ class GitBench {
 
 const count = (value: number): string => value.toLocaleString('en');
 
-/** Every other round goes backwards, so that none always follows the same. */
+/** Reverses every other round, so that no contender always follows the same one. */
 const inTurn = (contenders: readonly Contender[], round: number): readonly Contender[] =>
   round % 2 === 0 ? contenders : contenders.toReversed();

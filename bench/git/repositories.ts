@@ -5,15 +5,15 @@ import { Readable } from 'node:stream';
 import { Random } from '../support/random';
 import { git, gitReading } from '../support/git';
 
-/** How much there is in the repositories. */
+/** The sizes of the repositories. */
 export interface RepositorySizes {
-  /** Of the repository that is cloned. */
+  /** Commits of the repository that is cloned. */
   commits: number;
-  /** Of the repository whose pull requests are merged. */
+  /** Files of the repository in which pull requests are merged. */
   files: number;
-  /** Of the pull request whose pages are read. */
+  /** Files changed by the pull request whose pages are read. */
   changedFiles: number;
-  /** Blobs of a mebibyte each that do not compress. */
+  /** Incompressible blobs of one mebibyte each. */
   megabytes: number;
 }
 
@@ -26,7 +26,7 @@ const WORDS = 'the list ends one page too early when its last record was removed
   ' ',
 );
 
-/** A bare repository in the workspace that nobody serves, whose branches can be pushed. */
+/** Creates a bare repository in the workspace, from which branches can be pushed. */
 export async function makeRepository(folder: string, stream: Iterable<Buffer | string>): Promise<string> {
   await mkdir(folder, { recursive: true });
   await git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', '.');
@@ -34,7 +34,7 @@ export async function makeRepository(folder: string, stream: Iterable<Buffer | s
   return folder;
 }
 
-/** One branch of many commits, each of which changes one of some small files. */
+/** Generates one branch of many commits, each of which changes one of some small files. */
 export function* history({ commits }: RepositorySizes): Generator<string> {
   const random = new Random(1);
   for (let number = 1; number <= commits; number++) {
@@ -45,8 +45,8 @@ export function* history({ commits }: RepositorySizes): Generator<string> {
 }
 
 /**
- * One commit of many files, a branch that changes many of them, and branches that change one file each.
- * @param branches how many of the last
+ * Generates one commit of many files, a branch that changes many of them, and branches that change one file each.
+ * @param branches number of branches that change one file
  */
 export function* tree({ files, changedFiles }: RepositorySizes, branches: number): Generator<string> {
   yield commitOf(MAIN, 1, 'Begin');
@@ -61,7 +61,7 @@ export function* tree({ files, changedFiles }: RepositorySizes, branches: number
   yield 'done\n';
 }
 
-/** One commit of random bytes. */
+/** Generates one commit of random bytes. */
 export function* blobs({ megabytes }: Pick<RepositorySizes, 'megabytes'>): Generator<Buffer | string> {
   const bytes = createCipheriv('aes-256-ctr', Buffer.alloc(32, 1), Buffer.alloc(16));
   const zeros = Buffer.alloc(BLOB);
@@ -76,7 +76,7 @@ export function* blobs({ megabytes }: Pick<RepositorySizes, 'megabytes'>): Gener
 
 export const branchOf = (name: string): string => `refs/heads/${name}`;
 
-/** A tenth of a file's lines differ between two versions. */
+/** Returns one version of a file; a tenth of its lines differ between two versions. */
 function changedText(file: number, version: number): string {
   const random = new Random(file + 1);
   const lines = textOf(random, LINES_OF_CHANGED_FILE).split('\n');

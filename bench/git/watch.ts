@@ -5,7 +5,7 @@ import { residentMemory } from '../support/processes';
 const HEALTH_INTERVAL_MS = 10;
 const MEMORY_INTERVAL_MS = 10;
 
-/** Does work while a service is asked whether it lives, and returns the times of its answers in milliseconds. */
+/** Runs work while polling the service's liveness endpoint, and returns the response times in milliseconds. */
 export async function watchHealth<T>(
   origin: string,
   work: () => Promise<T>,
@@ -26,7 +26,7 @@ export async function watchHealth<T>(
   }
 }
 
-/** Does work, and returns by how many MiB the process has grown at most; undefined where the system does not report it. */
+/** Runs work, and returns the peak growth of the process's memory, in MiB; undefined where the system does not report it. */
 export async function watchMemory(pid: number, work: () => Promise<unknown>): Promise<number | undefined> {
   const before = await residentMemory(pid);
   let most = before;
@@ -36,7 +36,7 @@ export async function watchMemory(pid: number, work: () => Promise<unknown>): Pr
   return before === undefined || most === undefined ? undefined : most - before;
 }
 
-/** Looks again and again until work is done. */
+/** Calls `look` at an interval until the work is done. */
 async function meanwhile<T>(interval: number, work: () => Promise<T>, look: () => Promise<void>): Promise<T> {
   const over = new AbortController();
   const looking = (async () => {

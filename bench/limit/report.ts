@@ -1,7 +1,7 @@
 import { type Measurement } from '../support/load';
 import { table } from '../support/table';
 
-/** Service against limit: the ratio of their requests per second must reach the target. */
+/** The service compared with the limit: the ratio of their requests per second must reach the target. */
 export interface LimitResult {
   scenario: string;
   service: Measurement;
@@ -11,7 +11,7 @@ export interface LimitResult {
   reached: boolean;
 }
 
-/** One value that must stay below its target. */
+/** A value that must stay below its target. */
 export interface BoundResult {
   scenario: string;
   value: number;
@@ -20,14 +20,14 @@ export interface BoundResult {
   reached: boolean;
 }
 
-/** What was measured on one database. */
+/** The results on one database. */
 export interface DatabaseResults {
   database: string;
   againstLimit: LimitResult[];
   bounds: BoundResult[];
 }
 
-/** Every target that was missed. */
+/** Returns every missed target. */
 export const missed = (results: readonly DatabaseResults[]): string[] =>
   results.flatMap(({ database, againstLimit, bounds }) =>
     [...againstLimit, ...bounds]
@@ -35,7 +35,7 @@ export const missed = (results: readonly DatabaseResults[]): string[] =>
       .map(({ scenario }) => `${database}: ${scenario}`),
   );
 
-/** The results as markdown tables, aligned so that they read well in a terminal too. */
+/** Returns the results as markdown tables, aligned so that they are readable in a terminal too. */
 export function toMarkdown(results: readonly DatabaseResults[]): string {
   const limitRows = results.flatMap(({ database, againstLimit }) =>
     againstLimit.map((row) => [

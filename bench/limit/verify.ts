@@ -6,18 +6,18 @@ import { type LoadRequest } from '../support/load';
 import { type Server } from '../support/processes';
 import { different, send } from '../support/verify-reads';
 
-/** Service and limit on the same database. */
+/** The service and the limit on the same database. */
 export interface Pair {
   service: Server;
   limit: Server;
 }
 
-/** Makes sure that both respond alike to an addition, except for ids and times, and write the same rows. */
+/** Verifies that both respond alike to an addition, except for ids and times, and write the same rows. */
 export async function verifyWrites(pair: Pair, databaseUrl: string, request: LoadRequest): Promise<void> {
   const dataSource = createDataSource({ DATABASE_URL: databaseUrl, DATABASE_POOL_SIZE: 1 }, entities, true);
   await dataSource.initialize();
   try {
-    // The caller's first request also updates the time of last use.
+    // The first request of a caller also updates the time of last use.
     await send(pair.service, request);
     const expected = await addedBy(dataSource, pair.service, request);
     const given = await addedBy(dataSource, pair.limit, request);
@@ -70,7 +70,7 @@ async function addedBy(dataSource: DataSource, server: Server, request: LoadRequ
   };
 }
 
-/** Keeps the order of keys, which is part of the response. */
+/** Removes ids and times, and keeps the order of keys, which is part of the response. */
 const withoutIdentity = (answer: unknown): string =>
   JSON.stringify(answer, (key, value: unknown) => {
     if (key === 'created' || key === 'updated') return '';

@@ -1,6 +1,6 @@
 import { ADMIN_KEY } from '../support/processes';
 
-/** The callers: what a caller may see determines how a list is read. */
+/** The callers of the lists: a caller's access rights determine how a list is read. */
 export const CALLERS = {
   administrator: { label: 'Administrator', key: ADMIN_KEY },
   memberOfOne: { label: 'member of 1', key: 'benchmark-key-of-a-member-of-one-project-0123456789' },

@@ -1,16 +1,16 @@
 import { type CallerName } from './callers';
 import { WORDS } from './seeding/issues';
 
-/** One way to ask for a list. */
+/** One request for a list. */
 export interface List {
   /** The `operationId`. */
   operation: string;
-  /** What to ask for; a name in braces stands for what was seeded, as in the operation's path. */
+  /** The query string; a name in braces stands for a seeded value, as in the operation's path. */
   query: string;
   caller: CallerName;
-  /** Another value than usual for a parameter of the path. */
+  /** Parameters of the path with a value other than the usual one. */
   path: Readonly<Record<string, string>>;
-  /** Nothing that the caller may see is to be found. */
+  /** True when the list contains nothing that the caller may see. */
   isEmpty: boolean;
 }
 
@@ -33,7 +33,7 @@ const FIRST_DAYS = '2026-01-10';
 const FIRST_WEEKS = '2026-02-10';
 const LAST_DAYS = '2026-10-18';
 
-/** Every list and count of the service, in the ways that are read differently. */
+/** Every list and count of the service, in each variant that is read differently. */
 export const LISTS: readonly List[] = [
   list('listIssues'),
   list('listIssues', '', one),

@@ -15,11 +15,11 @@ import { productOf, withWorkspace, type Workspace } from '../support/workspace';
 const TIMEOUT_MS = 25 * 60_000;
 
 interface Options extends DatabaseOptions {
-  /** Issues of the two sizes. */
+  /** Number of issues in the two sizes. */
   small: number;
   large: number;
   effort: Effort;
-  /** Only lists whose name contains this. */
+  /** Measures only lists whose name contains this. */
   only: string;
 }
 
@@ -106,7 +106,7 @@ async function prepare(
   return { client: connect(service.origin), parameters, service, label };
 }
 
-/** The lists in the service's OpenAPI document by `operationId`; `operations.spec.ts` compares them with `LISTS`. */
+/** Reads the lists in the service's OpenAPI document, by `operationId`; `operations.spec.ts` compares them with `LISTS`. */
 async function readOperations({ origin }: Server): Promise<Map<string, ListOperation>> {
   const response = await fetch(`${origin}/api-docs-json`, { signal: AbortSignal.timeout(10_000) });
   const operations = listOperations((await response.json()) as OpenApiDocument);

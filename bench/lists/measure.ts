@@ -10,23 +10,23 @@ import { type Parameters } from './seeding/seed-lists';
 /** How often each list is requested. */
 export interface Effort {
   warmUps: number;
-  /** At least this many pairs of requests, and for at least this many milliseconds… */
+  /** Minimum number of pairs of requests, which are repeated for at least `time` milliseconds… */
   requests: number;
   time: number;
-  /** …but no longer than this, once there are a few. */
+  /** …but for no more than this many milliseconds, once there are a few. */
   limit: number;
 }
 
 const FEWEST = 5;
 const TIMEOUT_MS = 120_000;
 
-/** A service on a database of one size, and what was seeded there. */
+/** A service on a database of one size, and the seeded values. */
 export interface Side {
   client: Client;
   parameters: Parameters;
 }
 
-/** One list on one size. */
+/** The result of one list on one size. */
 export interface Measured {
   /** Median, in milliseconds. */
   time: number;
@@ -34,7 +34,7 @@ export interface Measured {
   records: number;
 }
 
-/** One persistent connection. */
+/** Opens one persistent connection. */
 export const connect = (origin: string): Client =>
   new Client(origin, { pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
 

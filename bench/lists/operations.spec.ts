@@ -32,7 +32,7 @@ describe('listOperations', () => {
   });
 });
 
-/** Lists of what git has, not the database: how long they take does not depend on its rows. */
+/** Lists read from git, not from the database: their times do not depend on its rows. */
 const OF_GIT = [
   'listBranches',
   'listCommits',

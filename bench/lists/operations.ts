@@ -1,6 +1,6 @@
 import { type Parameters } from './seeding/seed-lists';
 
-/** A GET operation that answers with a list or with how long one is. */
+/** A GET operation that returns a list, or the length of one. */
 export interface ListOperation {
   id: string;
   /** `/issues/{issueIdOrKey}/comments`, relative to the base path. */
@@ -18,13 +18,13 @@ interface Operation {
   responses?: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 }
 
-/** What of an OpenAPI document tells lists from other operations. */
+/** The parts of an OpenAPI document that identify lists. */
 export interface OpenApiDocument {
   paths: Record<string, { get?: Operation }>;
   components?: { schemas?: Record<string, Schema> };
 }
 
-/** Every operation of a document that answers with an array, or with nothing but a `count`. */
+/** Returns every operation of a document whose response is an array, or only a `count`. */
 export function listOperations({ paths, components }: OpenApiDocument): ListOperation[] {
   const resolve = ({ $ref, ...schema }: Schema): Schema =>
     $ref === undefined ? schema : (components?.schemas?.[$ref.split('/').at(-1) ?? ''] ?? {});
@@ -37,7 +37,7 @@ export function listOperations({ paths, components }: OpenApiDocument): ListOper
   });
 }
 
-/** Puts the values of parameters where a path or a query names them in braces. @throws Error for one that is not there */
+/** Replaces the names in braces of a path or a query with the values of parameters. @throws Error for an unknown name */
 export const fillIn = (text: string, parameters: Parameters): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = parameters[name];
@@ -45,7 +45,7 @@ export const fillIn = (text: string, parameters: Parameters): string =>
     return encodeURIComponent(value);
   });
 
-/** How many records a response contains, or counts. */
+/** Returns the number of records in a response, or the value of a count. */
 export function recordsOf(body: string): number {
   const answer = JSON.parse(body) as unknown[] | { count: number };
   return Array.isArray(answer) ? answer.length : answer.count;

@@ -1,17 +1,17 @@
-/** How many projects there are, in both sizes. */
+/** Number of projects, in both sizes. */
 export const PROJECTS = 50;
 export const COMMENTS_PER_ISSUE = 5;
 /** One comment in this many is on the busiest issue. */
 const BUSIEST_SHARE = 100;
 const MEMBERSHIPS = 4;
 
-/** How much data there is; everything follows from the number of issues. */
+/** The amounts of data, all derived from the number of issues. */
 export interface Amounts {
   issues: number;
   comments: number;
   wikis: number;
   documents: number;
-  /** Versions of the wiki page that has changed most. */
+  /** Versions of the wiki page with the most changes. */
   wikiVersions: number;
   pullRequests: number;
   pullRequestComments: number;
@@ -29,36 +29,36 @@ export const amountsOf = (issues: number): Amounts => ({
   deliveries: issues / 10,
 });
 
-/** Users with a role of their own: their positions in `Population.userIds`. */
+/** Positions in `Population.userIds` of the users with a special role. */
 export const USERS = {
   administrator: 0,
-  /** A member of the first project alone. */
+  /** A member of the first project only. */
   memberOfOne: 1,
-  /** A member of the first ten. */
+  /** A member of the first ten projects. */
   memberOfTen: 2,
-  /** A member of every project, who writes a twentieth of everything. */
+  /** A member of every project, and author of a twentieth of everything. */
   busy: 3,
-  /** Just as busy, in projects that neither of the first two members sees. */
+  /** Equally active, in projects that neither of the first two members sees. */
   stranger: 4,
 } as const;
 
-/** A pseudorandom number, the same in every run: 0 ≤ n < 2^32. */
+/** Returns a pseudorandom number, 0 ≤ n < 2^32, which is the same in every run. */
 export function scatter(index: number, salt: number): number {
   let value = Math.imul(index ^ (salt * 0x9e3779b9), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
   return (value ^ (value >>> 16)) >>> 0;
 }
 
-/** The same between 0 and 1. */
+/** Returns the same as a number between 0 and 1. */
 export const fraction = (index: number, salt: number): number => scatter(index, salt) / 2 ** 32;
 
-/** Picks the first item half of the time, so that even a few rows contain a page of it. */
+/** Picks the first item at least half of the time, so that even a few rows fill a page with it. */
 export const pick = <Item>(items: readonly Item[], index: number, salt: number): Item => {
   const value = scatter(index, salt);
   return items[value % 2 === 0 ? 0 : (value >>> 1) % items.length] as Item;
 };
 
-/** Who is where: which project an issue is in, whose members write in it, and which issue a comment is on. */
+/** Assigns the data: issues to projects, authors to items, and comments to issues. */
 export class Population {
   /** Ids of users by project, counted from 0. */
   readonly members: readonly (readonly number[])[];
@@ -82,23 +82,23 @@ export class Population {
     return issue % PROJECTS;
   }
 
-  /** The busiest issue, which is the first, or any that exists by then. */
+  /** Returns the busiest issue, which is the first, or any issue that exists by then. */
   issueOfComment(comment: number): number {
     if (scatter(comment, 5) % BUSIEST_SHARE === 0) return 0;
     return scatter(comment, 1) % (Math.floor(comment / COMMENTS_PER_ISSUE) + 1);
   }
 
-  /** Half of them in the first project. */
+  /** Puts half of the pull requests in the first project. */
   projectOfPullRequest(pullRequest: number): number {
     return pullRequest % 2 === 0 ? 0 : 1 + (((pullRequest - 1) / 2) % (PROJECTS - 1));
   }
 
-  /** Half of them on the first pull request. */
+  /** Puts half of the comments on the first pull request. */
   pullRequestOfComment(comment: number): number {
     return comment % 2 === 0 ? 0 : scatter(comment, 2) % this.amounts.pullRequests;
   }
 
-  /** Who writes the item with an index in a project. */
+  /** Returns the author of the item with an index in a project. */
   author(project: number, index: number): number {
     if (index % 20 === 0) return this.userId('busy');
     if (index % 20 === 1 && project >= 10) return this.userId('stranger');
@@ -110,7 +110,10 @@ export class Population {
     return members[scatter(index, salt) % members.length] as number;
   }
 
-  /** Who is notified of a comment, one in five; half of those in their projects go to the member of ten. */
+  /**
+   * Returns the user notified of a comment, for one comment in five; in the projects of the member of ten, half of these
+   * notifications go to that member.
+   */
   notified(project: number, comment: number): number | undefined {
     if (comment % 5 !== 0) return undefined;
     const isForMember = project < 10 && Math.floor(comment / 5) % 2 === 0;
@@ -118,8 +121,8 @@ export class Population {
   }
 
   /**
-   * The issue that an issue is a part of, in the same project: more than half of the first project's are parts of its second,
-   * and one in ten of the other projects' of the one before.
+   * Returns the parent of an issue, in the same project: more than half of the first project's issues are children of its second,
+   * and one in ten of the other projects' issues is a child of the one before.
    */
   parentOf(issue: number): number | undefined {
     const project = this.projectOfIssue(issue);
@@ -129,7 +132,7 @@ export class Population {
   }
 }
 
-/** The projects of the user at a position. */
+/** Returns the projects of the user at a position. */
 function projectsOf(position: number): Iterable<number> {
   if (position === USERS.administrator) return [];
   if (position === USERS.memberOfOne) return [0];

@@ -2,10 +2,10 @@ import { table } from '../support/table';
 import { type CallerName, CALLERS } from './callers';
 import { type Measured } from './measure';
 
-/** How many times as long a list may take with a hundred times the data. */
+/** Maximum factor by which a list may slow down with a hundred times the data. */
 export const TARGET = 3;
 
-/** One list on one database. */
+/** The result of one list on one database. */
 export interface ListResult {
   database: string;
   list: string;
@@ -17,11 +17,11 @@ export interface ListResult {
 export const ratioOf = ({ small, large }: Pick<ListResult, 'small' | 'large'>): number =>
   large.time / small.time;
 
-/** Whether the ratio as the table shows it is within the target. */
+/** Whether the ratio as shown in the table is within the target. */
 export const isReached = (result: Pick<ListResult, 'small' | 'large'>): boolean =>
   Number(ratioOf(result).toFixed(2)) <= TARGET;
 
-/** The results as a markdown table. */
+/** Returns the results as a markdown table. */
 export const toMarkdown = (results: readonly ListResult[]): string =>
   table(
     [
@@ -51,7 +51,7 @@ export const toMarkdown = (results: readonly ListResult[]): string =>
 const milliseconds = (time: number): string =>
   time < 100 ? time.toFixed(1) : Math.round(time).toLocaleString('en');
 
-/** The lists that miss the target, one line each. */
+/** Returns the lists that miss the target, one line each. */
 export const missesOf = (results: readonly ListResult[]): string[] =>
   results
     .filter((result) => !isReached(result))

@@ -10,7 +10,7 @@ const SCRIPT = join('scripts', 'engines', 'galera.sh');
 const START_TIMEOUT_MS = 5 * 60_000;
 const LONGEST_LIFE_MS = 400;
 const LONGEST_DEATH_MS = 2000;
-/** Tables that every node must hold alike in the end. */
+/** Tables whose row counts must agree on all nodes at the end. */
 const COUNTED = [
   'comment',
   'activity',
@@ -21,11 +21,11 @@ const COUNTED = [
   'git_ref',
 ];
 
-/** A Galera cluster of the nodes that `scripts/engines/galera.sh` starts. */
+/** The Galera cluster that `scripts/engines/galera.sh` starts. */
 export class Cluster {
   private constructor(private readonly urls: readonly string[]) {}
 
-  /** Starts the cluster, unless it runs; one that this has started ends with the workspace. */
+  /** Starts the cluster unless it is running; a cluster started here stops with the workspace. */
   static async start(workspace: Workspace): Promise<Cluster> {
     const output = await galera('start');
     if (!output.includes('already')) {
@@ -37,19 +37,19 @@ export class Cluster {
     return new Cluster(urls);
   }
 
-  /** A server on which a database can be made. */
+  /** URL of a node on which databases can be created. */
   get serverUrl(): string {
     return this.urls[0] as string;
   }
 
-  /** The `DATABASE_URL` of a process: the node at a position is its preferred one, and the others follow. */
+  /** Returns the `DATABASE_URL` of a process, which prefers the node at its position; the others follow in order. */
   urlFrom(position: number, name: string): string {
     const hosts = this.urls.map((url) => new URL(url).host);
     const ordered = hosts.map((_host, index) => hosts[(position + index) % hosts.length]);
     return `mariadb://root@${ordered.join(',')}/${name}`;
   }
 
-  /** Kills a node at a random moment, and has it join again a little later. */
+  /** Kills a node at a random moment, and starts it again a little later. */
   async killOne(random: Random): Promise<void> {
     const node = String(random.integer(1, this.urls.length));
     await sleep(random.integer(0, LONGEST_LIFE_MS));
@@ -58,7 +58,7 @@ export class Cluster {
     await galera('start-node', node);
   }
 
-  /** What the nodes do not hold alike. */
+  /** Returns the tables whose row counts differ between the nodes. */
   async differences(name: string): Promise<string[]> {
     const counts = await Promise.all(this.urls.map((url) => countRows(url, name)));
     return COUNTED.filter((_table, index) => new Set(counts.map((node) => node[index])).size > 1).map(
@@ -72,7 +72,7 @@ async function galera(...parameters: string[]): Promise<string> {
   return stdout;
 }
 
-/** Number and highest id of the rows of each table, once the node has applied what the others have committed. */
+/** Returns the number of rows of each table, once the node has applied the commits of the others. */
 async function countRows(url: string, name: string): Promise<string[]> {
   const connection = await createConnection(url);
   try {

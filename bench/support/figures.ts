@@ -1,12 +1,12 @@
 import { table } from './table';
 
-/** One number beside its target. */
+/** A measured value and its target. */
 export interface Figure {
   database: string;
   scenario: string;
   value: number;
   unit: string;
-  /** The lower or the upper bound of the value. */
+  /** The lower or upper bound of the value. */
   target: number;
   isLeast: boolean;
 }
@@ -14,7 +14,7 @@ export interface Figure {
 export const isReached = ({ value, target, isLeast }: Figure): boolean =>
   isLeast ? value >= target : value <= target;
 
-/** Figures and their targets as a markdown table. */
+/** Returns the figures and their targets as a markdown table. */
 export const toMarkdown = (figures: readonly Figure[]): string =>
   table(
     ['database', 'scenario', 'value', 'target', 'reached'],

@@ -8,9 +8,9 @@ import { GitStore } from '../../src/git/git-store';
 import { ADMIN_KEY, gitRootOf } from './processes';
 import { type Workspace } from './workspace';
 
-/** How a command of git has ended. */
+/** The outcome of a git command. */
 export interface GitOutcome {
-  /** Null when a signal has ended it. */
+  /** Null when the process was ended by a signal. */
   code: number | null;
   stdout: string;
   stderr: string;
@@ -20,7 +20,7 @@ const TIMEOUT_MS = 5 * 60_000;
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const USER_ID = 'admin';
 
-/** The environment of a person who uses git, without the configuration of this machine; the same times make the same commits. */
+/** The environment of a user of git, without this machine's configuration; fixed times make the commits reproducible. */
 const PERSON: Record<string, string | undefined> = {
   PATH: process.env.PATH,
   HOME: '/nonexistent',
@@ -36,10 +36,10 @@ const PERSON: Record<string, string | undefined> = {
   GIT_COMMITTER_DATE: '1767225600 +0000',
 };
 
-/** Whether this machine has a git. */
+/** Returns whether git is installed on this machine. */
 export const hasGit = (): boolean => spawnSync('git', ['--version']).status === 0;
 
-/** The address of a repository with the administrator's credentials, as somebody pastes it after `git clone`. */
+/** Returns the URL of a repository with the administrator's credentials, as for `git clone`. */
 export function cloneAddress(origin: string, projectKey: string, repository: string): string {
   const url = new URL(`/git/${projectKey}/${repository}.git`, origin);
   url.username = USER_ID;
@@ -47,7 +47,7 @@ export function cloneAddress(origin: string, projectKey: string, repository: str
   return url.toString();
 }
 
-/** The address without credentials, and the arguments of git that send them with the first request already. */
+/** Returns the URL without credentials, and the arguments that make git send them with the first request. */
 export function addressAndLogin(
   origin: string,
   projectKey: string,
@@ -60,13 +60,13 @@ export function addressAndLogin(
   return { address: url.toString(), login: ['-c', `http.extraHeader=Authorization: Basic ${credentials}`] };
 }
 
-/** The folder in which the service keeps a repository. */
+/** Returns the folder in which the service keeps a repository. */
 export function folderOfRepository(workspace: Workspace, id: number): string {
   const environment = readEnvironment({ GIT_ROOT: gitRootOf(workspace.folder) });
   return new GitStore(environment, new GitProgram(environment)).folderOf(id);
 }
 
-/** Runs git, whatever comes of it. */
+/** Runs git, and returns its outcome even when it fails. */
 export const tryGit = (
   folder: string,
   args: readonly string[],
@@ -84,14 +84,14 @@ export const tryGit = (
     );
   });
 
-/** Runs git and returns what it has printed. @throws Error when it fails */
+/** Runs git and returns its output. @throws Error when it fails */
 export async function git(folder: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await tryGit(folder, args);
   if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
   return stdout.trim();
 }
 
-/** Has git read a stream. @throws Error when it fails */
+/** Runs git with a stream as its input. @throws Error when it fails */
 export async function gitReading(folder: string, input: Readable, ...args: string[]): Promise<void> {
   const child: ChildProcess = spawn('git', args, {
     cwd: folder,

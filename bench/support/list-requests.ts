@@ -4,7 +4,7 @@ import { PROJECT_KEY, PULL_REQUESTS, REPOSITORY, type Seeded } from './seed';
 
 const PAGES = 50;
 
-/** Lists the comments of one pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
+/** Returns a request for the comments of one pull request (`docs/protocol.md#list-the-comments-of-a-pull-request`). */
 export const listRequest = (number: number, maxId?: number): LoadRequest => ({
   method: 'GET',
   path:
@@ -12,7 +12,7 @@ export const listRequest = (number: number, maxId?: number): LoadRequest => ({
     `?count=20${maxId === undefined ? '' : `&maxId=${maxId}`}`,
 });
 
-/** Lists the large pull request from different places, and the first pages of others. */
+/** Returns requests for the large pull request from different positions, and for the first pages of others. */
 export const listRequests = ({ lastCommentId }: Seeded): LoadRequest[] =>
   Array.from({ length: PAGES }, (_, index) =>
     index % 2 === 0

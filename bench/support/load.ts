@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { ADMIN_KEY } from './processes';
 
-/** One request of a scenario; a round of load sends a scenario's requests in turn. */
+/** One request of a scenario; a round of load sends the requests of a scenario in turn. */
 export interface LoadRequest {
   method: 'GET' | 'POST';
   path: string;
@@ -12,9 +12,9 @@ export interface LoadRequest {
 /** The result of one round of load. */
 export interface Measurement {
   requestsPerSecond: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   p50: number;
-  /** Milliseconds. */
+  /** In milliseconds. */
   p99: number;
 }
 
@@ -22,13 +22,13 @@ export const CONNECTIONS = 16;
 const SETTLE_MS = 250;
 const SETTLE_TIMEOUT_MS = 10_000;
 
-/** The headers of a request; the limit ignores the key. */
+/** Returns the headers of a request; the limit ignores the key. */
 export const headersOf = ({ body }: LoadRequest): Record<string, string> => ({
   'x-api-key': ADMIN_KEY,
   ...(body !== undefined && { 'content-type': 'application/json' }),
 });
 
-/** Loads a server for some seconds. @throws Error when a response is not a success */
+/** Puts load on a server for some seconds. @throws Error when a response is not a success */
 export async function load(
   origin: string,
   requests: readonly LoadRequest[],
@@ -52,7 +52,7 @@ export async function load(
   };
 }
 
-/** Waits for the requests that were under way at the end of a round, so that they do not overlap the next. */
+/** Waits for the requests still in flight at the end of a round, so that they do not overlap the next. */
 async function settle(origin: string): Promise<void> {
   await sleep(SETTLE_MS);
   const response = await fetch(`${origin}/health/ready`, { signal: AbortSignal.timeout(SETTLE_TIMEOUT_MS) });
@@ -65,7 +65,7 @@ export interface Contender {
   requests: readonly LoadRequest[];
 }
 
-/** Loads contenders in turn, so that other activity affects all of them equally, and returns the medians of each. */
+/** Puts load on the contenders in turn, so that other activity affects them equally, and returns the medians of each. */
 export async function compare<Name extends string>(
   contenders: Record<Name, Contender>,
   plan: { rounds: number; seconds: number; warmUpSeconds: number },
@@ -76,7 +76,7 @@ export async function compare<Name extends string>(
   }
   const rounds: Record<Name, Measurement>[] = [];
   for (let round = 0; round < plan.rounds; round++) {
-    // Every other round goes backwards, so that none always follows the heaviest.
+    // Every other round is reversed, so that no contender always follows the heaviest.
     const order = round % 2 === 0 ? names : names.toReversed();
     const measured: Partial<Record<Name, Measurement>> = {};
     for (const name of order) {

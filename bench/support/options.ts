@@ -6,14 +6,14 @@ const DATABASES = ['sqlite', 'server'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 export type DatabaseName = (typeof DATABASES)[number];
 
-/** How much data is seeded and for how long each server is loaded. */
+/** The amount of data to seed, and the duration of the load on each server. */
 export interface Sizes {
   /** Comments of pull requests in the scenarios against the limit. */
   comments: number;
   users: number;
   smallThread: number;
   largeThread: number;
-  /** How often each server is loaded; the median of the rounds counts. */
+  /** Number of rounds per server; the result is their median. */
   rounds: number;
   roundSeconds: number;
   warmUpSeconds: number;
@@ -22,20 +22,20 @@ export interface Sizes {
   starts: number;
 }
 
-/** Which databases to measure, and where the server is. */
+/** The databases to measure, and the server. */
 export interface DatabaseOptions {
   databases: DatabaseName[];
-  /** A server on which databases may be created; undefined = none is measured. */
+  /** A server on which databases may be created; undefined = no server is measured. */
   serverUrl: string | undefined;
 }
 
 export interface Options extends DatabaseOptions {
   sizes: Sizes;
-  /** Undefined: all but `edge`, which has a table of its own. */
+  /** Undefined = all but `edge`, which has its own table. */
   only: ScenarioName | undefined;
   /** Exit with 1 when a target is missed. */
   strict: boolean;
-  /** File to write the tables to, as markdown. */
+  /** File for the tables, as markdown. */
   report: string | undefined;
 }
 
@@ -65,7 +65,7 @@ const QUICK: Sizes = {
   starts: 1,
 };
 
-/** Reads the command line and the server's address. @throws Error for anything unknown */
+/** Reads the command line and the server's address. @throws Error for an unknown value */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
   const { values } = parseArgs({
     args,
@@ -86,7 +86,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
   };
 }
 
-/** @param chosen one of them; undefined = all that are available. @throws Error for an unknown one, or a server that is not set */
+/** @param chosen one database; undefined = all that are available. @throws Error for an unknown one, or a server that is not set */
 export function databasesOf(chosen: string | undefined, environment: NodeJS.ProcessEnv): DatabaseOptions {
   const serverUrl = environment.BENCH_DATABASE_URL ?? environment.TEST_DATABASE_URL;
   const database = oneOf(DATABASES, 'database', chosen);

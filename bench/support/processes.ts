@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Workspace } from './workspace';
 
-/** Relative to this folder, so that a build in another place finds its own. */
+/** Relative to this folder, so that a build in another place runs its own service. */
 const SERVICE = join(__dirname, '../../src/main.js');
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
@@ -17,13 +17,13 @@ export const ADMIN_KEY = 'benchmark-key-of-the-administrator-0123456789';
 export const BASE_PATH = '/api/v2';
 const ENCRYPTION_KEY = randomBytes(32).toString('base64');
 
-/** More a minute than any load makes, so that requests are counted as an operator has them, and none is refused. */
+/** More per minute than any load reaches, so that requests are counted as in production, and none is refused. */
 const UNREACHED = '10000000';
 
-/** Where the service keeps the repositories of a workspace. */
+/** Returns the folder in which the service keeps the repositories of a workspace. */
 export const gitRootOf = (folder: string): string => join(folder, 'git');
 
-/** The service's settings, for the process that is measured and for the one that seeds. */
+/** Returns the service's settings, for the measured process and for the seeding one. */
 export const serviceEnvironment = (databaseUrl: string, folder: string): Record<string, string> => ({
   DATABASE_URL: databaseUrl,
   STORAGE_URL: `file:${join(folder, 'files')}`,
@@ -39,25 +39,25 @@ export const serviceEnvironment = (databaseUrl: string, folder: string): Record<
   RATE_LIMIT_SEARCH: UNREACHED,
 });
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Server {
   /** Without a path. */
   origin: string;
   pid: number;
-  /** From the spawn to the first successful answer of its readiness, in milliseconds. */
+  /** Time from the spawn to the first successful readiness response, in milliseconds. */
   startTime: number;
   stop: () => Promise<void>;
   /** Ends the process with SIGKILL. */
   kill: () => Promise<void>;
 }
 
-/** A server's process, ready or not. */
+/** The process of a server, ready or not. */
 export interface LaunchedServer extends Omit<Server, 'startTime'> {
-  /** Resolves with the server's `startTime`; rejects when the process ends before. */
+  /** Resolves with the server's `startTime`; rejects when the process ends first. */
   ready: Promise<number>;
 }
 
-/** Starts the service as an operator would. */
+/** Starts the service as in production. */
 export async function startService(
   workspace: Workspace,
   databaseUrl: string,
@@ -79,7 +79,7 @@ export function launchService(
 
 /**
  * Starts any other server on a free port, and waits until it is ready.
- * @param script serves on `PORT`, and answers `/health/ready`
+ * @param script serves on `PORT`, and responds to `/health/ready`
  */
 export async function startServer(
   workspace: Workspace,
@@ -105,7 +105,7 @@ function launch(
 ): LaunchedServer {
   const began = performance.now();
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    // A folder that has no `.env`.
+    // A folder without a `.env` file.
     cwd: workspace.folder,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -114,7 +114,7 @@ function launch(
   workspace.defer(stop);
   const origin = `http://127.0.0.1:${port}`;
   const ready = waitUntilReady(child, `${origin}/health/ready`, script).then(() => performance.now() - began);
-  // Whoever awaits it sees the error; nobody may be awaiting a process that is killed early.
+  // A caller that awaits it sees the error; a process that is killed early may have no such caller.
   ready.catch(() => undefined);
   return { origin, pid: child.pid as number, ready, stop, kill: () => endProcess(child, 'SIGKILL') };
 }
@@ -155,7 +155,7 @@ async function endProcess(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): P
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** A free port. */
+/** Returns a free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,40 +2,40 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** What was accepted under one `webhook-id` at one path. */
+/** The requests accepted with one `webhook-id` at one path. */
 export interface Received {
   path: string;
   messageId: string;
   /** The payload's `id`. */
   activityId: number;
-  /** The payload's comment; 0 when there is none. */
+  /** The id of the payload's comment; 0 without a comment. */
   commentId: number;
   /** SHA-256 of the payload. */
   digest: string;
   count: number;
-  /** Two requests with this id had different payloads. */
+  /** Whether two requests with this id had different payloads. */
   isMixed: boolean;
-  /** When the first one arrived, in milliseconds since 1970, with fractions. */
+  /** Arrival of the first request, in milliseconds since 1970, with fractions. */
   firstAt: number;
 }
 
-/** What the receiver can be asked. */
+/** The commands of the receiver. */
 export type ReceiverQuestion = 'count' | 'records' | 'clear';
 
-/** How many requests were accepted, and when the first and the last of them arrived. */
+/** The number of accepted requests, and the arrival of the first and the last of them. */
 export interface ReceiverCount {
   accepted: number;
-  /** Without repetitions. */
+  /** Without repeated requests. */
   different: number;
   refused: number;
   firstAt: number;
   lastAt: number;
 }
 
-/** A path that begins with this refuses one request in `FLAKY_EVERY`. */
+/** Prefix of paths that refuse one request in `FLAKY_EVERY`. */
 const FLAKY = '/flaky';
 const FLAKY_EVERY = 20;
-/** A path that begins with this never responds. */
+/** Prefix of paths that never respond. */
 const HANGING = '/hanging';
 
 const records = new Map<string, Received>();

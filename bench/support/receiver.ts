@@ -7,7 +7,7 @@ import { type Received, type ReceiverCount, type ReceiverQuestion } from './rece
 
 const LOOK_INTERVAL_MS = 50;
 
-/** Receives webhooks in a process of its own, which outlives every process of the service. */
+/** Receives webhooks in a separate process, which outlives every process of the service. */
 export class Receiver {
   private asking: Promise<unknown> = Promise.resolve();
 
@@ -36,12 +36,12 @@ export class Receiver {
     return this.ask<Received[]>('records');
   }
 
-  /** Forgets what has arrived. */
+  /** Discards all recorded requests. */
   async clear(): Promise<void> {
     await this.ask('clear');
   }
 
-  /** Waits until that many different deliveries have been accepted. @throws Error when it takes too long */
+  /** Waits until a number of different deliveries has been accepted. @throws Error on timeout */
   async waitFor(deliveries: number, timeout: number): Promise<ReceiverCount> {
     const deadline = performance.now() + timeout;
     for (;;) {
@@ -54,7 +54,7 @@ export class Receiver {
     }
   }
 
-  /** One question at a time, because answers do not say which question they belong to. */
+  /** Sends one command at a time, because responses do not identify their command. */
   private ask<T>(question: ReceiverQuestion): Promise<T> {
     const answer = this.asking.then(async () => {
       const answered = once(this.child, 'message');

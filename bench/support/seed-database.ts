@@ -12,19 +12,19 @@ import { type Workspace } from './workspace';
 
 /** The administrator of the first start. */
 export const ADMIN_ID = 1;
-/** A fixed time, so that two runs seed the same bytes. */
+/** A fixed time, so that every run seeds the same bytes. */
 export const EPOCH = Date.UTC(2026, 0, 1);
 export const SENTENCE = 'The loop reads past the end of the list when the last page is short; see line 42. ';
 
 const ROWS_PER_INSERT = 1000;
-/** Seconds: a server writes more than its log holds. */
+/** In seconds: long, because seeding writes more than a server's log holds. */
 const SEEDING_TIMEOUT = 300;
 
 /** A database with the application's own schema, filled through its services and entities. */
 export class SeedDatabase {
   private constructor(private readonly app: NestExpressApplication) {}
 
-  /** Makes the schema and the administrator, as the first start does. */
+  /** Creates the schema and the administrator, as the first start does. */
   static async open(databaseUrl: string, folder: string): Promise<SeedDatabase> {
     const environment = readEnvironment({
       ...serviceEnvironment(databaseUrl, folder),
@@ -65,7 +65,7 @@ export class SeedDatabase {
   }
 }
 
-/** Makes a workspace's database, has it filled, and closes it. */
+/** Opens the database of a workspace for work that fills it, and closes it afterwards. */
 export async function withSeedDatabase<T>(
   workspace: Workspace,
   url: string,
@@ -79,7 +79,7 @@ export async function withSeedDatabase<T>(
   }
 }
 
-/** Inserts a row for each item, many at once. */
+/** Inserts a row for each item, in batches. */
 export async function insertAll<Entity extends object, Item>(
   manager: EntityManager,
   entity: new () => Entity,

@@ -13,13 +13,13 @@ export const PROJECT_KEY = 'BENCH';
 export const REPOSITORY = 'main';
 export const PULL_REQUESTS = 100;
 export const ISSUES = 20;
-/** Pull requests of the scale scenario, after the others. */
+/** Pull requests of the scale scenario, numbered after the others. */
 export const SMALL_PULL_REQUEST = PULL_REQUESTS + 1;
 export const LARGE_PULL_REQUEST = PULL_REQUESTS + 2;
 
 const COMMENTS_PER_TRANSACTION = 50_000;
 
-/** What was seeded, as far as the scenarios' requests need it. */
+/** The seeded values that the scenarios' requests need. */
 export interface Seeded {
   projectId: number;
   userIds: number[];
@@ -35,8 +35,8 @@ export class Seeder {
   constructor(private readonly database: SeedDatabase) {}
 
   /**
-   * One project with members, issues and pull requests. Half of the comments are in pull request 1, the others evenly in
-   * the rest, all interleaved; every tenth comment of each has a star and two notifications.
+   * Adds one project with members, issues and pull requests. Half of the comments are in pull request 1, the others evenly in the
+   * rest, all interleaved; every tenth comment of each has a star and two notifications.
    */
   async seed(sizes: Pick<Sizes, 'comments' | 'users'>): Promise<Seeded> {
     const project = await this.write((manager) => this.seedProject(manager, sizes.users));
@@ -47,7 +47,7 @@ export class Seeder {
     return { ...project, lastCommentId: this.nextCommentId - 1 };
   }
 
-  /** One pull request with few comments and one with many, otherwise alike; returns the middle comment of each. */
+  /** Adds one pull request with few comments and one with many, otherwise alike; returns the middle comment of each. */
   async seedScale(seeded: Seeded, sizes: Sizes): Promise<{ smallMiddleId: number; largeMiddleId: number }> {
     const [{ next }] = await this.write((manager) =>
       manager.query<[{ next: number }]>('SELECT COALESCE(MAX(id), 0) + 1 AS next FROM comment'),
@@ -62,7 +62,7 @@ export class Seeder {
     };
   }
 
-  /** Adds what `chaos` also writes to: wiki pages, and comments by the administrator in pull request 1. */
+  /** Adds the other targets of `chaos`: wiki pages, and comments by the administrator in pull request 1. */
   seedWritable(
     { projectId, ...seeded }: Seeded,
     { comments, wikiPages }: { comments: number; wikiPages: number },
@@ -111,7 +111,7 @@ export class Seeder {
     return { projectId: sample.projectId, userIds, threadIds };
   }
 
-  /** @param threadOf the thread of the comment with an index */
+  /** @param threadOf returns the thread of the comment with an index */
   private async addComments(
     count: number,
     { projectId, userIds }: Pick<Seeded, 'projectId' | 'userIds'>,
@@ -188,7 +188,7 @@ const pullRequestOf = (number: number) => ({
   createdUserId: ADMIN_ID,
 });
 
-/** Has a workspace's database filled, and closes it. */
+/** Opens the database of a workspace for work with a seeder, and closes it afterwards. */
 export const withSeeder = <T>(
   workspace: Workspace,
   url: string,

@@ -1,4 +1,4 @@
-/** A markdown table whose columns a terminal shows aligned; nothing without rows. */
+/** Returns a markdown table whose columns are aligned in a terminal; an empty string without rows. */
 export function table(head: string[], rows: readonly string[][]): string {
   if (rows.length === 0) return '';
   const widths = head.map((name, column) =>

@@ -3,7 +3,7 @@ import { type Server } from './processes';
 
 const TIMEOUT_MS = 10_000;
 
-/** Makes sure that two servers give the same response to every request, byte for byte. @throws Error where they differ */
+/** Verifies that two servers return the same response to every request, byte for byte. @throws Error where they differ */
 export async function verifyReads(
   service: Server,
   other: Server,
@@ -17,7 +17,7 @@ export async function verifyReads(
   }
 }
 
-/** Sends a request, and gives the body of its response. @throws Error unless it succeeds */
+/** Sends a request, and returns the body of the response. @throws Error unless it succeeds */
 export async function send({ origin }: Server, request: LoadRequest): Promise<string> {
   const response = await fetch(origin + request.path, {
     method: request.method,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
 import { type DatabaseName } from './options';
 
-/** The database product of a `DATABASE_URL`. */
+/** Returns the database product of a `DATABASE_URL`. */
 export const productOf = (databaseUrl: string): string =>
   databaseUrl.startsWith('sqlite:') ? 'SQLite' : databaseUrl.startsWith('mariadb:') ? 'MariaDB' : 'MySQL';
 
-/** Everything that a run must clean up: processes, databases, folders. */
+/** The resources of a run that must be cleaned up: processes, databases, folders. */
 export class Workspace {
   private readonly undoing: (() => Promise<void>)[] = [];
 
@@ -22,12 +22,12 @@ export class Workspace {
     return workspace;
   }
 
-  /** Registers what undoes something; the last registered is undone first. */
+  /** Registers a cleanup step; the last registered runs first. */
   defer(undo: () => Promise<void>): void {
     this.undoing.push(undo);
   }
 
-  /** Undoes everything, even if a step fails. */
+  /** Runs every cleanup step, even if one fails. */
   async close(): Promise<void> {
     for (let undo = this.undoing.pop(); undo; undo = this.undoing.pop()) {
       try {
@@ -40,7 +40,7 @@ export class Workspace {
 
   /**
    * Creates an empty database and returns its `DATABASE_URL`.
-   * @param file of the embedded database
+   * @param file name of the embedded database's file
    */
   async createDatabase(
     database: DatabaseName,
@@ -59,7 +59,7 @@ export class Workspace {
 
 /**
  * Runs work in a workspace and cleans up, even when the work fails, is interrupted or takes too long.
- * @param timeout milliseconds after which the process ends with 1
+ * @param timeout milliseconds after which the process exits with 1
  */
 export async function withWorkspace<T>(
   timeout: number,

@@ -5,7 +5,7 @@ import { type BoundResult } from '../report';
 import { listRequest } from '../../support/list-requests';
 import { LARGE_PULL_REQUEST, SMALL_PULL_REQUEST } from '../../support/seed';
 
-/** How many times as long the list may take in a thread a hundred times as long. */
+/** Maximum factor by which the list may slow down in a thread a hundred times as long. */
 const TARGET = 1.15;
 
 /** Scenario 3: the list's time does not grow with the thread. */
@@ -35,7 +35,7 @@ export async function measureScale(
   ];
 }
 
-/** Infinite when a round ended without a single response. */
+/** Returns the ratio of the times; infinite when a round ended without a single response. */
 const timeRatio = (small: Measurement, large: Measurement): number =>
   large.requestsPerSecond > 0 ? small.requestsPerSecond / large.requestsPerSecond : Infinity;
 

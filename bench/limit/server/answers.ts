@@ -52,7 +52,7 @@ export interface ListRequest {
   maxId: number;
 }
 
-/** What is added to an issue. */
+/** A comment to add to an issue. */
 export interface AddRequest {
   projectKey: string;
   keyId: number;
@@ -60,7 +60,7 @@ export interface AddRequest {
   notifiedUserId: number[];
 }
 
-/** The operations that the limit answers, as JSON text. */
+/** The operations of the limit, which return JSON text. */
 export interface Limit {
   list: (request: ListRequest) => string | Promise<string>;
   add: (request: AddRequest) => string | Promise<string>;
@@ -82,7 +82,7 @@ const user = (row: UserColumns) => ({
   vendorAccount: { vendorId: row.vendorId, name: row.vendorName, uniqueId: row.vendorUniqueId },
 });
 
-/** The ids of a page as parameters of the marks' statement, whose length is fixed; 0 is nobody's id. */
+/** Returns the ids of a page as parameters of the marks' statement, padded to its fixed length with 0, which is never an id. */
 export function markParameters(comments: readonly CommentRow[]): number[] {
   const ids = comments.map((comment) => comment.id);
   while (ids.length < PAGE_SIZE) ids.push(0);
@@ -125,7 +125,7 @@ const notification = (row: MarkRow) => ({
   resourceAlreadyRead: row.resourceAlreadyRead === 1,
 });
 
-/** A comment on its way into the database: parameters in the statements' order, then the answer. */
+/** A comment to insert: its parameters in the statements' order, then the response. */
 export class NewComment {
   private readonly issue: IssueRow;
   private readonly author: IssueRow;

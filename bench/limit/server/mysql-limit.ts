@@ -20,7 +20,7 @@ import {
 
 const LIST_COMMENTS = listComments('FORCE INDEX (ix_comment_thread_id_id)');
 
-/** As many connections as the service has by default. */
+/** The service's default pool size. */
 const POOL_SIZE = 10;
 
 /** The limit on a server of the MySQL family: statements prepared on each connection of a pool. */
@@ -80,7 +80,7 @@ async function select<Row>(pool: Pool, sql: string, parameters: (string | number
   return rows;
 }
 
-/** MySQL has no RETURNING, but numbers the rows of one INSERT without gaps. */
+/** Returns the inserted ids. MySQL has no RETURNING, but numbers the rows of one INSERT without gaps. */
 const idsOf = (inserted: ResultSetHeader | { id: number }[], count: number): number[] =>
   Array.isArray(inserted)
     ? inserted.map(({ id }) => id)

@@ -9,7 +9,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const LIST = /^\/api\/v2\/projects\/([^/]+)\/git\/repositories\/([^/]+)\/pullRequests\/(\d+)\/comments$/;
 const ADD = /^\/api\/v2\/issues\/([A-Z0-9_]+)-(\d+)\/comments$/;
 
-/** The least that the same responses cost: no framework, no authentication, no validation. */
+/** Serves the same responses at minimal cost: no framework, no authentication, no validation. */
 function serve(limit: Limit, port: number): void {
   const server = createServer((request, response) => {
     answer(limit, request, response).catch((error: unknown) => {

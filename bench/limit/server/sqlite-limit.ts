@@ -33,7 +33,7 @@ interface NativeModule {
   StatementSync: { prototype: object };
 }
 
-/** The service's own. */
+/** The service's own pragmas. */
 const PRAGMAS = ['busy_timeout = 5000', 'journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'];
 
 /** The limit on the embedded database: one connection, every statement prepared once. */
@@ -87,7 +87,7 @@ export function createSqliteLimit(file: string, authorId: number): Limit {
   };
 }
 
-/** The module that the service picks: Node's own where it is complete, otherwise the package with the same API. */
+/** Loads the module that the service uses: Node's own where it is complete, otherwise the package with the same API. */
 function loadModule(): NativeModule {
   const own = process.getBuiltinModule('node:sqlite') as unknown as NativeModule | undefined;
   if (own && 'columns' in own.StatementSync.prototype) return own;

@@ -7,7 +7,7 @@ const USER = `u.id AS userPrimaryId, u.user_id AS userId, u.name AS userName, u.
   u.vendor_name AS vendorName, u.vendor_unique_id AS vendorUniqueId`;
 
 /**
- * Repository name, pull request number, project key, highest id.
+ * Parameters: repository name, pull request number, project key, highest id.
  * @param hint for an engine that would otherwise read a long thread from its end instead of seeking to the highest id
  */
 export const listComments = (hint: string): string => `
@@ -23,7 +23,7 @@ export const listComments = (hint: string): string => `
 
 const COMMENT_IDS = Array(PAGE_SIZE).fill('?').join(',');
 
-/** Stars and notifications of a page in one statement; the page's ids twice. */
+/** Stars and notifications of a page in one statement; parameters: the page's ids, twice. */
 export const LIST_MARKS = `
   SELECT 1 AS isStar, s.id AS id, s.comment_id AS commentId, s.comment AS comment, s.url AS url, s.title AS title,
          s.created AS created, 0 AS reason, 0 AS alreadyRead, 0 AS resourceAlreadyRead, ${USER}
@@ -32,7 +32,7 @@ export const LIST_MARKS = `
   SELECT 0, n.id, n.comment_id, '', '', '', 0, n.reason, n.already_read, n.resource_already_read, ${USER}
     FROM notification n JOIN user u ON u.id = n.user_id WHERE n.comment_id IN (${COMMENT_IDS})`;
 
-/** An issue, once for each requested member: issue number, project key, member ids. */
+/** An issue, once for each requested member; parameters: issue number, project key, member ids. */
 export const findIssueWithMembers = (members: number): string => `
   SELECT i.id AS issueId, i.project_id AS projectId, i.key_id AS keyId, i.thread_id AS threadId, i.summary AS summary,
          i.description AS description, ${USER}
@@ -50,7 +50,7 @@ export const insertNotifications = (rows: number): string => `
                             resource_already_read, created)
   VALUES ${Array(rows).fill('(?,?,?,?,?,?,?,?,?)').join(',')}`;
 
-/** The time twice, user, issue id. */
+/** Parameters: the time twice, user, issue id. */
 export const UPDATE_ISSUE = `
   UPDATE issue SET updated = CASE WHEN updated < ? THEN ? ELSE updated END, updated_user_id = ? WHERE id = ?`;
 

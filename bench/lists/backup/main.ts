@@ -82,7 +82,7 @@ async function measure(
   ];
 }
 
-/** Runs one command in a process of its own, whose memory is measured. */
+/** Runs one command in a separate process, whose memory is measured. */
 async function runProcess(
   action: 'backup' | 'restore',
   path: string,
@@ -100,7 +100,7 @@ async function runProcess(
   return JSON.parse(output) as RunReport;
 }
 
-/** Adds a comment every now and then, and remembers the slowest answer. */
+/** Adds a comment at intervals, and records the slowest response. */
 class Writer {
   private readonly abort = new AbortController();
   private readonly done: Promise<number>;
@@ -109,7 +109,7 @@ class Writer {
     this.done = this.write(`${service.origin}${BASE_PATH}/issues/${parameters.issueIdOrKey}/comments`);
   }
 
-  /** Resolves with the milliseconds of the slowest write. */
+  /** Resolves with the duration of the slowest write, in milliseconds. */
   stop(): Promise<number> {
     this.abort.abort();
     return this.done;

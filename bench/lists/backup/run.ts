@@ -3,15 +3,15 @@ import { createBackup } from '../../../src/backup/create-backup';
 import { restoreBackup } from '../../../src/backup/restore-backup';
 import { readEnvironment } from '../../../src/config/environment';
 
-/** What a process that makes a backup, or restores one, prints of itself. */
+/** The report that a backup or restore process prints. */
 export interface RunReport {
   seconds: number;
-  /** The most memory that the process has had, in MiB. */
+  /** Peak memory of the process, in MiB. */
   peakMemory: number;
   rows: number;
 }
 
-/** Makes a backup with the settings of the process, or restores one. */
+/** Creates or restores a backup with the settings of the process. */
 async function run(action: string, path: string): Promise<void> {
   const environment = readEnvironment(process.env);
   const options = { environment, storage: openStorage(environment), path };

@@ -8,11 +8,11 @@ import { issueId } from './issues';
 import { pullRequestId } from './pull-requests';
 import { wikiId } from './wikis';
 
-/** How many the first issue, pull request and wiki page have; one in twenty of the others has one. */
+/** Attachments of the first issue, pull request and wiki page; one in twenty of the others has one. */
 const ON_THE_FIRST = 5;
 const SHARE = 20;
 
-/** How many files are attached to something; their ids are the first. */
+/** Returns the number of attached files; they have the lowest ids. */
 export const countAttachments = ({ population: { amounts } }: Frame): number =>
   [amounts.issues, amounts.pullRequests, amounts.wikis].flatMap(owners).length;
 

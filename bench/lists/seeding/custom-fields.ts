@@ -9,7 +9,7 @@ import { PROJECTS, scatter } from '../population';
 import { type Frame, type FrameProject } from './frame';
 import { issueId } from './issues';
 
-/** Only the last project has custom fields, so that lists of the others are read as without. */
+/** Only the last project has custom fields, so that the lists of the others are read as if none existed. */
 const PROJECT = PROJECTS - 1;
 const ITEMS = 10;
 const ISSUES_PER_TRANSACTION = 4000;
@@ -30,7 +30,7 @@ export interface SeededCustomFields {
   itemId: number;
 }
 
-/** Adds custom fields to one project, and a value of each to three of four of its issues. */
+/** Adds custom fields to one project, and a value of each to three out of four of its issues. */
 export async function seedCustomFields(
   database: SeedDatabase,
   { projects, population }: Frame,

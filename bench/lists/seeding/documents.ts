@@ -9,7 +9,7 @@ import { type Frame, type FrameProject } from './frame';
 import { commentId } from './issues';
 
 const CHILDREN = 4;
-/** Comments on the first document, half of them answers to its first. */
+/** Comments on the first document, half of them replies to the first comment. */
 const COMMENTS = 100;
 const PLAIN = SENTENCE.repeat(5);
 const JSON_TEXT = JSON.stringify({
@@ -17,7 +17,7 @@ const JSON_TEXT = JSON.stringify({
   content: [{ type: 'paragraph', content: [{ type: 'text', text: PLAIN }] }],
 });
 
-/** Adds documents, four below each of those at the top, and comments on the first. */
+/** Adds documents, four below each one at the top, and comments on the first. */
 export function seedDocuments(database: SeedDatabase, frame: Frame): Promise<void> {
   return database.write(async (manager) => {
     await addDocuments(manager, frame);
@@ -26,10 +26,10 @@ export function seedDocuments(database: SeedDatabase, frame: Frame): Promise<voi
   });
 }
 
-/** The id of a document on the wire. */
+/** Returns the id of a document as used in the API. */
 export const documentUid = (document: number): string => (document + 1).toString(16).padStart(32, '0');
 
-/** After those of the wiki pages. */
+/** Thread ids of documents follow those of wiki pages. */
 const threadIdOf = ({ population: { amounts } }: Frame, document: number): number =>
   amounts.issues + amounts.pullRequests + amounts.wikis + document + 1;
 

@@ -24,7 +24,7 @@ interface Named {
   name: string;
 }
 
-/** A project with what its issues can be. */
+/** A project with the settings that its issues can have. */
 export interface FrameProject {
   id: number;
   key: string;
@@ -34,13 +34,13 @@ export interface FrameProject {
   versions: Named[];
 }
 
-/** What the same is of in every size: users, projects, their teams and settings. */
+/** The data that has the same size in every database: users, projects, teams and settings. */
 export interface Frame {
   population: Population;
   projects: FrameProject[];
 }
 
-/** Makes users with their keys, and projects with members, a team and settings. */
+/** Creates users with keys, and projects with members, a team and settings. */
 export function seedFrame(database: SeedDatabase, amounts: Amounts): Promise<Frame> {
   return database.write(async (manager) => {
     const userIds = [ADMIN_ID, ...(await database.addUsers(manager, USER_COUNT - 1))];
@@ -104,7 +104,7 @@ async function seedProject(
   };
 }
 
-/** A team of the first members of a project, in it and in no other. */
+/** Creates a team of a project's first members, which belongs to this project only. */
 async function seedTeam(
   database: SeedDatabase,
   manager: EntityManager,

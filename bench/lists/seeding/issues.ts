@@ -17,20 +17,20 @@ import { type Frame, type FrameProject } from './frame';
 
 const ISSUES_PER_TRANSACTION = 4000;
 const DAY_MS = 86_400_000;
-/** As long in every size, so that a date selects the same share. */
+/** The same period in every size, so that a date selects the same share. */
 const SPAN_MS = 300 * DAY_MS;
-/** How often each rare word is there, in every size. */
+/** Number of occurrences of each rare word, in every size. */
 const RARE = 20;
 
-/** Words to search for, besides those of `SENTENCE`, which are everywhere. */
+/** Words to search for, in addition to those of `SENTENCE`, which occur everywhere. */
 export const WORDS = { rareInSummaries: 'quokka', rareInComments: 'platypus' } as const;
 
-/** Ids by what is counted from 0. */
+/** Returns the id of an item counted from 0. */
 export const issueId = (issue: number): number => issue + 1;
 export const issueThreadId = issueId;
 export const commentId = (comment: number): number => comment + 1;
 
-/** Adds the issues and their comments as they would come in time, with an activity for each. */
+/** Adds the issues and their comments in chronological order, with an activity for each. */
 export async function seedIssues(database: SeedDatabase, frame: Frame): Promise<void> {
   const { issues } = frame.population.amounts;
   await database.write((manager) => addFirstActivities(manager, frame));
@@ -41,7 +41,7 @@ export async function seedIssues(database: SeedDatabase, frame: Frame): Promise<
   await database.write((manager) => moveCounters(manager, frame));
 }
 
-/** The only ones of their type, and the oldest. */
+/** Adds the only activities of their type, which are also the oldest. */
 async function addFirstActivities(manager: EntityManager, { projects, population }: Frame): Promise<void> {
   await insertAll(manager, Activity, projects, ({ id, versions }) => ({
     projectId: id,
@@ -64,7 +64,7 @@ async function moveCounters(manager: EntityManager, { projects }: Frame): Promis
   }
 }
 
-/** Some issues in the order of their ids, and the comments that come with them. */
+/** A range of issues by id, and the comments that belong to them. */
 class IssueChunk {
   private readonly issues: number[];
   private readonly comments: number[];
@@ -173,7 +173,7 @@ class IssueChunk {
     return comment % (comments / RARE) === 7 ? `${text}${WORDS.rareInComments}` : text;
   }
 
-  /** On one in ten comments, and one in twenty issues. */
+  /** Stars on one in ten comments, and one in twenty issues. */
   private stars(): Omit<Star, 'id'>[] {
     const { population } = this.frame;
     const presenterOf = (issue: number, index: number): number =>
@@ -318,7 +318,7 @@ const timeOf = (index: number, count: number): number => EPOCH + Math.floor((ind
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-/** Those whose rest by a divisor is one of these. */
+/** Returns the items whose remainder after division is one of the given ones. */
 const withRest = (items: readonly number[], divisor: number, rests: readonly number[]): number[] =>
   items.filter((item) => rests.includes(item % divisor));
 

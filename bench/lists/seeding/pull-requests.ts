@@ -13,7 +13,7 @@ export const REPOSITORY = 'main';
 
 const STATUSES = [PullRequestStatus.Open, PullRequestStatus.Closed, PullRequestStatus.Merged];
 
-/** Adds a repository to each project, and the pull requests with their comments, half of all in the first. */
+/** Adds a repository to each project, and the pull requests with their comments, half of all in the first project. */
 export function seedPullRequests(database: SeedDatabase, frame: Frame): Promise<void> {
   return database.write(async (manager) => {
     const repositoryIds: number[] = [];
@@ -38,7 +38,7 @@ export function seedPullRequests(database: SeedDatabase, frame: Frame): Promise<
 
 export const pullRequestId = (pullRequest: number): number => pullRequest + 1;
 
-/** After those of the issues. */
+/** Thread ids of pull requests follow those of issues. */
 export const pullRequestThreadId = ({ population }: Frame, pullRequest: number): number =>
   population.amounts.issues + pullRequest + 1;
 
@@ -51,7 +51,7 @@ async function addPullRequests(manager: EntityManager, frame: Frame, repositoryI
     id: pullRequestThreadId(frame, pullRequest),
     projectId: projectOf(pullRequest).id,
   }));
-  // One of the same project; half of them the first of it.
+  // Returns an issue of the same project, for some of them its first.
   const issueFor = (pullRequest: number, number: number): number =>
     population.projectOfPullRequest(pullRequest) +
     PROJECTS * (pullRequest % 4 === 0 ? 0 : number % (population.amounts.issues / PROJECTS));

@@ -13,10 +13,10 @@ import { FOLDER, seedSharedFiles } from './shared-files';
 import { seedDeliveries } from './webhooks';
 import { seedWikis, wikiId } from './wikis';
 
-/** What the lists' paths and queries name in braces, by name. */
+/** Values by the names that the lists' paths and queries have in braces. */
 export type Parameters = Readonly<Record<string, string | number>>;
 
-/** Fills a database for the lists, and gives what they ask for in it. */
+/** Fills a database for the lists, and returns the values for their parameters. */
 export async function seedLists(database: SeedDatabase, amounts: Amounts): Promise<Parameters> {
   const frame = await seedFrame(database, amounts);
   await seedIssues(database, frame);
@@ -33,7 +33,10 @@ export async function seedLists(database: SeedDatabase, amounts: Amounts): Promi
   return { ...parametersOf(frame, webhookId), ...customFields };
 }
 
-/** A server does this by itself, some seconds after many rows have changed; the embedded database never does. */
+/**
+ * Updates the statistics of a server, which it would do itself some seconds after many rows have changed; the embedded database
+ * never does.
+ */
 function gatherStatistics(database: SeedDatabase): Promise<void> {
   return database.write(async (manager) => {
     if (isEmbedded(manager.dataSource)) return;

@@ -10,7 +10,7 @@ import { type Frame, type FrameProject } from './frame';
 import { issueId } from './issues';
 import { wikiId } from './wikis';
 
-/** The one folder of each project; the first project's has as many files as a folder can, and one issue in a hundred has one of them. */
+/** The only folder of each project. The first project's holds the maximum number of files; one issue in a hundred links to one of them. */
 export const FOLDER = 'folder';
 const FILES = 1000;
 const SHARE = 100;
@@ -28,7 +28,7 @@ export async function seedSharedFiles(database: SeedDatabase, frame: Frame): Pro
     updatedUserId: frame.population.userId('busy'),
     updated: EPOCH,
   };
-  // The folders have the first ids, each that of its project's position.
+  // The folders have the lowest ids, in the order of their projects.
   const fileId = (file: number): number => PROJECTS + 1 + file;
   const place = (path: readonly string[]) => ({
     pathKey: pathKeyOf(path),

@@ -8,14 +8,14 @@ import { type Frame } from './frame';
 import { issueId } from './issues';
 import { wikiId } from './wikis';
 
-/** What one user, or one issue, can have at most. */
+/** Maximum numbers of watchings of one user, and of relations of one issue. */
 const WATCHINGS = 1000;
 const RELATED = 50;
 const VIEWS = 100;
-/** So that the last of them, too, is among the issues of the smallest size, and one in the first project. */
+/** Small enough for the last related issue to exist in the smallest size; one of them is in the first project. */
 const BETWEEN_RELATED = 19;
 
-/** Adds watchings, relations and views: as many as they can have to whoever asks for them, and some to everybody else. */
+/** Adds watchings, relations and views: the maximum for the users and issues in the measured lists, and some for the others. */
 export async function seedWatchings(database: SeedDatabase, frame: Frame): Promise<void> {
   await seedWatched(database, frame);
   await seedRelated(database, frame);
@@ -85,7 +85,7 @@ function seedViews(database: SeedDatabase, { population, projects }: Frame): Pro
   });
 }
 
-/** One of so many things, another for each user and index. */
+/** Returns one of `count` positions, different for each user and index. */
 const at = (index: number, salt: number, count: number): number => (salt * 31 + index * 7) % count;
 
 const range = (count: number): number[] =>

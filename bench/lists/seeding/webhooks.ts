@@ -8,7 +8,7 @@ import { Webhook } from '../../../src/webhooks/entities/webhook.entity';
 import { insertAll, type SeedDatabase } from '../../support/seed-database';
 import { type Frame } from './frame';
 
-/** Adds a webhook of the first project with what was delivered to it, just now: old deliveries would be removed. */
+/** Adds a webhook to the first project with recent deliveries, because old ones would be deleted. */
 export function seedDeliveries(database: SeedDatabase, { population, projects }: Frame): Promise<number> {
   const now = Date.now();
   const createdUserId = population.userId('busy');

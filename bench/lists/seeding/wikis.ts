@@ -33,7 +33,7 @@ export function seedWikis(database: SeedDatabase, frame: Frame): Promise<void> {
 
 export const wikiId = (wiki: number): number => wiki + 1;
 
-/** After those of the pull requests. */
+/** Thread ids of wiki pages follow those of pull requests. */
 const wikiThreadId = ({ population: { amounts } }: Frame, wiki: number): number =>
   amounts.issues + amounts.pullRequests + wiki + 1;
 
