@@ -1,27 +1,30 @@
 import { Agent, request } from 'undici';
 import { checkConformance } from './conformance';
 
-/** Takes less than half of the time of the global `fetch`, which counts in a suite of many thousand requests. */
+/** Takes less than half the time of the global `fetch`, which matters in a suite of many thousand requests. */
 const dispatcher = new Agent({ keepAliveTimeout: 1000 });
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface ApiResponse<Body = unknown> {
   status: number;
   headers: Headers;
-  /** The value of a JSON body, the text of any other, undefined without one. */
+  /** The value of a JSON body, the text of any other body, or undefined without a body. */
   body: Body;
-  /** The body as it came over the wire. */
+  /** The raw text of the body. */
   text: string;
 }
 
-/** An answer that may be a file. */
+/** A response that may be a file. */
 export interface Download extends ApiResponse<any> {
   bytes: Buffer;
 }
 
-/** Requests as one user, every answer held against the OpenAPI document. Paths start at the base path: `/issues/DEMO-1/comments`. */
+/**
+ * Sends requests as one user, and checks every response against the OpenAPI document. Paths start at the base path:
+ * `/issues/DEMO-1/comments`.
+ */
 export class ApiClient {
-  /** @param agent sends them, for those that need more than a connection, such as trust in a certificate */
+  /** @param agent for requests with special needs, such as trust in a certificate */
   constructor(
     private readonly baseUrl: string,
     private readonly key: string | undefined,
@@ -48,7 +51,7 @@ export class ApiClient {
     return this.send('DELETE', path, body);
   }
 
-  /** Uploads a file and gives the answer of `POST /space/attachment`. */
+  /** Uploads a file and returns the response of `POST /space/attachment`. */
   upload<Body = any>(
     content: string | Uint8Array<ArrayBuffer>,
     name = 'file.txt',
@@ -58,12 +61,12 @@ export class ApiClient {
     return this.send('POST', '/space/attachment', form);
   }
 
-  /** Gets a file as bytes. */
+  /** Downloads a file as bytes. */
   download(path: string, headers: Record<string, string> = {}): Promise<Download> {
     return this.request('GET', path, undefined, headers);
   }
 
-  /** Any request; a plain object goes as JSON, strings, forms and parameters as they are. */
+  /** Sends any request; a plain object is sent as JSON, strings, forms and parameters unchanged. */
   send<Body = any>(
     method: string,
     path: string,
@@ -93,7 +96,7 @@ export class ApiClient {
   }
 }
 
-/** The body and headers of a request as `fetch` would send them, with JSON for a plain object. */
+/** Returns the body and headers of a request as `fetch` would send them, with JSON for a plain object. */
 async function encode(
   body: unknown,
   headers: Record<string, string>,
@@ -117,7 +120,7 @@ async function encode(
 
 function valueOf(headers: Headers, text: string): unknown {
   if (text === '') return undefined;
-  // A file, whatever it claims to be.
+  // A file is not parsed, whatever its content type.
   if (headers.has('content-disposition')) return text;
   return headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text;
 }

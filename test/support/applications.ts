@@ -9,7 +9,7 @@ import { type LastingTestDatabase } from './database';
 import { createMigratedDatabase } from './template';
 import { type Environment } from './world';
 
-/** Applications on one database and one folder of files, for a test about several processes or starts. */
+/** Applications on one database and one folder of files, for tests with several processes or starts. */
 export class Applications {
   database: LastingTestDatabase;
   private folder: string;
@@ -22,7 +22,7 @@ export class Applications {
     this.encryptionKey = randomBytes(32).toString('base64');
   }
 
-  /** Makes one, which does not listen yet. */
+  /** Creates an application that does not listen yet. */
   async create(environment: Environment = {}): Promise<NestExpressApplication> {
     const app = await createApplication(readEnvironment({ ...this.settings, ...environment }));
     this.running.push(app);
@@ -33,13 +33,13 @@ export class Applications {
     return `${this.folder}-git`;
   }
 
-  /** The settings of each, unless others are given. */
+  /** The default settings of each application. */
   get settings(): Environment {
     return {
       LOG_LEVEL: 'silent',
       DATABASE_URL: this.database.url,
       STORAGE_URL: `file:${this.folder}`,
-      // Suites of git set it.
+      // Overridden by the suites that need git.
       GIT_PATH: '/nonexistent/git',
       GIT_ROOT: this.gitRoot,
       DEMO_DATA: 'false',
@@ -50,7 +50,7 @@ export class Applications {
     };
   }
 
-  /** Closes all that run. */
+  /** Closes all running applications. */
   async close(): Promise<void> {
     for (const app of this.running.splice(0)) await app.close();
   }
@@ -63,7 +63,7 @@ export class Applications {
   }
 }
 
-/** Gives each test a database and a folder, and closes what it has left running. */
+/** Provides a database and a folder for each test, and closes the applications that it leaves running. */
 export function useApplications(): Applications {
   const applications = new Applications();
   beforeEach(() => applications.setUp());

@@ -8,7 +8,7 @@ export interface TestCertificate {
   key: string;
 }
 
-/** Makes a certificate. */
+/** Creates a certificate. */
 export async function makeCertificate(commonName = 'localhost'): Promise<TestCertificate> {
   const { cert, private: key } = await generate([{ name: 'commonName', value: commonName }], {
     keyType: 'ec',
@@ -17,7 +17,7 @@ export async function makeCertificate(commonName = 'localhost'): Promise<TestCer
   return { cert, key };
 }
 
-/** Writes both into a folder, and gives the settings that name them. */
+/** Writes the certificate and its key into a folder, and returns the settings with their paths. */
 export async function storeCertificate(
   folder: string,
   { cert, key }: TestCertificate,

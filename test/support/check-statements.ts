@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { schemaNames, unquotedNames } from './statement-check';
 
-// Looks at every statement that a suite sends through a data source; its tests fail for one that an engine would not take.
+// Checks every statement that a suite sends through a data source; its tests fail for one that some engine would reject.
 const { initialize } = DataSource.prototype;
 const problems = new Set<string>();
 const checked = new Set<string>();

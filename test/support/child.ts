@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable, type Writable } from 'node:stream';
 
-/** A process of its own that runs a script of `test/support/children`. */
+/** A child process that runs a script of `test/support/children`. */
 export class Child {
   private readonly process: ChildProcessByStdio<Writable, Readable | null, null>;
   private readonly output: AsyncIterator<string>;
   private readonly exited: Promise<unknown>;
 
-  /** @param script its name, or with a file that takes its standard output in place of `nextLine` */
+  /** @param script name of the script, or its name and a file for its standard output, which replaces `nextLine` */
   constructor(script: string | { script: string; output?: string }, ...parameters: string[]) {
     const { script: name, output } = typeof script === 'string' ? { script } : script;
     const hook = join(__dirname, 'typescript-hook.cjs');
@@ -25,13 +25,13 @@ export class Child {
     this.output = createInterface(this.process.stdout ?? Readable.from([]))[Symbol.asyncIterator]();
   }
 
-  /** The next line it prints; undefined after the last. */
+  /** Returns the next line of output; undefined after the last. */
   async nextLine(): Promise<string | undefined> {
     const { value, done } = await this.output.next();
     return done ? undefined : value;
   }
 
-  /** Every line it prints from here to its end. */
+  /** Returns the remaining lines of output, once the process has ended. */
   async restOfLines(): Promise<string[]> {
     const lines: string[] = [];
     for (let line = await this.nextLine(); line !== undefined; line = await this.nextLine()) lines.push(line);
@@ -39,27 +39,27 @@ export class Child {
     return lines;
   }
 
-  /** Closes its standard input, which the scripts wait for before they go on. */
+  /** Closes the standard input, for which the scripts wait before they continue. */
   go(): void {
     this.process.stdin.end();
   }
 
-  /** Writes a line to its standard input. */
+  /** Writes a line to the standard input. */
   say(line: string): void {
     this.process.stdin.write(`${line}\n`);
   }
 
-  /** Sends it a signal. */
+  /** Sends a signal to the process. */
   signal(name: NodeJS.Signals): void {
     this.process.kill(name);
   }
 
-  /** How it has ended, as soon as it has: its exit code, or null and the signal that ended it. */
+  /** Resolves when the process ends, with its exit code, or null and the signal that ended it. */
   async outcome(): Promise<[code: number | null, signal: NodeJS.Signals | null]> {
     return (await this.exited) as [number | null, NodeJS.Signals | null];
   }
 
-  /** Ends it at once, as a crash would. */
+  /** Kills the process, as in a crash. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.exited;

@@ -15,7 +15,7 @@ export const openApiDocument = JSON.parse(
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** An operation and where it is. */
+/** An operation of the document, with its method and path. */
 export interface DocumentedOperation {
   method: (typeof METHODS)[number];
   path: string;
@@ -34,10 +34,10 @@ export const documentedOperations: DocumentedOperation[] = Object.entries(openAp
 );
 
 /**
- * Holds an answer against the document: its status, content type, headers and every field of its body. A path that the
- * document does not have must be answered 404, another method 405.
- * @param path below the base path, query included
- * @throws when the answer is not as documented
+ * Checks a response against the document: its status, content type, headers and every field of its body. An undocumented path
+ * requires status 404, an undocumented method 405.
+ * @param path below the base path, including the query
+ * @throws when the response does not match the document
  */
 export function checkConformance(method: string, path: string, answer: ApiResponse): void {
   const operations = operationsAt(path);
@@ -53,7 +53,7 @@ export function checkConformance(method: string, path: string, answer: ApiRespon
   );
 }
 
-/** What is wrong with a value by a schema of the document; a field that the schema does not name is wrong as well. */
+/** Validates a value against a schema of the document, and returns the problems; a field that the schema does not name is one too. */
 export function schemaProblems(schema: unknown, value: unknown): string[] {
   const validate = validatorOf(schema);
   if (validate(value)) return [];
@@ -62,7 +62,7 @@ export function schemaProblems(schema: unknown, value: unknown): string[] {
   );
 }
 
-/** The answer that an operation documents for a status, followed through a reference. */
+/** Returns the response that an operation documents for a status, with references resolved. */
 export function documentedResponse(
   operation: OperationObject,
   status: number | string,
@@ -74,10 +74,10 @@ export function documentedResponse(
 
 const lastSegment = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1);
 
-/** The parameter that takes the rest of a path, which may be empty. */
+/** The parameter for the rest of a path, which may be empty. */
 const REST = '{path}';
 
-/** The operations whose paths fit, the most literal first: of two that fit, one has `{` where the other is written out. */
+/** Returns the operations that match a path, the most literal first: of two matches, one has `{` where the other has a literal text. */
 function operationsAt(path: string): DocumentedOperation[] {
   const [pathname = ''] = path.split('?', 1);
   const segments = segmentsOf(pathname);
@@ -90,13 +90,13 @@ function operationsAt(path: string): DocumentedOperation[] {
             : expected.length === segments.length) &&
           expected.every((part, index) => part === REST || fits(part, segments[index] ?? '')),
       )
-      // What a parameter has after it, such as `.diff`, is more literal than the parameter alone.
+      // A parameter with a suffix, such as `.diff`, is more literal than the parameter alone.
       .sort((a, b) => (a.path < b.path ? -1 : 1))
       .sort((a, b) => Number(b.path.includes('}.')) - Number(a.path.includes('}.')))
   );
 }
 
-/** Whether a segment of a path is what the document has in its place: a text, or a parameter with a text after it or none. */
+/** Whether a segment of a path matches its part of the template: a literal text, or a parameter with or without a suffix. */
 function fits(part: string, segment: string): boolean {
   if (!part.startsWith('{')) return part === segment;
   const ending = part.slice(part.indexOf('}') + 1);
@@ -151,7 +151,7 @@ function validatorOf(schema: unknown): ValidateFunction {
 function createAjv(): Ajv {
   const instance = new Ajv({ allErrors: true, strict: true, strictRequired: true, allowUnionTypes: true });
   addFormats(instance);
-  // OpenAPI's own, for readers alone.
+  // OpenAPI keywords that do not affect validation.
   instance.addKeyword('example');
   instance.addKeyword('x-additionalPropertiesName');
   for (const [name, schema] of Object.entries(openApiDocument.components?.schemas ?? {})) {
@@ -160,7 +160,7 @@ function createAjv(): Ajv {
   return instance;
 }
 
-/** A copy that allows no property a schema does not name, and whose references are to the added ones by name. */
+/** Returns a copy that allows only the properties that a schema names, and whose references use the names of the added schemas. */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;

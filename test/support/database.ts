@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DataSource } from 'typeorm';
 
-/** A database of its own for one suite. */
+/** A separate database for one suite. */
 export interface TestDatabase {
-  /** `DATABASE_URL` of it; undefined for the embedded one in memory. */
+  /** Its `DATABASE_URL`; undefined for an embedded database in memory. */
   url: string | undefined;
   drop: () => Promise<void>;
 }
@@ -14,10 +14,10 @@ export interface TestDatabase {
 /** A database that outlives the service that opened it. */
 export type LastingTestDatabase = TestDatabase & { url: string };
 
-/** Starts differently in each worker, so that the suites which run at one time are on different servers. */
+/** Starts differently in each worker, so that concurrent suites use different servers. */
 let turn = Number(process.env.JEST_WORKER_ID ?? 0);
 
-/** The server of the next database: the one that `TEST_DATABASE_URL` names, one of several by turns; undefined without it. */
+/** Returns the server of the next database: the one in `TEST_DATABASE_URL`, one of several in turn, or undefined without it. */
 export function serverOf(): string | undefined {
   const serverUrls = process.env.TEST_DATABASE_URL;
   if (!serverUrls) return undefined;
@@ -25,7 +25,7 @@ export function serverOf(): string | undefined {
   return servers[turn++ % servers.length];
 }
 
-/** Makes an empty database on a server, or an embedded one without it. */
+/** Creates an empty database on a server, or an embedded one in memory without a server. */
 export async function createTestDatabase(serverUrl = serverOf()): Promise<TestDatabase> {
   if (serverUrl === undefined) return { url: undefined, drop: () => Promise.resolve() };
   const name = `${databasePrefix()}${randomBytes(6).toString('hex')}`;
@@ -35,7 +35,7 @@ export async function createTestDatabase(serverUrl = serverOf()): Promise<TestDa
   return { url: url.toString(), drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name}`) };
 }
 
-/** The same, but a lasting one. */
+/** Creates an empty database that lasts: an embedded one is a file. */
 export async function createLastingTestDatabase(serverUrl = serverOf()): Promise<LastingTestDatabase> {
   const { url, drop } = await createTestDatabase(serverUrl);
   if (url !== undefined) return { url, drop };
@@ -46,7 +46,7 @@ export async function createLastingTestDatabase(serverUrl = serverOf()): Promise
   };
 }
 
-/** Drops what the run has left on the server, such as the databases that its workers have kept for their next suites. */
+/** Drops the databases that the run has left on the server, such as those that its workers kept for later suites. */
 export async function dropTestDatabases(): Promise<void> {
   const serverUrl = serverOf();
   if (serverUrl === undefined) return;
@@ -57,7 +57,7 @@ export async function dropTestDatabases(): Promise<void> {
   for (const { name } of left) await onServer(serverUrl, `DROP DATABASE ${name}`);
 }
 
-/** What the names of the run's databases begin with: the temporary folder is its own. */
+/** Returns the prefix of the names of this run's databases, from its temporary folder, which no other run has. */
 const databasePrefix = (): string => `pms_test_${basename(tmpdir()).replace(/\W/g, '').slice(-6)}_`;
 
 /** @param urls of one server, or of the nodes of a cluster: `mariadb://root@first:3306,second:3306/mysql` */
@@ -68,7 +68,7 @@ function serversOf(urls: string): string[] {
   return hosts.split(',').map((host) => before + host + after);
 }
 
-/** A database's URL on each of the servers that `TEST_DATABASE_URL` names. */
+/** Returns a database's URL on each of the servers in `TEST_DATABASE_URL`. */
 export const onEachServer = (databaseUrl: string): string[] =>
   serversOf(process.env.TEST_DATABASE_URL ?? '').map((server) => {
     const url = new URL(server);

@@ -1,15 +1,15 @@
-/** Whether this run is on the embedded database; `TEST_DATABASE_URL` names a server otherwise, or the nodes of a cluster. */
+/** Whether this run uses the embedded database; otherwise `TEST_DATABASE_URL` names a server, or the nodes of a cluster. */
 export const isEmbedded = !process.env.TEST_DATABASE_URL;
 
-/** The embedded database is for one process; what several do on one is tested on a server. */
+/** An embedded database belongs to one process; tests with several processes on one database need a server. */
 export const itOnServer = onlyIf(!isEmbedded, () => it);
 export const itOnEmbedded = onlyIf(isEmbedded, () => it);
 export const describeOnServer = onlyIf(!isEmbedded, () => describe);
 export const describeOnEmbedded = onlyIf(isEmbedded, () => describe);
 
 /**
- * Jest's `it` or `describe`, or its `skip`.
- * @param current gives that of the suite at hand: suites share this module
+ * Returns Jest's `it` or `describe` if the condition holds, otherwise its `skip`.
+ * @param current returns the function of the running suite, because suites share this module
  */
 export function onlyIf<T extends typeof it | typeof describe>(condition: boolean, current: () => T) {
   const choose = () => (condition ? current() : current().skip) as T;

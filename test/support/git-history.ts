@@ -6,30 +6,30 @@ import { type World } from './world';
 export interface ImportedFile {
   path: string | Buffer;
   content?: string | Buffer;
-  /** `100644` unless given. */
+  /** Default: `100644`. */
   mode?: string;
-  /** In the place of a content, the hash of a commit of another repository. */
+  /** Instead of content, the hash of a commit of another repository. */
   commit?: string;
 }
 
-/** A commit as `git fast-import` takes it. */
+/** A commit for `git fast-import`. */
 export interface ImportedCommit {
-  /** The ref that points to it from then on. */
+  /** The ref that points to the commit afterwards. */
   ref: string;
-  /** What it builds on: marks such as `:1`, or refs; the commit that the ref has had unless given. */
+  /** Parents: marks such as `:1`, or refs. Default: the commit that the ref points to. */
   parents?: readonly string[];
   message?: string | Buffer;
-  /** `Ada <ada@example.com>` unless given. */
+  /** Default: `Ada <ada@example.com>`. */
   author?: string;
   /** Seconds since 1970. */
   time?: number;
   files?: readonly ImportedFile[];
 }
 
-/** Seconds since 1970 of commits that say nothing else. */
+/** Default time of commits, in seconds since 1970. */
 export const COMMIT_TIME = Date.parse('2026-01-31T09:30:00Z') / 1000;
 
-/** Puts commits into a repository past every check of the service, the first with the mark `:1`, and gives their hashes. */
+/** Imports commits into a repository, bypassing the checks of the service, and returns their hashes. The first has the mark `:1`. */
 export async function importCommits(
   world: World,
   repositoryId: number,
@@ -46,7 +46,7 @@ export async function importCommits(
   return text.trim().split('\n');
 }
 
-/** Runs git in the folder of a repository, past every check of the service, and gives what it prints. */
+/** Runs git in the folder of a repository, bypassing the checks of the service, and returns its output. */
 export async function gitIn(
   world: World,
   repositoryId: number,
@@ -71,7 +71,7 @@ export async function gitIn(
   const errors: Buffer[] = [];
   command.stdout.on('data', (chunk: Buffer) => printed.push(chunk));
   command.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
-  // One that reads nothing may have ended.
+  // A command that reads no input may have ended.
   command.stdin.on('error', () => undefined);
   command.stdin.end(Buffer.concat(input.map((part) => Buffer.from(part as string))));
   const code = await new Promise((resolve) => command.on('close', resolve));
@@ -106,7 +106,7 @@ const data = (content: string | Buffer): (string | Buffer)[] => [
   '\n',
 ];
 
-/** Bytes as git quotes them in C's way. */
+/** Returns bytes in git's C-style quoting. */
 const quote = (bytes: Buffer): Buffer =>
   Buffer.from(
     [...bytes]

@@ -3,40 +3,40 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Settings of a world whose repositories are real. */
+/** Settings of a world with real repositories. */
 export const WITH_GIT = { GIT_PATH: 'git' } as const;
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
 /**
- * A block of tests that is left out on a machine without git, except in CI, where that is a failure. Modules are shared by suites,
- * each of which has a `describe` of its own.
+ * A block of tests that is skipped on a machine without git, except in CI, where it fails. Modules are shared by suites, each of
+ * which has its own `describe`.
  */
 export const describeWithGit = (name: string, tests: () => void): void =>
   (hasGit || process.env.CI ? describe : describe.skip)(name, tests);
 
-/** How a command of git ended. */
+/** The outcome of a git command. */
 export interface GitOutcome {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** A folder in which a person uses git, without the configuration of this machine. */
+/** A user's folder for git, without this machine's configuration. */
 export class GitFolder {
   private constructor(readonly path: string) {}
 
-  /** Removed by `remove`. */
+  /** Creates a folder, which `remove` deletes. */
   static async make(): Promise<GitFolder> {
     return new GitFolder(await mkdtemp(join(tmpdir(), 'project-management-git-')));
   }
 
-  /** A folder inside of this one, such as a clone. */
+  /** Returns a folder inside this one, such as a clone. */
   in(name: string): GitFolder {
     return new GitFolder(join(this.path, name));
   }
 
-  /** Runs git, whatever comes of it. */
+  /** Runs git, and returns its outcome even when it fails. */
   async try(...args: string[]): Promise<GitOutcome> {
     return new Promise((resolve) => {
       execFile(
@@ -51,7 +51,7 @@ export class GitFolder {
     });
   }
 
-  /** Runs git and returns what it has printed. @throws Error when it fails */
+  /** Runs git and returns its output. @throws Error when it fails */
   async git(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.try(...args);
     if (code !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);

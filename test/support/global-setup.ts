@@ -1,4 +1,4 @@
-// With --runInBand, the suites share this process and what is loaded here.
+// With --runInBand, the suites share this process and the modules loaded here.
 import './typescript-threads.cjs';
 import { writeTemplate } from './template';
 import { makeTemporaryFolder } from './temporary-folder';

@@ -2,7 +2,7 @@ import { RoleType } from '../../src/access/role-type';
 import { aTimestamp, anId, anInteger, userShape } from './shapes';
 import { type Person, type ProjectFixture, type Started, useWorld, type World } from './world';
 
-/** An issue as an answer has it, as far as tests read it. */
+/** The fields of an issue in a response that tests read. */
 export interface IssueBody {
   id: number;
   issueKey: string;
@@ -11,7 +11,7 @@ export interface IssueBody {
   [field: string]: unknown;
 }
 
-/** The standard statuses as every project starts with them. */
+/** Returns the expected form of a standard status in a new project. */
 export const statusShape = (project: ProjectFixture, id: 1 | 2 | 3 | 4): object => ({
   id,
   projectId: project.id,
@@ -26,7 +26,7 @@ export const PRIORITY = {
   low: { id: 4, name: 'Low' },
 };
 
-/** Every field of an issue and no other: an Open one with nothing set, but for what is given. */
+/** Matches every field of an issue and no other: an Open issue with nothing set except the given fields. */
 export const issueShape = (
   project: ProjectFixture,
   author: Pick<Person, 'id' | 'name'>,
@@ -67,7 +67,7 @@ export const issueShape = (
   ...fields,
 });
 
-/** The least that a new issue needs. */
+/** Returns the minimal body of a new issue. */
 export const newIssue = (project: ProjectFixture, fields: object = {}): object => ({
   projectId: project.id,
   summary: 'New',
@@ -76,7 +76,7 @@ export const newIssue = (project: ProjectFixture, fields: object = {}): object =
   ...fields,
 });
 
-/** Adds an issue, which has to succeed. */
+/** Adds an issue, which must succeed. */
 export async function addIssue(
   person: Person,
   project: ProjectFixture,
@@ -87,14 +87,14 @@ export async function addIssue(
   return body;
 }
 
-/** Changes an issue, which has to succeed. */
+/** Updates an issue, which must succeed. */
 export async function updateIssue(person: Person, id: number | string, fields: object): Promise<IssueBody> {
   const { status, body } = await person.api.patch<IssueBody>(`/issues/${id}`, fields);
   if (status !== 200) throw new Error(`PATCH /issues/${id}: ${status} ${JSON.stringify(body)}`);
   return body;
 }
 
-/** Adds one of a project's settings, and gives it as the answer has it. */
+/** Adds one of a project's settings, and returns it as in the response. */
 export async function addSetting(
   world: World,
   project: ProjectFixture,
@@ -115,7 +115,7 @@ export async function addSetting(
   return answer.body;
 }
 
-/** Who has been told what of an issue, in the order of telling; `commentId` is null for the issue itself. */
+/** Returns the notifications of a thread, oldest first; `commentId` is null for the issue itself. */
 export async function toldOf(
   world: World,
   threadId: number,
@@ -130,7 +130,7 @@ export async function toldOf(
   return rows.map((row) => ({ ...row }));
 }
 
-/** The thread of an issue. */
+/** Returns the thread id of an issue. */
 export async function threadOf(world: World, issueId: number): Promise<number> {
   const [row] = await world.dataSource.query<[{ threadId: number }]>(
     'SELECT thread_id AS threadId FROM issue WHERE id = ?',
@@ -162,12 +162,12 @@ export class CommentedIssue {
     return `/issues/${this.project.issueKey}/comments`;
   }
 
-  /** Adds a comment by the author, and gives its id. */
+  /** Adds a comment by the author, and returns its id. */
   addComment(content?: string): Promise<number> {
     return this.world.addComment(this.project.issueThreadId, this.author, content);
   }
 
-  /** What the activities of the issue's comments say. */
+  /** Returns the content of the activities of the issue's comments. */
   activityContent(fields: object): object {
     return {
       id: this.project.issueId,

@@ -1,10 +1,10 @@
 import { MetricsEndpointService } from '../../src/metrics/metrics-endpoint.service';
 import { type World } from './world';
 
-/** One scrape: its samples by their names with labels, as in `pms_uploads_total{result="success"}`. */
+/** One scrape: samples by name with labels, as in `pms_uploads_total{result="success"}`. */
 export type Samples = ReadonlyMap<string, number>;
 
-/** The samples of a text in Prometheus's format. */
+/** Parses the samples of a text in Prometheus's format. */
 export function parseSamples(text: string): Samples {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
@@ -15,7 +15,7 @@ export function parseSamples(text: string): Samples {
   );
 }
 
-/** Reads the metrics of a service from their own port. */
+/** Reads the metrics of a service from its metrics port. */
 export async function scrape(world: World): Promise<Samples> {
   const response = await fetch(`http://127.0.0.1:${world.service(MetricsEndpointService).port}/metrics`);
   if (response.status !== 200) throw new Error(`The scrape was answered ${response.status}.`);

@@ -1,10 +1,10 @@
 import { type DataSource } from 'typeorm';
 import { migrations } from '../../src/database/migrations';
 
-/** What a process meets at its end: nothing of it reaches the database any more. */
+/** Thrown to a process that counts as killed: none of its statements reaches the database any more. */
 export class KilledError extends Error {}
 
-/** The statements of all migrations for a server, or for the embedded database. */
+/** Returns the statements of all migrations, for a server or for the embedded database. */
 export function migrationStatements(isEmbedded: boolean, of = migrations): string[] {
   return of.flatMap((Migration) => {
     const { sqlite, mysql } = new Migration() as unknown as Record<'sqlite' | 'mysql', { up: string[] }>;
@@ -13,8 +13,8 @@ export function migrationStatements(isEmbedded: boolean, of = migrations): strin
 }
 
 /**
- * Has a process die at a statement of a migration, before it is run or when it has just been run.
- * @param atStatement how many it runs before
+ * Simulates the death of a process at a statement of a migration, before or after it runs.
+ * @param atStatement number of statements that run before it
  */
 export function killAt(dataSource: DataSource, atStatement: number, when: 'before' | 'after'): void {
   const statements = new Set(migrationStatements(dataSource.options.type === 'better-sqlite3'));

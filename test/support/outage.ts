@@ -5,7 +5,7 @@ import { type LastingTestDatabase } from './database';
 import { createMigratedDatabase } from './template';
 import { type Environment, World } from './world';
 
-/** A world whose database can be taken away and given back. */
+/** A world whose database can be made unavailable and restored. */
 export interface FragileWorld {
   world: World;
   breakDatabase: () => Promise<void>;
@@ -13,7 +13,7 @@ export interface FragileWorld {
   stop: () => Promise<void>;
 }
 
-/** A service behind a cuttable line to its server, or on an embedded database that somebody else can lock. */
+/** Starts a service behind a cuttable line to its server, or on an embedded database that another connection can lock. */
 export async function startFragileWorld(environment: Environment = {}): Promise<FragileWorld> {
   const database = await createMigratedDatabase();
   return database.url.startsWith('sqlite:')
@@ -40,16 +40,16 @@ async function lockable({ url, drop }: LastingTestDatabase, environment: Environ
   };
 }
 
-/** A world whose server can hang: what is sent either way arrives only when it goes on. */
+/** A world whose server can hang: data in both directions is held back until it resumes. */
 export interface HangingWorld extends FragileWorld {
-  /** Hangs from here on, or when the service sends a text. */
+  /** Hangs from now on, or once the service sends a text. */
   hang: (at?: string) => void;
   goOn: () => void;
-  /** The address of the server itself. */
+  /** The URL of the server, without the line. */
   databaseUrl: string;
 }
 
-/** A service behind a line to its server that can hang; there has to be a server. */
+/** Starts a service behind a line to its server that can hang; requires a server. */
 export async function startHangingWorld(environment: Environment): Promise<HangingWorld> {
   return cuttable(await createMigratedDatabase(), environment);
 }
@@ -74,17 +74,17 @@ async function cuttable({ url, drop }: LastingTestDatabase, environment: Environ
   };
 }
 
-/** A way to a server that can be cut, or hang: then what is sent either way arrives only when it goes on. */
+/** A proxy to a server that can be cut, or hang: data in both directions is then held back until it resumes. */
 export interface Line {
-  /** Where it begins: address and port. */
+  /** Address and port at which it listens. */
   host: string;
-  /** The connections that go through it. */
+  /** Number of connections through it. */
   connections: () => number;
-  /** Hangs from here on, or when a text is sent to the server. */
+  /** Hangs from now on, or once a text is sent to the server. */
   hang: (at?: string) => void;
   goOn: () => void;
   cut: () => Promise<void>;
-  /** Is cut for good when a text is sent to the server. */
+  /** Cuts the line as soon as a text is sent to the server. */
   cutAt: (text: string) => void;
   mend: () => Promise<void>;
   close: () => Promise<void>;

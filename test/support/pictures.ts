@@ -1,4 +1,4 @@
-/** The kinds of pictures that can be icons. */
+/** The types of pictures that can be icons. */
 export type PictureType = 'png' | 'jpeg' | 'gif' | 'webp-lossy' | 'webp-lossless' | 'webp-extended';
 
 export const PICTURE_TYPES: readonly PictureType[] = [
@@ -18,7 +18,7 @@ const bigEndian = (value: number, bytes: number): Buffer => {
 };
 const littleEndian = (value: number, bytes: number): Buffer => bigEndian(value, bytes).reverse();
 
-/** The head of a picture of this size, with as much around it as its kind needs; no picture that can be decoded. */
+/** Returns the head of a picture of this size, with the surrounding bytes that its type requires; it cannot be decoded. */
 export function aPicture(type: PictureType, width: number, height: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(PARTS[type](width, height)));
 }
@@ -43,7 +43,7 @@ const PARTS: Readonly<Record<PictureType, (width: number, height: number) => Buf
     Buffer.from([0, 0, 0, 0x3b]),
   ],
   jpeg: (width, height) => [
-    // APP0, then a filled-up marker, then a comment, then the frame header.
+    // APP0, then a marker with fill bytes, then a comment, then the frame header.
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 1, 0xff, 0xff, 0xfe, 0, 3, 0xff]),
     Buffer.from([0xff, 0xc2, 0, 11, 8]),
     bigEndian(height, 2),

@@ -1,14 +1,14 @@
 import { Child } from './child';
 import { type Environment } from './world';
 
-/** What a command has printed, and how it has ended. */
+/** The output of a command, and its exit code. */
 export interface CommandResult {
   exitCode: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs commands of the program `pms`, one after the other, in a process of its own. */
+/** Runs commands of the program `pms` sequentially in a separate process. */
 export class Commands {
   private readonly child = new Child('run-commands');
   private last: Promise<unknown> = Promise.resolve();

@@ -8,7 +8,7 @@ export const pullRequests = ({
 }: Pick<ProjectFixture, 'key' | 'repositoryName'>): string =>
   `/projects/${key}/git/repositories/${repositoryName}/pullRequests`;
 
-/** What a pull request cannot be without. */
+/** The required fields of a pull request. */
 export const NEW_PULL_REQUEST = {
   summary: 'A change',
   description: 'What it changes',
@@ -16,7 +16,7 @@ export const NEW_PULL_REQUEST = {
   branch: 'change',
 };
 
-/** Every field of an open pull request and no other. */
+/** Matches every field of an open pull request and no other. */
 export const pullRequestShape = (
   project: ProjectFixture,
   author: Pick<Person, 'id' | 'name'>,
@@ -43,7 +43,7 @@ export const pullRequestShape = (
   ...fields,
 });
 
-/** What activities say of a pull request. */
+/** Returns the content of activities about a pull request. */
 export const pullRequestContent = (
   project: ProjectFixture,
   fields: { id: number; number: number; [field: string]: unknown },

@@ -5,7 +5,7 @@ import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
 import { type GitFolder } from './git';
 import { type World } from './world';
 
-/** A repository of the service, and a clone of it whose pushes go straight into the service's folder. */
+/** A repository of the service, and a clone that pushes directly into the service's folder. */
 export class PushedRepository {
   private constructor(
     private readonly world: World,
@@ -14,7 +14,7 @@ export class PushedRepository {
     readonly bare: string,
   ) {}
 
-  /** @param folder an empty one */
+  /** @param folder an empty folder */
   static async clone(world: World, repositoryId: number, folder: GitFolder): Promise<PushedRepository> {
     const bare = await world.service(GitStore).open(repositoryId);
     await folder.git('init', '--quiet', '--initial-branch=main');
@@ -22,7 +22,7 @@ export class PushedRepository {
     return new PushedRepository(world, repositoryId, folder, bare);
   }
 
-  /** Adds an empty commit to the clone's branch, and gives its hash. */
+  /** Adds an empty commit to the clone's branch, and returns its hash. */
   async commit(message: string): Promise<string> {
     await this.clone.git('commit', '--quiet', '--allow-empty', '--allow-empty-message', '-m', message);
     return this.head();
@@ -32,13 +32,13 @@ export class PushedRepository {
     return this.clone.git('rev-parse', 'HEAD');
   }
 
-  /** What a ref of the service's folder points to. */
+  /** Returns the hash of a ref in the service's folder. */
   async hashOf(ref: string): Promise<string> {
     const { code, stdout } = await this.clone.try('--git-dir', this.bare, 'rev-parse', '--verify', ref);
     return code === 0 ? stdout.trim() : NO_HASH;
   }
 
-  /** What `git push --force origin …` is going to do. */
+  /** Returns the updates that `git push --force origin …` will make. */
   private async updatesOf(refspecs: readonly string[]): Promise<RefUpdate[]> {
     const updates: RefUpdate[] = [];
     for (const refspec of refspecs) {
@@ -50,7 +50,7 @@ export class PushedRepository {
     return updates;
   }
 
-  /** Announces a push and has git accept it, as a process does that dies before it can record it. */
+  /** Announces a push and lets git accept it, like a process that dies before recording it. */
   async pushOnly(person: { id: number }, ...refspecs: string[]): Promise<number> {
     const id = await this.world
       .service(PushesService)
@@ -64,7 +64,7 @@ export class PushedRepository {
     await this.clone.git('push', '--quiet', '--force', 'origin', ...refspecs);
   }
 
-  /** Announces a push, has git accept it, and records it. */
+  /** Announces a push, lets git accept it, and records it. */
   async push(person: { id: number }, ...refspecs: string[]): Promise<void> {
     const id = await this.pushOnly(person, ...refspecs);
     await this.world.service(PushesService).record(this.id, id);

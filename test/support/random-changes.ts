@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type ApiClient } from './api';
 import { aPicture } from './pictures';
 
-/** One change of what there is, made over HTTP. */
+/** One change of the stored data, made over HTTP. */
 export type Change = (
   api: ApiClient,
   names: ReadonlyMap<string, readonly (string | number)[]>,
@@ -41,14 +41,14 @@ const at = <Item>(items: readonly Item[] | undefined, index: number): Item => {
   return items[index % items.length] as Item;
 };
 
-/** Answers that refuse are part of the game, errors are not. */
+/** Sends a request. Refusals are expected, errors of the server are not. */
 async function send(api: ApiClient, method: string, path: string, body?: object): Promise<any> {
   const answer = await api.send(method, path, body);
   if (answer.status >= 500) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
   return answer.body;
 }
 
-/** A change of any kind, whatever there is. */
+/** Generates a change of any kind. */
 export const change: Arbitrary<Change> = fc.oneof(
   fc.record({ index: position, text, hours, day }).map((given): Change => async (api, names) => {
     const projectId = at(names.get('projectId'), given.index);
@@ -77,7 +77,7 @@ export const change: Arbitrary<Change> = fc.oneof(
   fc.record({ index: position, name }).map((given): Change => async (api, names) => {
     const path = `/projects/${at(names.get('projectId'), given.index)}/categories`;
     const { id } = await send(api, 'POST', path, { name: given.name });
-    // The last id that was given out belongs to nothing any more.
+    // Leaves the last assigned id without an item.
     if (id !== undefined && given.index % 2 === 0) await send(api, 'DELETE', `${path}/${id}`);
   }),
   fc.record({ index: position, text, name }).map((given): Change => async (api, names) => {

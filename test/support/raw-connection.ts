@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 
-/** A TCP or TLS connection on which a test says what it likes, byte by byte. */
+/** A TCP or TLS connection on which a test sends arbitrary bytes. */
 export class RawConnection {
   private text = '';
   private ended = false;
@@ -22,8 +22,8 @@ export class RawConnection {
   }
 
   /**
-   * @param origin such as `http://127.0.0.1:3000`; a path is left out
-   * @param tls how to connect with TLS
+   * @param origin such as `http://127.0.0.1:3000`; a path is ignored
+   * @param tls options of a TLS connection
    */
   static async open(origin: string, tls?: ConnectionOptions): Promise<RawConnection> {
     const { hostname, port } = new URL(origin);
@@ -37,12 +37,12 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Whether either side has closed it. */
+  /** Whether either side has closed the connection. */
   get isClosed(): boolean {
     return this.ended;
   }
 
-  /** All that has been received. */
+  /** Everything received so far. */
   get received(): string {
     return this.text;
   }
@@ -52,13 +52,13 @@ export class RawConnection {
     return this;
   }
 
-  /** Takes nothing any more, so that the other side gets nothing out either. */
+  /** Stops reading, so that the other side cannot send either. */
   stopReading(): this {
     this.socket.pause();
     return this;
   }
 
-  /** Resolves with all that was received when it matches. */
+  /** Resolves with everything received once it matches. */
   async receives(pattern: RegExp): Promise<string> {
     while (!pattern.test(this.text)) {
       if (this.ended) throw new Error(`Closed after ${JSON.stringify(this.text)}`);
@@ -67,13 +67,13 @@ export class RawConnection {
     return this.text;
   }
 
-  /** Resolves with all that was received when the connection is closed. */
+  /** Resolves with everything received when the connection is closed. */
   async closed(): Promise<string> {
     while (!this.ended) await this.next();
     return this.text;
   }
 
-  /** Resolves when something has come, or it has been closed. */
+  /** Resolves when data has arrived, or the connection has been closed. */
   private next(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ApiResponse } from './api';
 
-/** A request as bytes, for what no client library sends. */
+/** A request as raw bytes, for cases that no client library can send. */
 export interface RawRequest {
   method: string;
   /** From the root of the server. */
   path: string;
   headers?: Readonly<Record<string, string | number>>;
-  /** What is sent after the head, whatever the headers say. */
+  /** The bytes after the head, whatever the headers announce. */
   body?: string | Uint8Array;
 }
 
-/** A connection on which bytes are sent by hand; it is closed by the server, or with `destroy`. */
+/** A connection for raw bytes; the server closes it, or `destroy` does. */
 export class RawConnection {
   private received: Buffer[] = [];
   readonly closed: Promise<void>;
@@ -25,7 +25,7 @@ export class RawConnection {
 
   /**
    * Connects to the server of a `baseUrl`.
-   * @param allowHalfOpen whether it goes on sending when the server has said its last
+   * @param allowHalfOpen whether it may continue to send after the server has ended its side
    */
   static async open(baseUrl: string, allowHalfOpen = false): Promise<RawConnection> {
     const { hostname, port } = new URL(baseUrl);
@@ -42,7 +42,7 @@ export class RawConnection {
     this.socket.destroy();
   }
 
-  /** The answer, as soon as all of it is there; undefined when the connection ends without one. */
+  /** Returns the response once it is complete; undefined when the connection ends without one. */
   async answer(method = 'GET'): Promise<ApiResponse | undefined> {
     for (;;) {
       const isClosed = this.socket.closed;
@@ -53,14 +53,14 @@ export class RawConnection {
   }
 }
 
-/** The bytes of a request. */
+/** Returns the bytes of a request. */
 export function bytesOf({ method, path, headers = {}, body = '' }: RawRequest): Buffer {
   const lines = Object.entries({ Host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`);
   const head = `${[`${method} ${path} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body as Uint8Array)]);
 }
 
-/** Sends a request on a connection of its own and gives the answer, if there is one. */
+/** Sends a request on a new connection and returns the response, if there is one. */
 export async function sendRaw(baseUrl: string, request: RawRequest): Promise<ApiResponse | undefined> {
   const connection = await RawConnection.open(baseUrl);
   try {
@@ -71,7 +71,7 @@ export async function sendRaw(baseUrl: string, request: RawRequest): Promise<Api
   }
 }
 
-/** Reads an answer that states its length, comes in chunks, has no body, or ends with its connection. */
+/** Parses a response with a length, in chunks, without a body, or ended by its connection. */
 function parseAnswer(bytes: Buffer, isClosed: boolean, isHead: boolean): ApiResponse | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
@@ -98,7 +98,7 @@ function parseAnswer(bytes: Buffer, isClosed: boolean, isHead: boolean): ApiResp
   return { status, headers, text, body: isJson ? (JSON.parse(text) as unknown) : text || undefined };
 }
 
-/** The content of a body in chunks; undefined before its last one. */
+/** Returns the content of a chunked body; undefined before its last chunk. */
 function joinChunks(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = [];
   for (let start = 0; ;) {

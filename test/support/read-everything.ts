@@ -2,14 +2,14 @@ import { type ApiClient } from './api';
 import { documentedOperations } from './conformance';
 import { OPERATIONS } from './operations';
 
-/** Ids and keys by the name of the path parameter that takes them. */
+/** Ids and keys by name of the path parameter. */
 export type PathValues = ReadonlyMap<string, readonly (string | number)[]>;
 
-/** Paths of one operation at most; those that name nothing are answered 404 by both. */
+/** Maximum number of paths per operation; those with values that do not exist get 404 from both services. */
 const MAX_PATHS = 60;
-/** What moves when somebody looks. */
+/** Values that change through reading. */
 const VOLATILE = /"(?:lastLoginTime|lastUsed)":(?:"[^"]*"|null)/g;
-/** Not about what is stored, or moved by reading. */
+/** Operations that do not concern stored data, or whose responses change through reading. */
 const LEFT_OUT = [
   '/health/live',
   '/health/ready',
@@ -19,12 +19,12 @@ const LEFT_OUT = [
   '/users/myself/recentlyViewedWikis',
 ];
 
-/** What reading everything has shown: the status and body of each answer by its path. */
+/** The status and body of each response, by path. */
 export type Answers = Map<string, string>;
 
 /**
- * Asks every GET operation of the document for everything that the values name, but for what git has.
- * @returns the answers, and the operations none of which was answered 200
+ * Sends every GET operation of the document for all the given values, except those on the contents of git.
+ * @returns the responses, and the operations without a response of 200
  */
 export async function readEverything(
   api: ApiClient,
@@ -63,7 +63,7 @@ function requiredQuery(
   return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
-/** Every path that the values make of a template. */
+/** Returns every path that a template and the values give. */
 function pathsOf(template: string, values: PathValues): string[] {
   const [, before, name, after] = /^([^{]*)\{(\w+)\}(.*)$/.exec(template) ?? [];
   if (before === undefined || name === undefined || after === undefined) return [template];

@@ -2,22 +2,22 @@ import { createServer, type IncomingHttpHeaders, type Server, type ServerRespons
 import { type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 
-/** A request that arrived, whole. */
+/** A complete request that arrived. */
 export interface ReceivedRequest {
   method: string;
   headers: IncomingHttpHeaders;
-  /** As it came over the wire. */
+  /** The raw text. */
   body: string;
 }
 
-/** How an endpoint answers; 200 with an empty body unless it says otherwise. */
+/** The response of an endpoint; 200 with an empty body by default. */
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** Answers when the endpoint is released, and not before. */
+  /** Whether the response waits until the endpoint is released. */
   isHeld?: boolean;
-  /** Sends a byte of the body now and then, and never ends it. */
+  /** Sends a byte of the body at intervals, without end. */
   isDripping?: boolean;
   /** Closes the connection instead. */
   isClosing?: boolean;
@@ -26,7 +26,7 @@ export interface Answer {
 const DRIP_INTERVAL_MS = 50;
 const LONGEST_WAIT_MS = 20_000;
 
-/** One address of a receiver, with answers of its own. */
+/** One address of a receiver, with its own responses. */
 export class Endpoint {
   readonly requests: ReceivedRequest[] = [];
   private held: (() => void)[] = [];
@@ -37,28 +37,28 @@ export class Endpoint {
     private answers: readonly Answer[],
   ) {}
 
-  /** Answers from now on: in turn, the last one again and again. */
+  /** Sets the responses from now on: they are sent in turn, the last one repeatedly. */
   answerWith(...answers: Answer[]): void {
     this.answers = answers;
   }
 
-  /** How many requests wait for an answer. */
+  /** Number of requests that wait for a response. */
   get heldCount(): number {
     return this.held.length;
   }
 
-  /** Answers every request that is held. */
+  /** Responds to every held request. */
   release(): void {
     for (const answer of this.held.splice(0)) answer();
   }
 
-  /** The first so many requests, as soon as they have arrived. */
+  /** Returns the first `count` requests, once they have arrived. */
   async received(count: number): Promise<ReceivedRequest[]> {
     await this.waitFor((requests) => requests.length >= count);
     return this.requests.slice(0, count);
   }
 
-  /** Resolves when what has arrived is enough. */
+  /** Resolves when the received requests satisfy a condition. */
   waitFor(isEnough: (requests: readonly ReceivedRequest[]) => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -76,7 +76,7 @@ export class Endpoint {
     });
   }
 
-  /** For the receiver: takes a request and answers it. */
+  /** Called by the receiver: records a request and responds to it. */
   take(request: ReceivedRequest, response: ServerResponse): void {
     const [answer = {}] = this.answers;
     if (this.answers.length > 1) this.answers = this.answers.slice(1);
@@ -87,7 +87,7 @@ export class Endpoint {
   }
 }
 
-/** An HTTP server that webhooks are sent to. */
+/** An HTTP server that receives webhooks. */
 export class Receiver {
   private readonly endpoints = new Map<string, Endpoint>();
 
@@ -115,7 +115,7 @@ export class Receiver {
     return receiver;
   }
 
-  /** A new address; its answers are given in turn, the last one again and again. */
+  /** Adds an endpoint; its responses are sent in turn, the last one repeatedly. */
   endpoint(...answers: Answer[]): Endpoint {
     const path = `/hooks/${this.endpoints.size + 1}`;
     const endpoint = new Endpoint(`http://127.0.0.1:${this.port}${path}`, answers);
@@ -123,7 +123,7 @@ export class Receiver {
     return endpoint;
   }
 
-  /** Ends every connection. */
+  /** Closes every connection. */
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -132,7 +132,7 @@ export class Receiver {
   }
 }
 
-/** Where the receiver is found once it has started. */
+/** Gives access to the receiver once it has started. */
 export interface Listening {
   readonly receiver: Receiver;
 }

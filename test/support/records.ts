@@ -7,7 +7,7 @@ export interface ActivityRecord {
   content: Record<string, unknown>;
 }
 
-/** What was written of a project's happenings, oldest first. */
+/** Returns the activities of a project, oldest first. */
 export async function activitiesOf(world: World, project: { id: number }): Promise<ActivityRecord[]> {
   const rows = await world.dataSource.query<{ type: number; createdUserId: number; content: string }[]>(
     'SELECT type, created_user_id AS createdUserId, content FROM activity WHERE project_id = ? ORDER BY id',
@@ -16,10 +16,10 @@ export async function activitiesOf(world: World, project: { id: number }): Promi
   return rows.map((row) => ({ ...row, content: JSON.parse(row.content) as Record<string, unknown> }));
 }
 
-/** Columns that a request may move without changing anything: the uses of an account, and locks. */
+/** Columns that any request may update: the last use of an account, and locks. */
 const UNCOUNTED = new Set(['last_login_time', 'last_used', 'lock_version']);
 
-/** Every row of every table, but for when users were last seen and for locks: what no refused request may change. */
+/** Returns every row of every table, except last uses and locks: the data that no refused request may change. */
 export async function everythingStored(world: World): Promise<Record<string, unknown[]>> {
   await world.whenIdle();
   const tables: Record<string, unknown[]> = {};
@@ -34,19 +34,19 @@ export async function everythingStored(world: World): Promise<Record<string, unk
   return tables;
 }
 
-/** Statements that look for the caller, or note that they were here: they are sent only now and then. */
+/** Statements that look up the caller or record their last use, which are sent only now and then. */
 const ABOUT_CALLER = /\bFROM api_key k\b|\b(?:last_login_time|last_used) = \?/;
 
-/** Runs `work` and gives every SQL statement that it made the service send, but for those about the caller. */
+/** Runs `work` and returns every SQL statement that the service sent, except those about the caller. */
 export async function statementsOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
   return (await allStatementsOf(world, work)).filter((sql) => !ABOUT_CALLER.test(sql));
 }
 
-/** The same with those about the caller. */
+/** Runs `work` and returns every SQL statement that the service sent. */
 export async function allStatementsOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
   await world.whenIdle();
   const statements: string[] = [];
-  // Every way to the database calls the logger.
+  // Every path to the database calls the logger.
   const { logger } = world.dataSource;
   const { logQuery } = logger;
   logger.logQuery = (sql) => void statements.push(sql);
@@ -60,7 +60,7 @@ export async function allStatementsOf(world: World, work: () => Promise<unknown>
 
 const WRITES = /^\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b/i;
 
-/** The statements of `work` that write: what no refused request may send. */
+/** Returns the writing statements of `work`, which no refused request may send. */
 export async function writesOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
   const statements = await statementsOf(world, work);
   return statements.filter((sql) => WRITES.test(sql));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onlyIf } from './engines';
 
-/** The Redis of the tests. */
+/** URL of the Redis server for the tests. */
 export const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 const { hostname, port } = new URL(REDIS_URL);
@@ -14,12 +14,12 @@ const PROBE = `require('node:net').connect(${JSON.stringify(address)})
 
 const isReachable = (): boolean => spawnSync(process.execPath, ['-e', PROBE]).status === 0;
 
-/** Node and npm are enough to run the suite; the build machine has to have Redis. */
+/** Node and npm are enough to run the suite; the build machine must have Redis. */
 export const describeWithRedis = onlyIf(Boolean(process.env.CI) || isReachable(), () => describe);
 
-/** A way to Redis that can be cut. */
+/** A proxy to Redis that can be cut. */
 export class RedisLine {
-  /** Connections that were made, and those that were not let through. */
+  /** Number of accepted connections, followed by that of refused ones. */
   accepted = 0;
   refused = 0;
   private readonly sockets = new Set<Socket>();
@@ -42,23 +42,23 @@ export class RedisLine {
     return url.toString();
   }
 
-  /** How many connections are open, seen from the service. */
+  /** Number of open connections from the service. */
   get open(): number {
     return this.sockets.size;
   }
 
-  /** Ends every connection, and each new one at once. */
+  /** Closes every connection, and each new one immediately. */
   cut(): void {
     this.state = 'cut';
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Lets nothing more through, and ends nothing. */
+  /** Stops forwarding data, but closes no connection. */
   mute(): void {
     this.state = 'mute';
   }
 
-  /** Lets new connections through again. */
+  /** Forwards new connections again. */
   mend(): void {
     this.state = 'whole';
   }
@@ -95,7 +95,7 @@ export class RedisLine {
   }
 }
 
-/** Lays a line for each test. */
+/** Opens a line for each test. */
 export function useRedisLine(): { readonly line: RedisLine } {
   let line: RedisLine;
   beforeEach(async () => {

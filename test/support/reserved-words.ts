@@ -1,4 +1,4 @@
-/** Words that are no identifiers unless they are quoted, by engine. */
+/** Words that are not identifiers unless they are quoted, by engine. */
 export const RESERVED_WORDS = {
   /** MariaDB 11. */
   mariadb: words(`
@@ -57,6 +57,6 @@ function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().toLowerCase().split(/\s+/));
 }
 
-/** Whether a name has to be quoted on one of the engines. */
+/** Whether a name must be quoted on at least one of the engines. */
 export const isReserved = (name: string): boolean =>
   Object.values(RESERVED_WORDS).some((reserved) => reserved.has(name.toLowerCase()));

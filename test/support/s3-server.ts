@@ -7,29 +7,29 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import S3rver from '@20minutes/s3rver';
 
-/** What goes wrong with a request to the bucket. */
+/** A simulated fault of a request to the bucket. */
 export type Fault =
-  /** The connection breaks while the request comes in. */
+  /** The connection breaks while the request is being received. */
   | { kind: 'cut-request' }
-  /** Nothing answers. */
+  /** No response is sent. */
   | { kind: 'silence' }
-  /** The server does what it is asked to, and the connection breaks before its answer. */
+  /** The server carries out the request, but the connection breaks before the response. */
   | { kind: 'lost-answer' }
-  /** The server answers with an error. */
+  /** The server responds with an error. */
   | { kind: 'error'; status: number; code: string; bucketRegion?: string }
-  /** The connection breaks after the first bytes of the answer's body. */
+  /** The connection breaks after the first bytes of the response body. */
   | { kind: 'cut-answer'; after: number };
 
 /** An access key of the server. */
 export const S3_KEY = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 
-/** A server with the protocol of S3 and a bucket `files`, behind a proxy at which anything can go wrong. */
+/** An S3-compatible server with a bucket `files`, behind a proxy that simulates faults. */
 export class S3Server {
-  /** Requests that have arrived: `PUT ab/…`. */
+  /** Requests received, as in `PUT ab/…`. */
   readonly calls: string[] = [];
-  /** Requests that have no whole answer yet. */
+  /** Number of requests without a complete response. */
   underWay = 0;
-  /** Decides what goes wrong with a request. */
+  /** Returns the fault of a request, if any. */
   fault: (method: string, path: string) => Fault | undefined = () => undefined;
   private proxy: Server;
   private port = 0;
@@ -54,31 +54,31 @@ export class S3Server {
     return started;
   }
 
-  /** The `STORAGE_URL` of the bucket, or of another. */
+  /** Returns the `STORAGE_URL` of the bucket, or of another one. */
   url(prefix = '', bucket = 'files'): string {
     return `s3://${bucket}${prefix}?endpoint=http://127.0.0.1:${this.port}`;
   }
 
-  /** Gives up all faults, and what has been recorded. */
+  /** Clears all faults and recorded requests. */
   reset(): void {
     this.fault = () => undefined;
     this.calls.length = 0;
   }
 
-  /** Has the next requests of a method fail. */
+  /** Makes the next requests of a method fail. */
   failNext(method: string, fault: Fault, times = 1): void {
     let left = times;
     this.fault = (given) => (given === method && left-- > 0 ? fault : undefined);
   }
 
-  /** Refuses connections from here on. */
+  /** Refuses connections from now on. */
   async shut(): Promise<void> {
     this.proxy.closeAllConnections();
     this.proxy.close();
     await once(this.proxy, 'close');
   }
 
-  /** Accepts connections, at the same address as before. */
+  /** Accepts connections again, at the same address. */
   async open(): Promise<void> {
     this.proxy = createServer((incoming, response) => void this.pass(incoming, response));
     this.proxy.listen(this.port, '127.0.0.1');
@@ -133,7 +133,7 @@ export class S3Server {
   }
 }
 
-/** Passes the first bytes on, and breaks the connection. */
+/** Forwards the first bytes, and breaks the connection. */
 async function cutAfter(answer: IncomingMessage, response: ServerResponse, count: number): Promise<void> {
   const [first] = (await once(answer, 'data')) as [Buffer];
   response.write(first.subarray(0, count), () => response.destroy());

@@ -1,7 +1,7 @@
 declare module '@20minutes/s3rver' {
   import { type AddressInfo } from 'node:net';
 
-  /** A server that speaks the protocol of S3 and keeps objects in a folder. Its only access key is S3RVER, like its secret. */
+  /** An S3-compatible server that keeps objects in a folder. Its only access key and secret are S3RVER. */
   export default class S3rver {
     constructor(options: {
       address: string;

@@ -14,7 +14,7 @@ import { type Person, type ProjectFixture, type World } from './world';
 /** A pack without objects. */
 export const EMPTY_PACK = packOf(0);
 
-/** A pack that claims to have some objects and has none. */
+/** Returns a pack that claims to have some objects and has none. */
 export function packOf(objects: number): Buffer {
   const head = Buffer.alloc(12, 'PACK');
   head.writeUInt32BE(2, 4);
@@ -22,12 +22,12 @@ export function packOf(objects: number): Buffer {
   return Buffer.concat([head, createHash('sha1').update(head).digest()]);
 }
 
-/** A pack with a file of less than 16 MiB, and files that consist of it a number of times and a text, as deltas. */
+/** Returns a pack with a file of less than 16 MiB, and deltas that repeat it a number of times and append a text. */
 export function deltaPack(base: Buffer, files: readonly { copies: number; end: string }[]): Buffer {
   const id = createHash('sha1').update(`blob ${base.length}\0`).update(base).digest();
   const length = Buffer.alloc(4);
   length.writeUInt32LE(base.length);
-  // The whole file, from its beginning.
+  // Copies the whole file from its start.
   const copy = Buffer.from([0xf0, ...length.subarray(0, 3)]);
   const deltas = files.map(({ copies, end }) => {
     const sizes = [digits(base.length), digits(copies * base.length + end.length)];
@@ -46,18 +46,18 @@ export function deltaPack(base: Buffer, files: readonly { copies: number; end: s
 const BLOB = 3;
 const DELTA = 7;
 
-/** A number in digits of seven bits, the lowest first. */
+/** Returns a number in seven-bit groups, the lowest first. */
 const digits = (number: number): Buffer =>
   Buffer.from(number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...digits(Math.floor(number / 0x80))]);
 
-/** The type and the size of an object of a pack. */
+/** Returns the type and size of an object in a pack. */
 function entryHead(type: number, size: number): Buffer {
   const first = (type << 4) | (size & 0x0f);
   if (size < 0x10) return Buffer.from([first]);
   return Buffer.concat([Buffer.from([first | 0x80]), digits(Math.floor(size / 0x10))]);
 }
 
-/** The body of a push that makes refs of a commit that is there, without side bands. */
+/** Returns the body of a push that creates refs to an existing commit, without side bands. */
 export const creationOf = (hash: string, refs: readonly (string | Buffer)[], pack = EMPTY_PACK): Buffer =>
   Buffer.concat([
     ...refs.map((ref, index) =>
@@ -79,7 +79,7 @@ export async function commitFile(
   return clone.git('rev-parse', 'HEAD');
 }
 
-/** Resolves once a condition holds; a test that waits in vain runs into its own limit. */
+/** Resolves once a condition holds; the test's own timeout ends a wait in vain. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(10);
 }
@@ -99,7 +99,7 @@ export class ServedGit {
     return new URL(this.world.server.baseUrl).origin;
   }
 
-  /** The address with the name and the key of somebody. */
+  /** Returns the URL with a person's name and key. */
   urlFor({ name, key }: Pick<Person, 'name' | 'key'>): string {
     const url = new URL(this.origin + this.path);
     url.username = userIdOf(name);
@@ -128,7 +128,7 @@ export class ServedGit {
     });
   }
 
-  /** A push whose body the test sends by hand. */
+  /** Opens a push whose body the test sends itself. */
   async openPush(key: string, length: number): Promise<RawConnection> {
     const connection = await RawConnection.open(this.origin);
     return connection.send(
@@ -137,30 +137,30 @@ export class ServedGit {
     );
   }
 
-  /** The folder of the repository, as git on the server sees it. */
+  /** Runs git in the folder of the repository on the server. */
   async onServer(...args: string[]): Promise<string> {
     const repository = await this.world.service(GitStore).open(this.project.repositoryId);
     return this.world.service(GitProgram).text(args, { repository, userId: 0 });
   }
 
-  /** The same with something to read. */
+  /** Does the same with input. */
   async onServerWith(input: string, ...args: string[]): Promise<string> {
     const repository = await this.world.service(GitStore).open(this.project.repositoryId);
     return this.world.service(GitProgram).text(args, { repository, userId: 0, input });
   }
 
-  /** Resolves when no process of git is under way. */
+  /** Resolves when no git process is running. */
   whenIdle(): Promise<void> {
     return until(() => this.world.service(GitProgram).running === 0);
   }
 
-  /** Resolves when git is at work. */
+  /** Resolves when a git process is running. */
   whenBusy(): Promise<void> {
     return until(() => this.world.service(GitProgram).running > 0);
   }
 }
 
-/** The name by which a person of a world signs in. */
+/** Returns the user id with which a person of a world signs in. */
 export const userIdOf = (name: string): string =>
   name === 'Administrator' ? 'admin' : name.replace('User ', 'user');
 

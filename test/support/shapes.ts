@@ -1,21 +1,21 @@
 import { type Person } from './world';
 
-/** Matches what the check holds for, inside `toEqual`. */
+/** Matches values for which the check holds, inside `toEqual`. */
 const satisfying = (description: string, check: (value: unknown) => boolean): unknown => ({
   asymmetricMatch: check,
   toAsymmetricMatcher: () => description,
 });
 
-/** An id, safe in a JSON number. */
+/** Matches an id that is safe as a JSON number. */
 export const anId = satisfying('an id', (value) => Number.isSafeInteger(value) && (value as number) > 0);
 
-/** A whole number. */
+/** Matches an integer. */
 export const anInteger = satisfying('an integer', Number.isSafeInteger);
 
-/** UTC without a fraction of a second. */
+/** Matches a UTC time without fractions of a second. */
 export const aTimestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as unknown;
 
-/** Every field of a user (`docs/protocol.md#user`) and no other. */
+/** Matches every field of a user (`docs/protocol.md#user`) and no other. */
 export const userShape = (person: Pick<Person, 'id' | 'name'>): object => ({
   id: person.id,
   userId: expect.stringMatching(/./),
@@ -31,13 +31,13 @@ export const userShape = (person: Pick<Person, 'id' | 'name'>): object => ({
   },
 });
 
-/** A user as activities show it. */
+/** Matches a user as activities show it. */
 export const activityUserShape = (person: Pick<Person, 'id' | 'name'>): object => {
   const { lastLoginTime: _, vendorAccount: __, ...shape } = userShape(person) as Record<string, unknown>;
   return shape;
 };
 
-/** Every field of a comment (`docs/protocol.md#comment`) and no other. */
+/** Matches every field of a comment (`docs/protocol.md#comment`) and no other. */
 export const commentShape = (
   author: Pick<Person, 'id' | 'name'>,
   fields: { id?: number; content: string; changeLog?: object[]; stars?: object[]; notifications?: object[] },
@@ -52,7 +52,7 @@ export const commentShape = (
   ...fields,
 });
 
-/** The same for a comment that an operation outside the contract shows of an issue. */
+/** Matches a comment on an issue as operations outside the contract show it. */
 export const issueCommentShape = (
   issue: { projectId: number; issueId: number },
   ...[author, fields]: Parameters<typeof commentShape>
@@ -62,7 +62,7 @@ export const issueCommentShape = (
   issueId: issue.issueId,
 });
 
-/** Every field of an unread notification (`docs/protocol.md#comment`) and no other. */
+/** Matches every field of an unread notification (`docs/protocol.md#comment`) and no other. */
 export const notificationShape = (person: Pick<Person, 'id' | 'name'>, reason: number): object => ({
   id: anId,
   alreadyRead: false,
@@ -71,7 +71,7 @@ export const notificationShape = (person: Pick<Person, 'id' | 'name'>, reason: n
   resourceAlreadyRead: false,
 });
 
-/** The change log entry of a field. */
+/** Returns the change log entry of a field. */
 export const changeEntry = (field: string, newValue: string, originalValue: string): object => ({
   field,
   newValue,
@@ -81,19 +81,19 @@ export const changeEntry = (field: string, newValue: string, originalValue: stri
   notificationInfo: null,
 });
 
-/** The change log entry of a notified user. */
+/** Returns the change log entry of a notified user. */
 export const notificationEntry = (person: Pick<Person, 'name'>, type = 'issue.comment'): object => ({
   ...changeEntry('notification', person.name, ''),
   notificationInfo: { type },
 });
 
-/** The change log entry of an attached file. */
+/** Returns the change log entry of an attached file. */
 export const attachmentEntry = (file: { id: number; name: string }): object => ({
   ...changeEntry('attachment', file.name, ''),
   attachmentInfo: file,
 });
 
-/** What activities say of a changed field. */
+/** Returns the entry of a changed field in activities. */
 export const activityChange = (field: string, newValue: string, oldValue = ''): object => ({
   field,
   new_value: newValue,
@@ -101,7 +101,7 @@ export const activityChange = (field: string, newValue: string, oldValue = ''): 
   type: 'standard',
 });
 
-/** An error body (`docs/protocol.md#error`) whose entries all have the code, and are about these fields in any order. */
+/** Matches an error body (`docs/protocol.md#error`) whose entries all have the code, and concern these fields in any order. */
 export const errorShape = (code: number, fields?: string[]): object => ({
   errors: fields
     ? satisfying(`errors of code ${code} about ${fields.join(', ')}`, (value) => {

@@ -1,7 +1,7 @@
 import { type ApiResponse } from './api';
 import { type Person, type ProjectFixture } from './world';
 
-/** What to put into a folder. */
+/** A file to add to a folder. */
 export interface SharedFile {
   folder?: string;
   name?: string;
@@ -20,7 +20,7 @@ export function putSharedFile<Body = any>(
   return api.send('POST', `/projects/${key}/files`, form);
 }
 
-/** The same, and gives its id. */
+/** Uploads a shared file, and returns its id. */
 export async function addSharedFile(
   person: Pick<Person, 'api'>,
   project: Pick<ProjectFixture, 'key'>,

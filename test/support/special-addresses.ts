@@ -1,4 +1,4 @@
-/** First, middle and last address of every range of IPv4 that is not public. */
+/** First, middle and last address of every non-public range of IPv4. */
 export const SPECIAL_IPV4 = [
   ...['0.0.0.0', '0.128.0.1', '0.255.255.255'],
   ...['10.0.0.0', '10.128.0.1', '10.255.255.255'],
@@ -20,7 +20,7 @@ export const SPECIAL_IPV4 = [
   ...['240.0.0.0', '248.0.0.1', '255.255.255.255'],
 ];
 
-/** The same of IPv6, with addresses that carry one of IPv4 in them. */
+/** The same for IPv6, including addresses that embed one of IPv4. */
 export const SPECIAL_IPV6 = [
   ...['::', '::1', '::2', '::7f00:1', '::ffff:ffff'],
   ...['::ffff:0:0', '::ffff:127.0.0.1', '::ffff:a9fe:a9fe', '::ffff:8.8.8.8', '::ffff:ffff:ffff'],
@@ -44,7 +44,7 @@ export const SPECIAL_IPV6 = [
   ...['ff00::', 'ff02::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
 ];
 
-/** The neighbours of those ranges, and well-known ones. */
+/** The neighbours of those ranges, and well-known addresses. */
 export const PUBLIC_ADDRESSES = [
   ...['1.0.0.0', '1.1.1.1', '8.8.8.8', '9.255.255.255', '11.0.0.0', '93.184.216.34'],
   ...['100.63.255.255', '100.128.0.0', '126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0'],
@@ -134,14 +134,14 @@ export const IPV4_SPELLINGS: Record<string, Spelling> = {
   NAT64: (address) => `http://[64:ff9b::${address}]/`,
   'local NAT64': (address) => `http://[64:ff9b:1::${hexPair(address)}]/`,
   '6to4': (address) => `http://[2002:${hexPair(address)}::1]/`,
-  // The client's address is written with every bit turned.
+  // Teredo inverts every bit of the client's address.
   Teredo: (address) => {
     const [a, b, c, d] = octets(address).map((octet) => 255 - octet) as [number, number, number, number];
     return `http://[2001:0:4136:e378:8000:63bf:${hex(a * 256 + b)}:${hex(c * 256 + d)}]/`;
   },
 };
 
-/** Eight groups of four digits. */
+/** Expands an address to eight groups of four digits. */
 function expanded(address: string): string {
   const dotted = /\d+\.\d+\.\d+\.\d+$/.exec(address)?.[0];
   const plain = dotted ? address.replace(dotted, hexPair(dotted)) : address;
@@ -152,7 +152,7 @@ function expanded(address: string): string {
   return [...first, ...zeros, ...last].map((group) => group.padStart(4, '0')).join(':');
 }
 
-/** The last two groups as IPv4 writes them. */
+/** Writes the last two groups in the notation of IPv4. */
 const withDottedEnd = (address: string): string => {
   const groups = expanded(address).split(':');
   const end = groups

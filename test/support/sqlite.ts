@@ -5,7 +5,7 @@ import { DataSource, type MigrationInterface } from 'typeorm';
 import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
 import { useSeparateSqliteConnections, useWriteAheadLog } from '../../src/database/sqlite/sqlite-connections';
 
-/** A folder of its own for the database files of one test. */
+/** A temporary folder for the database files of one test. */
 export class TemporaryFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'project-management-test-'));
 
@@ -18,7 +18,7 @@ export class TemporaryFolder {
   }
 }
 
-/** How the data source of a test differs from the service's own. */
+/** The options of a test's data source that differ from the service's own. */
 export interface SqliteTestOptions {
   busyTimeout?: number;
   migrations?: (new () => MigrationInterface)[];

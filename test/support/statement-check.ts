@@ -1,14 +1,14 @@
 import { type DataSource } from 'typeorm';
 import { isReserved } from './reserved-words';
 
-/** Strings, quoted names, comments, words and everything else, one by one. */
+/** Splits a statement into strings, quoted names, comments, words and single characters. */
 const TOKENS = /'(?:[^'\\]|\\.|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|[a-z_][\w$]*|\S/gi;
 const WORD = /^[a-z_]/i;
-/** What follows AS in a CAST. */
+/** Types that can follow AS in a CAST. */
 const TYPES = new Set(['binary', 'char', 'decimal', 'double', 'integer', 'real', 'signed', 'unsigned']);
 
 /**
- * The names in a statement that are reserved on one of the engines and not quoted.
+ * Returns the unquoted names in a statement that are reserved on one of the engines.
  * @param names of tables, columns, indexes and constraints, in lower case
  */
 export function unquotedNames(sql: string, names: ReadonlySet<string>): string[] {
@@ -19,7 +19,7 @@ export function unquotedNames(sql: string, names: ReadonlySet<string>): string[]
   });
 }
 
-/** Every name of a data source's entities, in lower case. */
+/** Returns every name of a data source's entities, in lower case. */
 export function schemaNames({ entityMetadatas }: DataSource): Set<string> {
   const names = entityMetadatas.flatMap(({ tableName, columns, indices, uniques, foreignKeys }) => [
     tableName,

@@ -3,8 +3,8 @@ import mysql, { type Pool, type PoolConnection } from 'mysql2';
 type CreatePool = typeof mysql.createPool & { givesIdsInSteps?: true };
 
 /**
- * Has the server of the tests give ids in steps, as the servers of a cluster do: nothing may take them for 1, 2, 3. In every
- * connection that this process opens.
+ * Makes the test server assign ids in steps, as the servers of a cluster do, in every connection of this process: no test may
+ * assume 1, 2, 3.
  */
 const createPool: CreatePool = mysql.createPool;
 // The package is loaded once for all suites of a worker.

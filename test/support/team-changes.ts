@@ -1,15 +1,15 @@
 import { type DataSource } from 'typeorm';
 import { type ApiClient } from './api';
 
-/** The same in every run. */
+/** Fixed, so that every run is the same. */
 const SEED = 7;
 const AT_ONCE = 10;
 const PROJECTS = 3;
 const TEAMS = 4;
 
 /**
- * Stored memberships that are not what the teams of the projects and their own lists make, memberships that they make and that are not
- * stored, and former users who are still somewhere.
+ * Returns stored memberships that do not follow from the teams and direct members of the projects, memberships that follow but are
+ * not stored, and former users who are still members.
  */
 export async function wrongMemberships(dataSource: DataSource): Promise<object[]> {
   const byTeams = `SELECT j.project_id, t.user_id, COUNT(*) AS teams
@@ -33,11 +33,12 @@ export async function wrongMemberships(dataSource: DataSource): Promise<object[]
 }
 
 /**
- * Changes teams, the members and teams of projects and the users of the space at random, many at once, through one or several processes.
+ * Randomly changes teams, the members and teams of projects and the users of the space, many at once, through one or several
+ * processes.
  * @param apis of the administrator, one for each process
  * @param people ids of users by their `userId`; kept up to date
- * @param rounds at least; there are more until each kind of change has succeeded
- * @param check called after each round, when nothing is under way
+ * @param rounds minimum number of rounds; there are more until each kind of change has succeeded
+ * @param check called after each round, when no change is in progress
  * @returns the kinds of changes that never succeeded
  */
 export async function changeTeamsAtRandom(
@@ -88,7 +89,7 @@ export async function changeTeamsAtRandom(
     [
       'come back',
       async () => {
-        // Of those alone who have left: hashing a password takes long.
+        // Only for users who have left: hashing a password takes long.
         if (gone.size === 0) return { status: 400, body: undefined };
         const userId = pick([...gone]);
         gone.delete(userId);
@@ -123,7 +124,7 @@ export async function changeTeamsAtRandom(
   return [...missing];
 }
 
-/** The body that adds a normal user. */
+/** Returns the body that adds a normal user. */
 const asUser = (userId: string): object => ({
   userId,
   password: 'correct horse battery',
@@ -132,7 +133,7 @@ const asUser = (userId: string): object => ({
   roleType: 2,
 });
 
-/** Pseudorandom picks. */
+/** Returns a function that picks pseudorandom items. */
 function picker(): <Item>(items: readonly Item[]) => Item {
   let state = SEED;
   return <Item>(items: readonly Item[]): Item => {

@@ -15,19 +15,19 @@ import {
   serverOf,
 } from './database';
 
-/** Names the migrated file, or the file with the `Template` of a server, for the workers of a run. */
+/** Environment variable that gives workers the path of the migrated file, or of the file with the `Template` of a server. */
 const TEMPLATE = 'TEST_DATABASE_TEMPLATE';
 
-/** With more rows in a table, dropping a database is faster than emptying it. */
+/** Number of rows in a table from which dropping a database is faster than emptying it. */
 const MOST_ROWS = 5000;
 
-/** How often to look whether the connections of those who have used a database are gone, and at which interval in milliseconds. */
+/** How often to check that former users of a database have disconnected, followed by the interval in milliseconds. */
 const LOOKS = 40;
 const LOOK_INTERVAL_MS = 25;
 
-/** What a migrated database on a server is. */
+/** The content of a migrated database on a server. */
 interface Template {
-  /** The statements that make its tables. */
+  /** The statements that create its tables. */
   tables: string[];
   /** The statements that insert its rows. */
   rows: string[];
@@ -35,10 +35,10 @@ interface Template {
   fingerprint: string;
 }
 
-/** Migrated databases that nobody uses any more, by server: to make the tables takes a server longer than many suites do. */
+/** Unused migrated databases by server, because a server takes longer to create the tables than many suites run. */
 const kept = new Map<string, LastingTestDatabase[]>();
 
-/** Migrates one database and keeps what it has become: to migrate each suite's own takes many times as long. */
+/** Migrates one database and keeps the result, because migrating one for each suite takes many times as long. */
 export async function writeTemplate(): Promise<void> {
   const { url, drop } = await createTestDatabase();
   const file = join(tmpdir(), url === undefined ? 'template.db' : 'template.json');
@@ -55,7 +55,7 @@ export async function writeTemplate(): Promise<void> {
   }
 }
 
-/** Makes of an empty database what a migrated one is. */
+/** Turns an empty database into a migrated one. */
 export async function applyTemplate(url: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     await copyFile(templateFile(), url.slice('sqlite:'.length));
@@ -65,7 +65,7 @@ export async function applyTemplate(url: string): Promise<void> {
   await onDatabase(url, (connection) => connection.query([...tables, ...rows].join(';\n')));
 }
 
-/** A migrated database of its own, which on a server an earlier suite may have used: ids go on from where that has ended. */
+/** Provides a migrated database, which on a server an earlier suite may have used: ids continue from there. */
 export async function createMigratedDatabase(): Promise<LastingTestDatabase> {
   const server = serverOf();
   if (server === undefined) return newMigratedDatabase(server);
@@ -83,7 +83,7 @@ async function newMigratedDatabase(server: string | undefined): Promise<LastingT
   return database;
 }
 
-/** Makes of a used database what a migrated one is. Gives false, and does nothing, if it has to be dropped instead. */
+/** Resets a used database to the migrated state. Returns false, without changing anything, if it must be dropped instead. */
 async function empty(connection: Connection): Promise<boolean> {
   const { rows, fingerprint } = await readTemplate();
   if (!(await isUnused(connection)) || (await fingerprintOf(connection)) !== fingerprint) return false;
@@ -108,11 +108,11 @@ async function empty(connection: Connection): Promise<boolean> {
   return true;
 }
 
-/** Whether nobody else is connected to the database, or will be gone in a moment. */
+/** Whether no other client is connected to the database; waits briefly for connections to close. */
 async function isUnused(connection: Connection): Promise<boolean> {
   const { database: name } = connection.config;
   for (let look = 0; look < LOOKS; look++) {
-    // MySQL cannot select from its table of processes while a statement with an emoji runs.
+    // MySQL cannot select from its process table while a statement with an emoji runs.
     const [processes] = await connection.query<RowDataPacket[]>('SHOW PROCESSLIST');
     if (processes.every(({ db, Id }) => db !== name || Id === connection.threadId)) return true;
     await setTimeout(LOOK_INTERVAL_MS);
@@ -120,7 +120,7 @@ async function isUnused(connection: Connection): Promise<boolean> {
   return false;
 }
 
-/** Starts something whose database is in memory, and has it find it migrated. Also works outside of Jest. */
+/** Starts a service with its database in memory, and migrates that before it is opened. Also works outside Jest. */
 export async function startInMigratedMemory<T>(start: () => Promise<T>): Promise<T> {
   const { initialize } = DataSource.prototype;
   DataSource.prototype.initialize = async function () {

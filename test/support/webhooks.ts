@@ -4,7 +4,7 @@ import { type ApiResponse } from './api';
 import { type Endpoint, type Listening, type Receiver, useReceiver } from './receiver';
 import { type Person, type ProjectFixture, type Started, type World } from './world';
 
-/** Delivers to this machine, and tries again at once. */
+/** Settings that deliver to this machine, and retry immediately. */
 export const QUICK_DELIVERY = {
   WEBHOOK_ALLOW: '127.0.0.0/8',
   WEBHOOK_POLL_INTERVAL: '20',
@@ -12,7 +12,7 @@ export const QUICK_DELIVERY = {
   WEBHOOK_CIRCUIT_FAILURES: '1000',
 };
 
-/** The same for several processes on one database, of which none takes all. */
+/** The same for several processes on one database, so that no process takes all deliveries. */
 export const SHARED_DELIVERY = {
   ...QUICK_DELIVERY,
   ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
@@ -22,7 +22,7 @@ export const SHARED_DELIVERY = {
 const LONGEST_WAIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 15;
 
-/** A webhook whose deliveries one person looks at. */
+/** A webhook whose deliveries are read as its owner. */
 export class WebhookFixture {
   readonly path: string;
 
@@ -38,7 +38,7 @@ export class WebhookFixture {
     return (await this.owner.api.get<{ secret: string }>(`${this.path}/secret`)).body.secret;
   }
 
-  /** Its deliveries, oldest first. */
+  /** Returns its deliveries, oldest first. */
   async deliveries(query = ''): Promise<DeliveryDto[]> {
     const { body } = await this.owner.api.get<DeliveryDto[]>(
       `${this.path}/deliveries?order=asc&count=100${query}`,
@@ -50,7 +50,7 @@ export class WebhookFixture {
     return (await this.owner.api.get<DeliveryDetailDto>(`${this.path}/deliveries/${id}`)).body;
   }
 
-  /** The first delivery with its attempts, as soon as it is as wanted. */
+  /** Returns the first delivery with its attempts, once it satisfies a condition. */
   firstDelivery(isWanted: (delivery: DeliveryDetailDto) => boolean): Promise<DeliveryDetailDto> {
     return eventually(async () => {
       const [first] = await this.deliveries();
@@ -58,7 +58,7 @@ export class WebhookFixture {
     }, isWanted);
   }
 
-  /** Those that were delivered, as soon as they are so many. */
+  /** Returns the successful deliveries, once there are `count` of them. */
   delivered(count: number): Promise<DeliveryDto[]> {
     return eventually(
       () => this.deliveries('&state=delivered'),
@@ -74,7 +74,7 @@ export class WebhookFixture {
 /** Path of a project's webhooks. */
 const webhooksOf = (project: ProjectFixture): string => `/projects/${project.key}/webhooks`;
 
-/** Adds a webhook, for every event unless said otherwise. */
+/** Adds a webhook, for every event by default. */
 export async function addWebhook(
   owner: Person,
   project: ProjectFixture,
@@ -103,17 +103,17 @@ export async function comment(
   return body.id;
 }
 
-/** Keeps what happens from being sent until it is enabled again. */
+/** Disables a webhook: its events are kept and sent once it is enabled again. */
 export const disable = (world: World, webhook: { id: number }): Promise<unknown> =>
   world.dataSource.query('UPDATE webhook_health SET enabled = ? WHERE webhook_id = ?', [false, webhook.id]);
 
-/** Has events happen that the webhook gets when it is enabled. */
+/** Creates events that the webhook receives once it is enabled. */
 export async function keepEvents(world: World, webhook: WebhookFixture, count: number): Promise<void> {
   await disable(world, webhook);
   for (let number = 0; number < count; number++) await comment(webhook.owner, webhook.project);
 }
 
-/** Looks until what is found is as wanted, and gives it. */
+/** Polls until the result satisfies a condition, and returns it. */
 export async function eventually<T>(
   look: () => Promise<T | undefined>,
   isWanted: (found: T) => boolean,
@@ -127,7 +127,7 @@ export async function eventually<T>(
   }
 }
 
-/** A project for each test, and who administers it. */
+/** A project for each test, and its administrator. */
 export class AdministeredProject {
   project: ProjectFixture;
   owner: Person;
@@ -149,7 +149,7 @@ export class AdministeredProject {
   }
 }
 
-/** The same, with a receiver for what happens in it. */
+/** An administered project with a receiver for its events. */
 export class DeliveringProject extends AdministeredProject {
   constructor(
     started: Started,
@@ -162,17 +162,17 @@ export class DeliveringProject extends AdministeredProject {
     return this.listening.receiver;
   }
 
-  /** Adds a webhook, for every event unless said otherwise. */
+  /** Adds a webhook, for every event by default. */
   addWebhook(endpoint: Pick<Endpoint, 'url'>, fields?: object): Promise<WebhookFixture> {
     return addWebhook(this.owner, this.project, endpoint, fields);
   }
 
-  /** The owner comments on the issue: one event of type 3. */
+  /** Comments on the issue as the owner: one event of type 3. */
   comment(content?: string): Promise<number> {
     return comment(this.owner, this.project, content);
   }
 
-  /** An event that another webhook of the project has got, so that every other one's turn has come and gone. */
+  /** Waits for an event at another webhook of the project, by which time every webhook has had its turn. */
   async eventSeenElsewhere(): Promise<void> {
     const other = this.receiver.endpoint();
     await this.addWebhook(other);
@@ -181,7 +181,7 @@ export class DeliveringProject extends AdministeredProject {
   }
 }
 
-/** The same, with a webhook for every event. */
+/** A delivering project with a webhook for every event. */
 export class HookedProject extends DeliveringProject {
   endpoint: Endpoint;
   webhook: WebhookFixture;
@@ -192,18 +192,18 @@ export class HookedProject extends DeliveringProject {
     this.webhook = await this.addWebhook(this.endpoint);
   }
 
-  /** Has events happen that the webhook gets when it is enabled. */
+  /** Creates events that the webhook receives once it is enabled. */
   keepEvents(count: number): Promise<void> {
     return keepEvents(this.world, this.webhook, count);
   }
 
-  /** Ids of new deliveries that stay as they are, oldest first. */
+  /** Returns the ids of new deliveries that are not sent, oldest first. */
   async keptDeliveries(count: number): Promise<number[]> {
     await this.keepEvents(count);
     return (await this.webhook.deliveries()).map(({ id }) => id);
   }
 
-  /** Makes a delivery what it would otherwise become with time. */
+  /** Changes a delivery to a state that it would otherwise reach with time. */
   changeDelivery(id: number, column: string, value: number): Promise<unknown> {
     return this.world.dataSource.query(`UPDATE webhook_delivery SET ${column} = ? WHERE id = ?`, [value, id]);
   }

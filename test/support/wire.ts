@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** An answer as it came over a connection. */
+/** A response as received over a connection. */
 export interface WireAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** A TCP connection to a service, for what no HTTP client does. Every answer has to have a `Content-Length`. */
+/** A TCP connection to a service, for what no HTTP client does. Every response must have a `Content-Length`. */
 export class Wire {
   private received = '';
   private isClosed = false;
@@ -39,7 +39,7 @@ export class Wire {
     this.send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
   }
 
-  /** The next answer; undefined when the connection is closed without one. */
+  /** Returns the next response; undefined when the connection is closed without one. */
   async answer(): Promise<WireAnswer | undefined> {
     for (;;) {
       const answer = this.parse();

@@ -16,7 +16,7 @@ import { ApiClient } from './api';
 import { type LastingTestDatabase, type TestDatabase } from './database';
 import { createMigratedDatabase, startInMigratedMemory } from './template';
 
-/** A user to call as. */
+/** A user whose key sends requests. */
 export interface Person {
   id: number;
   name: string;
@@ -24,7 +24,7 @@ export interface Person {
   api: ApiClient;
 }
 
-/** A project with one of everything. */
+/** A project with one item of each kind. */
 export interface ProjectFixture {
   id: number;
   key: string;
@@ -32,7 +32,7 @@ export interface ProjectFixture {
   issueKey: string;
   issueThreadId: number;
   issueTypeId: number;
-  /** The status Open. */
+  /** The id of the status Open. */
   statusId: number;
   repositoryId: number;
   repositoryName: string;
@@ -41,13 +41,13 @@ export interface ProjectFixture {
   wikiId: number;
 }
 
-/** Settings of the service, as `.env.example` names them. */
+/** Settings of the service, named as in `.env.example`. */
 export type Environment = Record<string, string>;
 
-/** One that is not the world's own, or in its memory. */
+/** A database that the world does not own, or one in memory: neither is dropped. */
 const GIVEN_DATABASE: TestDatabase = { url: undefined, drop: () => Promise.resolve() };
 
-/** A running service with a database of its own, and short ways to put things into it. */
+/** A running service with its own database, and shortcuts to fill it. */
 export class World {
   /** The administrator of the first start. */
   readonly admin: Person;
@@ -66,7 +66,7 @@ export class World {
     };
   }
 
-  /** @param environment the world has a database of its own unless `DATABASE_URL` is in it */
+  /** @param environment the world has its own database unless it contains `DATABASE_URL` */
   static async start(environment: Environment = {}): Promise<World> {
     const isInMemory = !environment.DATABASE_URL && !process.env.TEST_DATABASE_URL;
     const database = isInMemory || environment.DATABASE_URL ? GIVEN_DATABASE : await createMigratedDatabase();
@@ -84,13 +84,13 @@ export class World {
     await this.dropDatabase();
   }
 
-  /** Sends no webhooks and writes no views from here on, so that nothing talks to the database but requests. */
+  /** Stops sending webhooks and writing views, so that only requests access the database. */
   async stopDeliveries(): Promise<void> {
     await this.service(DispatcherService).beforeApplicationShutdown();
     await this.service(ViewsService).beforeApplicationShutdown();
   }
 
-  /** Resolves when nothing is being removed or written in the background. */
+  /** Resolves when no background work is removing or writing data. */
   async whenIdle(): Promise<void> {
     await this.service(ViewsService).flush();
     await this.service(GitFoldersService).whenIdle();
@@ -101,13 +101,13 @@ export class World {
     return this.service(BackgroundService);
   }
 
-  /** Has everything run that runs now and then in the background. */
+  /** Starts all periodic background work. */
   startBackgroundWork(): void {
     const { works } = this.background as unknown as { works: { start(): void }[] };
     for (const work of works) work.start();
   }
 
-  /** Requests without a credential. */
+  /** A client without a credential. */
   get anonymous(): ApiClient {
     return new ApiClient(this.server.baseUrl, undefined);
   }
@@ -116,7 +116,7 @@ export class World {
     return this.server.app.get(DataSource);
   }
 
-  /** A name that nothing else has. */
+  /** Returns a unique name. */
   uniqueName(kind: string): string {
     return `${kind} ${++this.counter}`;
   }
@@ -149,14 +149,14 @@ export class World {
     return person;
   }
 
-  /** Makes somebody a member of a project. */
+  /** Makes a person a member of a project. */
   async join(project: { id: number }, person: { id: number }, projectAdministrator = false): Promise<void> {
     await this.write((manager) =>
       this.service(ProjectsService).addMember(manager, project.id, person.id, projectAdministrator),
     );
   }
 
-  /** Adds a team of these people over HTTP, and has it join a project if one is given. */
+  /** Adds a team of these people over HTTP, and adds it to a project if one is given. */
   async addTeam(
     members: readonly { id: number }[] = [],
     project?: { id: number },
@@ -199,7 +199,7 @@ export class World {
     };
   }
 
-  /** Adds a comment by somebody to an issue's or a pull request's thread, and gives its id. */
+  /** Adds a person's comment to an issue's or a pull request's thread, and returns its id. */
   addComment(threadId: number, author: { id: number }, content = 'A comment'): Promise<number> {
     return this.write(async (manager) => {
       const [thread] = await manager.query<[{ projectId: number }]>(
@@ -217,13 +217,13 @@ export class World {
     });
   }
 
-  /** Uploads a file as somebody and gives its id. */
+  /** Uploads a file as a person and returns its id. */
   async addUpload(person: Person, content = 'content', name = 'file.txt'): Promise<number> {
     const { body } = await person.api.upload<{ id: number }>(content, name);
     return body.id;
   }
 
-  /** Writes in one transaction. */
+  /** Runs work in one transaction. */
   write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.service(TransactionsService).run(work);
   }
@@ -233,14 +233,14 @@ export class World {
   }
 }
 
-/** Where the world is found once it has started. */
+/** Gives access to the world once it has started. */
 export interface Started {
   readonly world: World;
 }
 
 /**
  * Starts a world before the tests of a suite, or of a `describe`, and stops it after them.
- * @param environment a function when it is known only by then
+ * @param environment a function when the settings are known only by then
  */
 export function useWorld(environment?: Environment | (() => Environment)): Started {
   let world: World | undefined;
@@ -257,7 +257,7 @@ export function useWorld(environment?: Environment | (() => Environment)): Start
 }
 
 /**
- * Starts a world for each test, which the test may stop, on a database that other processes can open as well.
+ * Starts a world for each test, which the test may stop, on a database that other processes can open too.
  * @param environment called for each test
  */
 export function useSharedDatabase(

@@ -1,8 +1,8 @@
 import { createDataSource } from '../../../src/database/data-source';
 
 /**
- * Commits items, each with its part, until it is killed, and prints the number of each once it is committed. Between two
- * it writes an item in a transaction that it rolls back.
+ * Commits items, each with its part, until it is killed, and prints the number of each after the commit. After each commit it
+ * writes an item in a transaction that it rolls back.
  */
 async function commitRows(file: string, first: number): Promise<void> {
   const dataSource = createDataSource({ DATABASE_URL: `sqlite:${file}`, DATABASE_POOL_SIZE: 1 }, []);

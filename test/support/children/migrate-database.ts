@@ -6,8 +6,8 @@ import { isMigrated, migrateDatabase } from '../../../src/database/migrate';
 import { migrationStatements } from '../migration-breaks';
 
 /**
- * Connects and migrates the moment its standard input ends; prints `ready` before, and what came of it.
- * @param hangsAt how many statements it runs before it prints `hangs` in front of one and stays there
+ * Connects and migrates when its standard input ends; prints `ready` before, and the result afterwards.
+ * @param hangsAt number of migration statements to run before it prints `hangs` and blocks
  */
 async function migrate(url: string, hangsAt: number): Promise<void> {
   const dataSource = createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, entities);
@@ -27,7 +27,7 @@ function hangAt(dataSource: DataSource, statement: number): void {
   dataSource.logger.logQuery = (sql, ...rest) => {
     if (statements.has(sql) && left-- === 0) {
       process.stdout.write('hangs\n');
-      // Nothing else runs meanwhile, not even the renewal of the lease.
+      // Blocks the whole process, including the renewal of the lease.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     }
     logQuery(sql, ...rest);

@@ -2,7 +2,7 @@ import { openStorage } from '../../../src/attachments/open-storage';
 import { restoreBackup } from '../../../src/backup/restore-backup';
 import { readEnvironment } from '../../../src/config/environment';
 
-/** Begins to restore a backup, and is killed as soon as a step has begun. */
+/** Restores a backup, and kills itself as soon as a given step has begun. */
 async function restoreAndDie(settings: string, path: string, last: string): Promise<void> {
   const environment = readEnvironment(JSON.parse(settings) as Record<string, string>);
   await restoreBackup({

@@ -1,13 +1,16 @@
 import { createInterface } from 'node:readline';
 import { runProgram } from '../../../src/cli/program';
 
-/** A command line, with the settings that it runs with. */
+/** A command line and its settings. */
 interface CommandLine {
   words: string[];
   settings: Record<string, string>;
 }
 
-/** Runs a command line for each line of the standard input, and prints what came of it as JSON: loading takes longer than most. */
+/**
+ * Runs a command line for each line of the standard input, and prints its result as JSON. One process for all of them, because
+ * loading takes longer than most commands.
+ */
 async function runCommands(): Promise<void> {
   for await (const line of createInterface(process.stdin)) {
     const { words, settings } = JSON.parse(line) as CommandLine;
@@ -20,7 +23,7 @@ async function runCommands(): Promise<void> {
   }
 }
 
-/** Takes what is written to a stream. @returns lets it pass again */
+/** Captures the output to a stream. @returns a function that stops capturing */
 function capture(name: 'stdout' | 'stderr', printed: Record<typeof name, string>): () => void {
   const stream = process[name];
   const write = stream.write.bind(stream);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** Runs the program `pms` with the settings and the words given, as its executable does. */
+/** Runs the program `pms` with the given settings and arguments, as its executable does. */
 function runPms(settings: string, words: string[]): void {
   Object.assign(process.env, JSON.parse(settings));
   process.argv.splice(2, process.argv.length, ...words);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 
-/** Each failure that no handler meets, by its name on the standard input. */
+/** Failures that no handler catches, by name. */
 const FAILURES: Record<string, () => void> = {
   throw: () => {
     setImmediate(() => {
@@ -19,11 +19,11 @@ const FAILURES: Record<string, () => void> = {
   },
 };
 
-/** Runs the service as `npm start` does, with the settings given, and has it fail as each line of the standard input says. */
+/** Runs the service as `npm start` does, with the given settings, and triggers the failure named by each line of the standard input. */
 function runService(settings: string): void {
   Object.assign(process.env, JSON.parse(settings));
   createInterface(process.stdin).on('line', (line) => FAILURES[line]?.());
-  // Reads the settings as soon as it is loaded.
+  // The module reads the settings when it is loaded.
   createRequire(__filename)('../../../src/main');
 }
 

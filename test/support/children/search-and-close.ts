@@ -1,11 +1,11 @@
 import { createDataSource } from '../../../src/database/data-source';
 import { keywordSearchRunner } from '../../../src/database/search/searches';
 
-/** Longer than any test. */
+/** A search that takes longer than any test. */
 const ENDLESS = `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
   SELECT x FROM n WHERE CASE WHEN search_continues() THEN x < 0 END`;
 
-/** Searches a database, closes it, and says so; with `running`, while another search runs. */
+/** Searches a database, closes it, and prints `closed`; with `running`, while another search runs. */
 async function searchAndClose(file: string, mode?: string): Promise<void> {
   const dataSource = await createDataSource(
     { DATABASE_URL: `sqlite:${file}`, DATABASE_POOL_SIZE: 1 },

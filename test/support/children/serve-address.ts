@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { startTestServer } from '../../../src/testing';
 
-/** Serves with the settings given until its standard input ends; prints where, and the Administrator's key, as JSON. */
+/** Serves with the given settings until its standard input ends; prints the address and the Administrator's key as JSON. */
 async function serve(database: string, settings: string): Promise<void> {
   const environment = JSON.parse(settings) as Record<string, string>;
   const server = await startTestServer({ database: database || undefined, demo: false, environment });

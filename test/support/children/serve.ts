@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { explainStartFailure } from '../../../src/start-failure';
 import { startTestServer } from '../../../src/testing';
 
-/** Serves on a database with the settings given until its standard input ends; prints `ready`, or why it cannot. */
+/** Serves on a database with the given settings until its standard input ends; prints `ready`, or the reason for a failed start. */
 async function serve(database: string, settings: string): Promise<void> {
   const environment = JSON.parse(settings) as Record<string, string>;
   const server = await startTestServer({ database, demo: false, environment });

@@ -3,7 +3,7 @@ import { createApplication } from '../../../src/app.setup';
 import { readEnvironment } from '../../../src/config/environment';
 import { explainStartFailure } from '../../../src/start-failure';
 
-/** Builds the application on a database and prints what people would be told if that fails. */
+/** Builds the application on a database and, if that fails, prints the messages that an operator would see. */
 async function startApplication(databaseUrl: string): Promise<void> {
   const environment = readEnvironment({
     DATABASE_URL: databaseUrl,

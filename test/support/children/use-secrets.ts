@@ -3,7 +3,7 @@ import { Receiver } from '../receiver';
 import { addWebhook, comment, eventually, QUICK_DELIVERY } from '../webhooks';
 import { World } from '../world';
 
-/** Does what secrets and keys take part in, with everything logged, and prints them last. */
+/** Performs the operations that involve secrets and keys, with all logging enabled, and prints the secrets at the end. */
 async function useSecrets(): Promise<void> {
   const adminKey = generateApiKey();
   const encryptionKey = Buffer.alloc(32, 7).toString('base64');

@@ -4,24 +4,24 @@ import { RawConnection } from '../raw';
 import { populate, type Population, type Target } from './population';
 import { type FuzzRequest, requestsTo } from './requests';
 
-/** Requests to each operation before everything is made anew, because some remove what others name. */
+/** Requests to each operation before the population is created anew, because some remove what others name. */
 const REQUESTS_IN_ROUND = 12;
 const ANSWER_TIMEOUT_MS = 20_000;
 
-/** Answers of Node itself to what is no HTTP. */
+/** Statuses of Node's own responses to malformed HTTP. */
 const BARE_STATUSES = [400, 408, 431];
 
-/** What is said where there is none. */
+/** Start of the error message on a server without git. */
 const NO_GIT = 'There is no git on the server: ';
 
-/** What a run has sent, by the status of the answer; 0 where there was none. */
+/** Number of requests by status of the response; 0 for no response. */
 export type Statuses = Map<number, number>;
 
 /**
- * Sends requests made from the OpenAPI document, to every operation as many, and holds every answer against it.
- * @param seed gives the same requests again
- * @param isChosen which operations; all unless given
- * @throws with what reproduces it, on an answer of 5xx, one that is not as documented, or none where there must be one
+ * Sends requests generated from the OpenAPI document, equally many to every operation, and checks every response against it.
+ * @param seed the same seed gives the same requests
+ * @param isChosen selects operations; all by default
+ * @throws with the steps to reproduce, on a response of 5xx, one that is not as documented, or none where there must be one
  */
 export async function fuzz(
   target: Target,
@@ -30,7 +30,7 @@ export async function fuzz(
   isChosen: (operation: DocumentedOperation) => boolean = () => true,
 ): Promise<Statuses> {
   const statuses: Statuses = new Map();
-  // What removes much comes last.
+  // Operations that remove much come last.
   const operations = documentedOperations.filter(isChosen).sort((a, b) => rank(a) - rank(b));
   const perOperation = Math.ceil(requests / operations.length);
   for (let round = 0; round * REQUESTS_IN_ROUND < perOperation; round++) {
@@ -60,7 +60,7 @@ export async function fuzz(
 const rank = ({ method, path }: DocumentedOperation): number =>
   method === 'delete' ? 1 / path.split('/').length : 0;
 
-/** Sends one and gives its status. */
+/** Sends a request, checks the response and returns its status; 0 for no response. */
 async function check(target: Target, population: Population, request: FuzzRequest): Promise<number> {
   const answer = await send(target, population, request);
   if (!answer) {
@@ -104,7 +104,7 @@ async function send(
   }
 }
 
-/** The bytes of a request; `ends` when the server has to be told that nothing more comes. */
+/** Returns the bytes of a request; `ends` when the client must close its side after sending them. */
 function framed(
   { keys }: Population,
   { method, path, caller, credential, contentType, body, framing }: FuzzRequest,
@@ -159,7 +159,7 @@ const shown = (request: FuzzRequest | undefined): string =>
         2,
       );
 
-/** The seed of a run, which it prints: `FUZZ_SEED`, or always the same. `FUZZ_SEED=random` takes another one each time. */
+/** Returns the seed of a run and prints it: `FUZZ_SEED`, or always the same by default. `FUZZ_SEED=random` chooses a new one each time. */
 export function chooseSeed(): number {
   const given = process.env.FUZZ_SEED ?? '1';
   const seed = given === 'random' ? Math.floor(Math.random() * 2 ** 30) : Number(given);

@@ -2,35 +2,35 @@ import { RoleType } from '../../../src/access/role-type';
 import { ApiClient } from '../api';
 import { addSharedFile } from '../shared-files';
 
-/** A server to send requests to, in this process or in another. */
+/** A server under test, in this process or in another. */
 export interface Target {
   baseUrl: string;
   adminKey: string;
-  /** Puts a few branches into a git repository, where there is git, and gives the hash of a commit. */
+  /** Adds a few branches to a git repository, and returns the hash of a commit. Absent without git. */
   fill?: (repositoryId: number) => Promise<string>;
 }
 
-/** The branches that a repository of the population has where there is git. */
+/** The branches of the population's repository, if there is git. */
 export const FUZZ_BRANCHES = ['main', 'branch-1', 'branch-2'] as const;
 
-/** What there is to name and to call as. */
+/** The items that requests can name, and the callers. */
 export interface Population {
-  /** Keys by the name of the role. */
+  /** Keys by name of the role. */
   keys: Readonly<Record<string, string>>;
-  /** What exists, by the name of the parameter or field that takes it. */
+  /** Existing values, by name of the parameter or field. */
   values: ReadonlyMap<string, readonly (string | number)[]>;
 }
 
-/** An address that refuses connections, and no name, which would be looked up. */
+/** An address that refuses connections; a host name would be looked up. */
 const HOOK_URL = 'http://127.0.0.1:9/';
 
-/** The settings that the population counts on. */
+/** The settings that the population requires. */
 export const FUZZ_ENVIRONMENT = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-/** A file of each of these branches. */
+/** A file in each of these branches. */
 export const FUZZ_FILE = 'folder/1';
 
-/** Adds a project with two of everything and a user of each role, all over HTTP. The Administrator of the target is left alone. */
+/** Adds a project with two items of each kind and a user of each role, over HTTP only. Leaves the Administrator of the target alone. */
 export async function populate({ baseUrl, adminKey, fill }: Target, round: number): Promise<Population> {
   const admin = new ApiClient(baseUrl, adminKey);
   const values = new Map<string, (string | number)[]>();

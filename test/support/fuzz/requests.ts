@@ -2,12 +2,12 @@ import fc, { type Arbitrary } from 'fast-check';
 import { type DocumentedOperation, openApiDocument } from '../conformance';
 import { type Population } from './population';
 
-/** A request, and how it comes over the wire. */
+/** A request, and how it is sent. */
 export interface FuzzRequest {
   method: string;
-  /** Below the root of the server. */
+  /** From the root of the server. */
   path: string;
-  /** Name of the role to call as, `none`, or `wrong`. */
+  /** Name of the caller's role, `none`, or `wrong`. */
   caller: string;
   credential: 'header' | 'bearer' | 'query';
   contentType: string | undefined;
@@ -15,7 +15,7 @@ export interface FuzzRequest {
   framing: Framing;
 }
 
-/** `right` is well-formed HTTP; of the others, which may get no answer, some break off in the middle. */
+/** `right` and `chunked` are well-formed HTTP; the others may get no response, and some break off in the middle. */
 export type Framing =
   | 'right'
   | 'chunked'
@@ -57,7 +57,7 @@ const JSON_TYPE = 'application/json';
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data; boundary=b';
 
-/** Not 1, which is the Administrator that the population is made by. */
+/** Without 1, the id of the Administrator who creates the population. */
 const HOSTILE_TEXTS = [
   ...['', ' ', '0', '-1', '-0', '007', '1e3', '1.5', '0x10', 'NaN', 'null', 'true', 'undefined', '[]', '{}'],
   ...['9007199254740991', '9007199254740992', '9007199254740993', '9'.repeat(400)],
@@ -119,7 +119,7 @@ const hostileValue: Arbitrary<unknown> = fc.oneof(
   fc.constant(JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":1}}') as unknown),
 );
 
-/** A value that fits the schema most times. */
+/** Generates a value that usually fits the schema. */
 function valueOf(schema: Schema, name: string, population: Population): Arbitrary<unknown> {
   const fitting = fittingValue(schema, name, population);
   return fc.oneof(
@@ -154,7 +154,7 @@ function fittingValue(schema: Schema, name: string, population: Population): Arb
   return fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 50)) });
 }
 
-/** Fields or parameters with their values; now and then some are missing, and some unknown. */
+/** Generates fields or parameters with their values; sometimes a few are missing, or unknown ones added. */
 function entriesOf(
   fields: Record<string, Schema>,
   required: readonly string[],
@@ -182,7 +182,7 @@ const toJson = (entries: [string, unknown][]): string =>
 const listNames = ['[]', '[0]', '', '[x]', '[0][1]'];
 const pairs = fc.constantFrom(...listNames.slice(0, 3).flatMap((how) => [how, how]), ...listNames);
 
-/** The pairs that a form has for the entries. */
+/** Returns the name-value pairs of a form for the entries. */
 const toPairs = (entries: [string, unknown][], how: string): [string, string][] =>
   entries.flatMap(([name, value]): [string, string][] =>
     Array.isArray(value) ? value.map((one) => [name + how, textOf(one)]) : [[name, textOf(value)]],
@@ -194,7 +194,7 @@ const textOf = (value: unknown): string =>
 const toForm = (entries: [string, string][]): string =>
   entries.map((pair) => pair.map((text) => encodeURIComponent(text.toWellFormed())).join('=')).join('&');
 
-/** A name as browsers write it in the head of a part. */
+/** Returns a name as browsers write it in the head of a part. */
 const inHead = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent);
 
 const toMultipart = (entries: [string, string][]): Buffer =>
@@ -231,7 +231,7 @@ const partHead = fc.oneof(
   hostileText.map((text) => `Content-Disposition: form-data; name="file"; filename="${text}"`),
 );
 
-/** A form of parts as they should not be, broken off now and then. */
+/** Generates malformed multipart forms, sometimes truncated. */
 const brokenMultipart = fc
   .tuple(
     fc.array(fc.tuple(partHead, fc.oneof(fc.constant(Buffer.from('text')), bytes)), {
@@ -342,14 +342,14 @@ const resolved = (schema: Schema): Schema =>
     ? (openApiDocument.components?.schemas?.[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] as Schema)
     : schema;
 
-/** The fields of a body; of none, and of an upload, there are no properties. */
+/** Returns the schema of a JSON body; an empty one without a body or for an upload. */
 function bodySchemaOf({ requestBody }: DocumentedOperation['operation']): Schema {
   const body = requestBody as { content: Record<string, { schema: Schema }> } | undefined;
   const json = body?.content[JSON_TYPE];
   return json ? resolved(json.schema) : {};
 }
 
-/** The path of an operation with values in it, and its query. */
+/** Generates the path of an operation with values for its parameters, and its query. */
 function pathOf({ path, operation }: DocumentedOperation, population: Population): Arbitrary<string> {
   const parameters = (operation.parameters ?? []) as unknown as Parameter[];
   const segments = path.split('/').map((segment): Arbitrary<string> => {
@@ -372,7 +372,7 @@ function pathOf({ path, operation }: DocumentedOperation, population: Population
     properties
       ? fc.oneof(
           { weight: 3, arbitrary: parametersOfQuery },
-          // A write takes its fields from the query string, too.
+          // Writes take their fields from the query string too.
           { weight: 1, arbitrary: entriesOf(properties, required, population) },
         )
       : parametersOfQuery
@@ -408,7 +408,7 @@ const BROKEN_FRAMINGS: readonly Framing[] = [
   'broken header',
 ];
 
-/** Requests to an operation, most of which fit the document. */
+/** Generates requests to an operation, most of which match the document. */
 export function requestsTo(
   documented: DocumentedOperation,
   basePath: string,

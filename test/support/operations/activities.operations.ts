@@ -1,7 +1,7 @@
 import { type Person, type ProjectFixture, type World } from '../world';
 import { EVERYONE, type Names, type OperationCases, theProject, times } from './operation-case';
 
-/** Comments on a project's issue as somebody, and gives the id of the activity that tells of it. */
+/** Comments on a project's issue as a person, and returns the id of the resulting activity. */
 async function addActivity(world: World, project: ProjectFixture, person: Person): Promise<number> {
   await person.api.post(`/issues/${project.issueKey}/comments`, { content: 'Text' });
   const [row] = await world.dataSource.query<[{ id: number }]>(
@@ -11,7 +11,7 @@ async function addActivity(world: World, project: ProjectFixture, person: Person
   return row.id;
 }
 
-/** One in a project of its own, by a member of its own. */
+/** Adds an activity in a new project, by a new member. */
 async function addActivityElsewhere(world: World): Promise<number> {
   const project = await world.addProject();
   return addActivity(world, project, await world.addMember(project));

@@ -2,33 +2,33 @@ import { ApiClient, type ApiResponse } from '../api';
 import { type World } from '../world';
 import { type Names, type OperationCase } from './operation-case';
 
-/** A case with what the OpenAPI document says of its operation. */
+/** A case together with its operation in the OpenAPI document. */
 export interface TestedOperation extends OperationCase {
-  /** Its `operationId`. */
+  /** The `operationId`. */
   id: string;
-  /** In capitals. */
+  /** In upper case. */
   method: string;
   /** With `{parameters}`. */
   path: string;
-  /** Of its success. */
+  /** The status of a success. */
   status: number;
   takesBody: boolean;
-  /** The body is a form with a file. */
+  /** Whether the body is a form with a file. */
   takesFile: boolean;
   returnsList: boolean;
-  /** Takes `count`. */
+  /** Whether it has the parameter `count`. */
   isPaged: boolean;
   isOutsideBasePath: boolean;
 }
 
-/** What is sent beside the names. */
+/** The content of a call apart from the names. */
 export interface CallContent {
   body?: object;
-  /** Beside the query of the case. */
+  /** In addition to the query of the case. */
   query?: Record<string, string> | URLSearchParams;
 }
 
-/** The fields of a body as a query string or form has them. */
+/** Returns the fields of a body as parameters of a query string or form. */
 export const asParameters = (body: object): URLSearchParams =>
   new URLSearchParams(
     Object.entries(body as Record<string, string | number | boolean | null | (string | number)[]>).flatMap(
@@ -39,7 +39,7 @@ export const asParameters = (body: object): URLSearchParams =>
     ),
   );
 
-/** Calls an operation; no key is no credential. */
+/** Calls an operation; without a key, no credential is sent. */
 export function call(
   world: World,
   operation: TestedOperation,
@@ -73,7 +73,7 @@ function addressOf(operation: TestedOperation, names: Names, query: CallContent[
 
 const written = (name: Names[string]): string => String(typeof name === 'object' ? name.key : name);
 
-/** The same with ids in the place of keys. */
+/** Returns the same names with ids instead of keys. */
 export const byId = (names: Names): Names =>
   Object.fromEntries(
     Object.entries(names).map(([name, value]) => [
@@ -82,7 +82,7 @@ export const byId = (names: Names): Names =>
     ]),
   );
 
-/** The names with one after the other replaced by what does not exist, in each of its forms. */
+/** Returns variants of the names, each with one of them replaced by a missing value, in each of its forms. */
 export function missingVariants(names: Names): Names[] {
   return Object.entries(names).flatMap(([name, value]) =>
     missingLike(value).map((missing) => ({ ...names, [name]: missing })),
@@ -98,15 +98,15 @@ function missingLike(value: Names[string]): string[] {
 const NO_ID = '999999';
 
 /**
- * Names that exist, but not together: one after the other taken from another target. Targets that differ in no more than
- * one name are in the same place, and say nothing.
+ * Returns variants of names that exist, but not together: in each, one name comes from another target. Targets that differ in at
+ * most one name are in the same place and give no variants.
  */
 export function mixedVariants(here: Names, there: Names): Names[] {
   const different = Object.keys(here).filter((name) => written(here[name]!) !== written(there[name]!));
   return different.length < 2 ? [] : different.map((name) => ({ ...here, [name]: there[name]! }));
 }
 
-/** Names as a failure shows them. */
+/** Formats names for an error message. */
 export const shown = (names: Names): string =>
   Object.entries(names)
     .map(([name, value]) => `${name}=${written(value)}`)

@@ -15,7 +15,7 @@ interface AddedField {
   items: { id: number }[];
 }
 
-/** A list with two items, to which whoever may change issues may add others. */
+/** Adds a list with two items, to which users who may change issues may add more. */
 async function addField(world: World, project: ProjectFixture, rest: object = {}): Promise<AddedField> {
   const answer = await world.admin.api.post<AddedField>(`/projects/${project.key}/customFields`, {
     typeId: 5,

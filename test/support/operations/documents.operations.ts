@@ -19,7 +19,7 @@ interface Added {
   threadId: number;
 }
 
-/** A document of somebody's, past the access rules. */
+/** Adds a document by a user, bypassing the access rules. */
 function addDocument(
   world: World,
   project: { id: number },

@@ -34,7 +34,10 @@ async function aRepository(
   return { projectIdOrKey: project, repoIdOrName: { id, key: name } };
 }
 
-/** The repository of the project with the branches of its pull request, where there is git. Those of no two projects are the same. */
+/**
+ * Returns the repository of the project with the branches of its pull request, if there is git. The contents of two projects always
+ * differ.
+ */
 export async function theContents(world: World, project: ProjectFixture): Promise<Names> {
   const { repositoryId, key } = project;
   if (

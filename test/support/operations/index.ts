@@ -68,7 +68,7 @@ function merged(...features: OperationCases[]): OperationCases {
   return Object.fromEntries(all);
 }
 
-/** Those that are documented; `credentials.e2e-spec.ts` asks for the others. */
+/** The documented operations; `credentials.e2e-spec.ts` covers the others. */
 export const TESTED_OPERATIONS: TestedOperation[] = documentedOperations.flatMap(
   ({ method, path, operation }) => {
     const id = operation.operationId ?? '';
@@ -97,6 +97,6 @@ function takesFile({ requestBody }: (typeof documentedOperations)[number]['opera
   );
 }
 
-/** Whether it matters to the operation whose the target is. */
+/** Whether the outcome depends on the owner of the target. */
 export const hasOwner = ({ right, scope }: OperationCase): boolean =>
   scope === 'personal' || right.ownerOnly !== undefined || right.orOwner !== undefined;

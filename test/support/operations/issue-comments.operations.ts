@@ -17,7 +17,7 @@ async function aComment(world: World, project: ProjectFixture, author: Person): 
   return { ...theIssue(world, project), commentId: await world.addComment(project.issueThreadId, author) };
 }
 
-/** Tells a new member of a comment. */
+/** Notifies a new member of a comment. */
 async function notifySomebody(
   world: World,
   project: ProjectFixture,

@@ -18,7 +18,7 @@ const newIssue = (world: World, { id, issueTypeId }: ProjectFixture): object => 
   priorityId: 3,
 });
 
-/** An issue in a project of its own, all of whose parts are its own; gives its id. */
+/** Adds an issue in a new project, with parts that no other issue uses, and returns its id. */
 export async function addUniqueIssue(world: World): Promise<number> {
   const project = await world.addProject();
   const [author, assignee, presenter] = [

@@ -6,7 +6,7 @@ import { UsersService } from '../../../src/users/users.service';
 import { type World } from '../world';
 import { EVERYONE, type OperationCase, type OperationCases, times } from './operation-case';
 
-/** Tells a user of somebody's comment in a new project, on its issue or its pull request in turn. */
+/** Notifies a user of a comment in a new project, alternately on its issue and its pull request. */
 async function notify(world: World, userId: number, number: number): Promise<void> {
   const project = await world.addProject();
   const author = await world.addMember(project);
@@ -36,7 +36,7 @@ export const notificationOperations: OperationCases = {
   markNotificationAsRead: {
     right: EVERYONE,
     scope: 'personal',
-    // Of no project, so that it does not matter who belongs to one.
+    // Without a project, so that memberships do not matter.
     names: async (world, _project, owner) => ({
       notificationId: await world.write((manager) =>
         insertRow(manager, Notification, {

@@ -5,19 +5,19 @@ const { Administrator, NormalUser, Reporter, Viewer, GuestReporter, GuestViewer 
 
 export const ROLES = [Administrator, NormalUser, Reporter, Viewer, GuestReporter, GuestViewer] as const;
 
-/** The settings that the cases count on. */
+/** The settings that the cases require. */
 export const CASES_ENVIRONMENT = { WEBHOOK_ALLOW: '127.0.0.0/8' };
 
-/** Who may call an operation, of those who see what it names (`docs/decisions/0004-access.md`). */
+/** Who may call an operation, among users who can see what it names (`docs/decisions/0004-access.md`). */
 export interface Right {
   roles: readonly RoleType[];
-  /** Administrators of the project too, whatever their role. */
+  /** Also administrators of the project, whatever their role. */
   projectAdministrators?: true;
-  /** Of those, only Administrators and who administers the project. */
+  /** Of those, only Administrators and administrators of the project. */
   administratorOnly?: true;
   /** Of all these, only the owner. */
   ownerOnly?: true;
-  /** The owner besides all these, whatever their role, or in one of these roles. */
+  /** In addition, the owner: with any role, or with one of these roles. */
   orOwner?: true | readonly RoleType[];
 }
 
@@ -28,37 +28,37 @@ export const ADMINISTRATORS: Right = { roles: [Administrator] };
 export const ADMINISTERING_DEVELOPERS: Right = { ...DEVELOPERS, administratorOnly: true };
 export const PROJECT_ADMINISTRATORS: Right = { roles: [Administrator], projectAdministrators: true };
 
-/** What a parameter is given; what has an id and a key or name is tried by either. */
+/** The value of a parameter; one with an id and a key or name is tried with either. */
 export type Name = string | number | { id: number; key: string };
-/** By parameter: those of the path, and those of the query that name the project or what is in it. */
+/** Values by parameter: those of the path, and those of the query that identify the project or its contents. */
 export type Names = Readonly<Record<string, Name>>;
 
-/** What tests that go through all operations cannot read in `openapi.json`. */
+/** The properties of an operation that `openapi.json` does not contain, for tests that cover all operations. */
 export interface OperationCase {
   right: Right;
   /**
-   * Who is told 404 whatever their rights: those who do not belong to the `project`, all but the owner (`personal`), or
-   * nobody, in the whole `space`. What is `public` needs no credential.
+   * The callers who get 404 whatever their rights: users outside the `project`, all but the owner (`personal`), or none, in the
+   * whole `space`. A `public` operation needs no credential.
    */
   scope: 'project' | 'space' | 'personal' | 'public';
   /**
-   * What the path names, made new at each call where a success uses it up. The owner may have any role and belong to no
-   * project, so it is made past the access rules.
+   * Returns the path parameters, created anew for each call if a success consumes them. The owner may have any role and belong to
+   * no project, so creation bypasses the access rules.
    */
   names?: (world: World, project: ProjectFixture, owner: Person) => Names | Promise<Names>;
-  /** Parameters of the query that name nothing. */
+  /** Parameters of the query that identify nothing. */
   query?: Readonly<Record<string, string>>;
-  /** A body that is accepted from this person. */
+  /** Returns a body that is accepted from this person. */
   body?: (world: World, person: Person, project: ProjectFixture, names: Names) => object | Promise<object>;
-  /** Each success takes a project of its own, because it ends the project or fills it to a limit. */
+  /** Each success needs its own project, because it deletes the project or fills it to a limit. */
   freshProject?: true;
-  /** It is about what git has: its tests need git, and its list is none of the database. */
+  /** The operation concerns the contents of git: its tests need git, and its list does not come from the database. */
   withGit?: true;
-  /** Its list is always the same. */
+  /** The list is always the same. */
   isFixedList?: true;
-  /** For what answers another list. */
+  /** For operations that return another kind of list. */
   list?: {
-    /** Adds so many to the list, about each of which everything differs, so that nothing can be read once for all. */
+    /** Adds `count` items to the list, which differ in everything, so that no lookup can be shared. */
     fill: (world: World, project: ProjectFixture, count: number, names: Names) => Promise<unknown>;
   };
 }
@@ -80,7 +80,7 @@ export const thePullRequest = (_world: World, project: ProjectFixture): Names =>
   number: project.pullRequestNumber,
 });
 
-/** Does something so many times, one after the other. */
+/** Runs work a number of times, sequentially. */
 export async function times(count: number, work: (number: number) => Promise<unknown>): Promise<void> {
   for (let number = 1; number <= count; number++) await work(number);
 }

@@ -15,7 +15,7 @@ import {
 const newSetting = (world: World) => ({ name: world.uniqueName('Name'), color: '#123456' });
 const newName = (world: World) => ({ name: world.uniqueName('Name') });
 
-/** Adds one to a project, and gives its id. */
+/** Adds a setting to a project, and returns its id. */
 async function add(world: World, project: ProjectFixture, path: string, body: object): Promise<number> {
   const answer = await world.admin.api.post<{ id: number }>(`/projects/${project.key}/${path}`, body);
   return answer.body.id;
@@ -41,7 +41,7 @@ const aVersion = async (world: World, project: ProjectFixture): Promise<Names> =
   versionId: await add(world, project, 'versions', newName(world)),
 });
 
-/** Past the limit, which is below what is counted. */
+/** Exceeds the limit, which is below the count that tests need. */
 const fillStatuses = (world: World, project: ProjectFixture, count: number): Promise<unknown> =>
   times(count, async (number) => {
     const name = world.uniqueName('Status');

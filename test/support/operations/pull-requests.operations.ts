@@ -39,7 +39,7 @@ const OF_CONTENTS: OperationCase = {
 
 const OF_ATTACHMENT: OperationCase = { ...OF_PULL_REQUEST, names: anAttachment };
 
-/** A pull request with everything that is read for a list of them. */
+/** Adds a pull request with everything that a list of pull requests reads. */
 async function addFullPullRequest(world: World, project: ProjectFixture): Promise<void> {
   const author = await world.addMember(project);
   const assignee = await world.addMember(project);

@@ -10,7 +10,7 @@ import {
   times,
 } from './operation-case';
 
-/** Relates the project's issue to another. */
+/** Relates the project's issue to another one. */
 async function relate(world: World, { issueKey }: ProjectFixture, targetIssueId: number): Promise<void> {
   await world.admin.api.post(`/issues/${issueKey}/relatedIssues`, { targetIssueId });
 }

@@ -13,11 +13,11 @@ import {
   times,
 } from './operation-case';
 
-/** Adds a file under a name that nothing else has. */
+/** Adds a file with a unique name. */
 const addFile = (world: World, project: ProjectFixture, person: Person, folder = ''): Promise<number> =>
   addSharedFile(person, project, { folder, name: world.uniqueName('file') });
 
-/** A folder with a file in it. */
+/** Creates a folder with a file in it. */
 async function aFolder(world: World, project: ProjectFixture): Promise<Names> {
   const path = world.uniqueName('folder');
   await addFile(world, project, world.admin, path);
@@ -29,7 +29,7 @@ const aFile = async (world: World, project: ProjectFixture): Promise<Names> => (
   sharedFileId: await addFile(world, project, world.admin),
 });
 
-/** Links a new file of somebody's to an issue or a page. */
+/** Links a person's new file to an issue or a page. */
 async function link(world: World, project: ProjectFixture, path: string, person: Person): Promise<number> {
   const id = await addFile(world, project, person);
   await person.api.post(`${path}/sharedFiles`, { fileId: [id] });
@@ -46,7 +46,7 @@ const form = (world: World): FormData => {
   return data;
 };
 
-/** The operations on the files linked to a thing. */
+/** Returns the cases for the files linked to an item. */
 function linkCases(
   names: (world: World, project: ProjectFixture) => Names,
   pathOf: (project: ProjectFixture) => string,

@@ -2,7 +2,7 @@ import { StarsService } from '../../../src/stars/stars.service';
 import { type Person, type ProjectFixture, type World } from '../world';
 import { EVERYONE, type Names, type OperationCase, type OperationCases, times } from './operation-case';
 
-/** A star on a new comment, and its id. */
+/** Adds a star to a new comment, and returns its id. */
 export async function addStar(world: World, project: ProjectFixture, presenter: Person): Promise<number> {
   const commentId = await world.addComment(project.issueThreadId, world.admin);
   const star = {
@@ -21,7 +21,7 @@ export async function addStar(world: World, project: ProjectFixture, presenter: 
 
 const theUser = (_world: World, _project: ProjectFixture, { id }: Person): Names => ({ userId: id });
 
-/** Of anybody, and shown to everybody as far as they see what the stars are on. */
+/** The stars of any user, shown to every caller as far as the starred items are visible. */
 const OF_USER: OperationCase = { right: EVERYONE, scope: 'space', names: theUser };
 
 export const starOperations: OperationCases = {

@@ -12,7 +12,7 @@ import {
 
 const aTeam = async (world: World): Promise<Names> => ({ teamId: (await world.addTeam()).id });
 
-/** A team with a member of its own, in the project if one is given. */
+/** Adds a team with a new member, to the project if one is given. */
 const addTeam = async (world: World, project?: ProjectFixture): Promise<{ id: number }> =>
   world.addTeam([await world.addUser()], project);
 

@@ -23,7 +23,7 @@ const anApiKey = async (world: World, _project: ProjectFixture, { id }: Person):
   };
 };
 
-/** What somebody may do to themself, and Administrators to anybody. */
+/** Allowed to users for themselves, and to Administrators for any user. */
 const OF_USER: OperationCase = {
   right: { ...ADMINISTRATORS, orOwner: true },
   scope: 'space',

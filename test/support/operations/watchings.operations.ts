@@ -4,7 +4,7 @@ import { type Person, type ProjectFixture, type World } from '../world';
 import { addUniqueIssue } from './issues.operations';
 import { EVERYONE, type Names, type OperationCase, type OperationCases, times } from './operation-case';
 
-/** Somebody's watching of an issue in a project that they belong to. */
+/** Adds a watching by the owner, of an issue in a project that they belong to. */
 async function aWatching(world: World, _project: ProjectFixture, owner: Person): Promise<Names> {
   const project = await world.addProject();
   await world.join(project, owner);

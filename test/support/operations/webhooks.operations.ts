@@ -9,7 +9,7 @@ import {
   times,
 } from './operation-case';
 
-/** An address and no name, which would be looked up each time. */
+/** An IP address, because a host name would be looked up each time. */
 const HOOK_URL = 'http://127.0.0.1:9/';
 
 const pathOfAll = ({ key }: ProjectFixture): string => `/projects/${key}/webhooks`;

@@ -4,7 +4,7 @@ import { WikisService } from '../../../src/wikis/wikis.service';
 import { type Person, type ProjectFixture, type World } from '../world';
 import { DEVELOPERS, EVERYONE, type OperationCases, theProject, theWikiPage, times } from './operation-case';
 
-/** A page of somebody's, with a tag of its own. */
+/** Adds a page by a user, with a unique tag. */
 async function addPage(world: World, project: ProjectFixture, author: { id: number }): Promise<number> {
   const name = `[${world.uniqueName('tag')}] ${world.uniqueName('Page')}`;
   const page = { projectId: project.id, name, content: 'Its content', createdUserId: author.id };
