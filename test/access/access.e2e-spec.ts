@@ -24,7 +24,7 @@ import { type Environment, type Person, type ProjectFixture, useWorld } from '..
 const MEMBERSHIPS = ['none', 'member', 'project administrator'] as const;
 type Membership = (typeof MEMBERSHIPS)[number];
 
-/** Somebody in front of a target. */
+/** A caller's role, membership and ownership of a target. */
 interface Cell {
   role: RoleType;
   membership: Membership;
@@ -65,7 +65,7 @@ function hasRight({ right }: TestedOperation, { role, membership, isOwner }: Cel
   );
 }
 
-/** The reads that refuse an unknown parameter; all others ignore it. */
+/** The reads that reject an unknown parameter; all others ignore it. */
 const STRICT_READS = [
   'listIssues',
   'countIssues',
@@ -74,7 +74,7 @@ const STRICT_READS = [
   'listUserActivities',
 ];
 
-/** What came of a request, with all that should not have happened. */
+/** Describes the outcome of a request, including anything that should not have happened. */
 function outcomeOf({ status, body }: ApiResponse, writes: string[]): string {
   if (status < 400) return String(status);
   const { errors } = body as { errors: { code: number; message: string; moreInfo: string }[] };
@@ -87,13 +87,13 @@ function outcomeOf({ status, body }: ApiResponse, writes: string[]): string {
   ].join(', ');
 }
 
-/** A status and what it is about: the fields or, where the error names none, its words. */
+/** Returns a status and its subjects: the fields or, where the error names none, its message. */
 function refusedFields({ status, body }: ApiResponse): string {
   const { errors = [] } = (body ?? {}) as { errors?: { message: string; moreInfo: string }[] };
   return [status, ...errors.map(({ message, moreInfo }) => moreInfo || message)].join(' ');
 }
 
-/** A body with a field more, which no operation takes. */
+/** Returns a body with an extra field, which no operation accepts. */
 function withNonsense(body: object = {}): object {
   if (!(body instanceof FormData)) return { ...body, nonsense: true };
   body.set('nonsense', '1');
@@ -119,7 +119,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
   const personOf = ({ role, membership }: Pick<Cell, 'role' | 'membership'>): Person =>
     people.get(`${role} ${membership}`) as Person;
 
-  /** A project that everybody belongs to in the way of their membership. */
+  /** Adds a project to which every person belongs according to their membership. */
   async function addProject(): Promise<ProjectFixture> {
     const { world } = tested;
     const project = await world.addProject();
@@ -141,10 +141,10 @@ function testRights(environment: Environment, operations: readonly TestedOperati
   }
 
   describe.each(operations.map((operation, index) => ({ ...operation, index })))('$id', (operation) => {
-    // Every other role for every other operation, unless all are asked for.
+    // Every other role for every other operation, unless the run is thorough.
     const roles = ROLES.filter((_role, index) => isThorough || (index + operation.index) % 2 === 0);
     let project: ProjectFixture;
-    /** What has not been used up, by whose it is. */
+    /** Unused targets by id of the owner. */
     const targets = new Map<number, Names>();
 
     beforeAll(async () => {
@@ -160,7 +160,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
       return target;
     }
 
-    /** Calls with a body that is accepted from the person. */
+    /** Sends a request with a body that is accepted from the person. */
     async function attempt(person: Person, names: Names): Promise<string> {
       const { world } = tested;
       const body = await operation.body?.(world, person, project, names);
@@ -190,7 +190,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
       expect(outcomes).toEqual(expected);
     });
 
-    /** What no operation takes; a read ignores the query. */
+    /** Content that no operation accepts; most reads ignore the query. */
     const NONSENSE: CallContent = {
       body: operation.takesBody || operation.method === 'GET' ? { nonsense: true } : undefined,
       query: { nonsense: '1' },
@@ -263,7 +263,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
         const stranger = personOf({ role: RoleType.NormalUser, membership: 'none' });
         const target = await newTarget(world.admin);
         const missing = missingVariants(target);
-        // Whose the personal thing is may be seen, and come before it in the path.
+        // The owner of a personal item is visible, and comes before it in the path.
         const alike = operation.scope === 'personal' ? missing.slice(-1) : [byId(target), ...missing];
         const answers: Record<string, object> = {};
         for (const names of [target, ...alike]) {

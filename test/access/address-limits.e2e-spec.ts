@@ -16,10 +16,10 @@ const LIMITS = {
 };
 const MYSELF = '/api/v2/users/myself';
 const LIVE = '/health/live';
-/** Could be a key, as one that an operator has chosen. */
+/** Returns a key that looks like one chosen by an operator. */
 const wrongKey = (): string => generateApiKey().slice(4);
 
-/** Closes what a test has opened. */
+/** Closes the connections that a test has opened. */
 function useWires(world: () => World): { open(count?: number): Promise<Wire>; all: Wire[] } {
   const all: Wire[] = [];
   afterEach(() => {
@@ -50,7 +50,7 @@ describe('the connections of an address that has not shown a valid key', () => {
   const tested = useWorld(LIMITS);
   const wires = useWires(() => tested.world);
 
-  // What the test before has opened is closed on the other end a moment later.
+  // The server closes the connections of the previous test a little later.
   beforeEach(() => untilOpen(0));
 
   const untilOpen = async (expected: number): Promise<void> => {
@@ -130,7 +130,7 @@ describe('wrong keys of an address', () => {
   const MINUTE_MS = 60_000;
   let tests = 0;
 
-  // Each test comes when the window of the one before is over.
+  // Moves each test past the window of the previous one.
   beforeEach(() => {
     const now = Date.now();
     const later = ++tests * 3 * MINUTE_MS;

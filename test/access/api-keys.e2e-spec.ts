@@ -107,7 +107,7 @@ describe('API keys', () => {
     const { world } = tested;
     const { id, key, api } = await add();
     const service = world.service(ApiKeysService);
-    // The other key is known already, so the first query is that for this one.
+    // The other key is cached already, so the first query is that for this key.
     await person.api.get(path);
     const read = world.dataSource.query.bind(world.dataSource);
     const spy = jest.spyOn(world.dataSource, 'query').mockImplementationOnce(async (...given) => {
@@ -220,7 +220,7 @@ describe('API keys in several processes', () => {
     expect(await known.authenticate(body.key)).toBeDefined();
     const now = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(now + CACHE_MS + 1);
-    // The cache looks at the clock once a millisecond.
+    // The cache reads the clock only once per millisecond.
     while (await known.authenticate(body.key)) await nextTurn();
     expect((await admin.get(keys)).body).toHaveLength(1);
   });

@@ -11,10 +11,10 @@ import { OPERATIONS, TESTED_OPERATIONS } from '../support/operations';
 import { errorShape } from '../support/shapes';
 import { type ProjectFixture, pullRequestComments, useWorld, World } from '../support/world';
 
-/** The documentation, and the way to it. */
+/** Whether a path belongs to the documentation, or redirects to it. */
 const isDocumentation = (path: string): boolean => path.startsWith('/api-docs') || path === '/';
 
-/** What git calls is no operation of the API. */
+/** Whether git uses a path, which is then not an operation of the API. */
 const isOfGit = (path: string): boolean => path.startsWith('/git/:projectKey/');
 
 describe('credentials', () => {
@@ -125,7 +125,7 @@ describe('credentials', () => {
     expect(routes.length).toBeGreaterThanOrEqual(documentedOperations.length - open.length);
     for (const { method, path } of routes) {
       expect(path.startsWith(base)).toBe(true);
-      // A parameter with a text after it has a pattern in parentheses.
+      // A parameter with a suffix has a pattern in parentheses.
       const below = path.slice(base.length).replace(/:\w+(?:\(.*?\))?/g, '1');
       const answer = await world.anonymous.send(method, below);
       expect({ method, below, status: answer.status }).toEqual({ method, below, status: 401 });
@@ -160,7 +160,7 @@ describe('credentials', () => {
   it('do not open a route without a rule, not even to an Administrator', async () => {
     const handler = UsersController.prototype.getMyself;
     const rule: unknown = Reflect.getMetadata(ACCESS_RULE, handler);
-    // The guard looks at a route once, so this takes a service that has not been called yet.
+    // The guard reads a route's rule once, so this needs a service that has not been called yet.
     const fresh = await World.start();
     Reflect.deleteMetadata(ACCESS_RULE, handler);
     try {
@@ -174,14 +174,14 @@ describe('credentials', () => {
   });
 });
 
-/** The same key with one letter of its secret changed. */
+/** Returns the same key with one letter of its secret changed. */
 const flipped = (key: string): string => key.slice(0, 10) + (key[10] === 'a' ? 'b' : 'a') + key.slice(11);
 
-/** Operations by the scope that their cases say. */
+/** Returns the operations whose cases have a scope. */
 const idsOf = (scope: string): string[] =>
   Object.keys(OPERATIONS).filter((id) => OPERATIONS[id]?.scope === scope);
 
-/** Every route that there is, whoever has added it. */
+/** Returns every registered route. */
 function routesOf(world: World): { method: string; path: string }[] {
   const { routes } = world.server.app.getHttpAdapter() as unknown as ServiceAdapter;
   const { router } = routes as unknown as { router: { routes: { method: string; path: string }[] } };
@@ -194,7 +194,7 @@ interface Handler {
   controller: object;
 }
 
-/** Every handler of every controller. */
+/** Returns every handler of every controller. */
 function handlersOf(world: World): Handler[] {
   const app = world.server.app as NestExpressApplication;
   return [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>

@@ -7,9 +7,9 @@ import { RoleType } from '../../src/access/role-type';
 import { everythingStored } from '../support/records';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
-/** A request whose body is held back after its first byte. */
+/** A request whose body is held back after its first bytes. */
 interface HeldRequest {
-  /** Sends the rest, and gives the status of the answer. */
+  /** Sends the rest, and returns the status of the response. */
   finish(): Promise<number>;
 }
 
@@ -23,7 +23,7 @@ describe('a body that comes after its head', () => {
 
   const held: ClientRequest[] = [];
 
-  // A test that fails leaves requests that would keep the service from stopping.
+  // A failed test leaves requests that would delay the shutdown of the service.
   afterEach(() => {
     for (const sent of held.splice(0)) sent.destroy();
   });
@@ -34,7 +34,7 @@ describe('a body that comes after its head', () => {
   const guard = jest.spyOn(AccessGuard.prototype, 'canActivate');
   afterAll(() => guard.mockRestore());
 
-  /** Resolves when the service has let the request in by its head, and the first bytes of its body are on their way. */
+  /** Resolves when the service has admitted the request by its head, and the first bytes of its body have been sent. */
   async function holdBytes(
     person: Person,
     method: string,
@@ -127,7 +127,7 @@ describe('a body that comes after its head', () => {
     const HEAD = '--b\r\nContent-Disposition: form-data; name="file"; filename="late.txt"\r\n\r\n';
     const UPLOAD = `${HEAD}content\r\n--b--\r\n`;
 
-    /** Paths of all files in storage. */
+    /** Returns the names of all files in storage. */
     const files = async (): Promise<string[]> => {
       const folder = tested.world.service(Environment).STORAGE_URL.slice('file:'.length);
       const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -175,7 +175,7 @@ describe('a body that comes after its head', () => {
       }
     });
 
-    /** What the database has of uploads. */
+    /** Returns the stored rows about uploads. */
     const uploads = async (): Promise<string> => {
       const { attachment, space } = await everythingStored(tested.world);
       return JSON.stringify({ attachment, space });

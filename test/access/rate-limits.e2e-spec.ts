@@ -31,7 +31,7 @@ interface Allowance {
   reset: number;
 }
 
-/** What the headers of an answer say. */
+/** Returns the allowance in the headers of a response. */
 const allowanceIn = ({ headers }: ApiResponse): Allowance => {
   const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
     Number(headers.get(`x-ratelimit-${name}`) ?? NaN),
@@ -75,7 +75,7 @@ describe('the requests of a user in a minute', () => {
     const statements = await allStatementsOf(tested.world, async () => {
       refused = await person.api.get(MYSELF);
     });
-    // The key is looked up again when what is known of it has expired.
+    // The key is looked up again once its cache entry has expired.
     expect(statements.filter((sql) => !sql.includes('FROM api_key'))).toEqual([]);
     expect(refused?.status).toBe(429);
     expect(refused?.body).toEqual(errorShape(13));
@@ -216,7 +216,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     jest.restoreAllMocks();
   });
 
-  /** The counter of a process that is connected. */
+  /** Starts the counter of a process, once it is connected. */
   async function start(name = 'read', url = REDIS_URL, seconds = 60): ReturnType<typeof connected> {
     const rates = new RedisRates(readEnvironment({ DATABASE_URL: databaseUrl, REDIS_URL: url }));
     processes.push(rates);
@@ -299,7 +299,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
     const far = await start('read', redis.line.url);
     expect(await far.add(KEY)).toEqual(counts(1));
     redis.line.mute();
-    // Neither would end within the time of a test, if every request waited.
+    // Neither would finish within the timeout of a test if every request waited.
     const flood = await Promise.all(Array.from({ length: 3000 }, (_, index) => far.add(`flood ${index}`)));
     expect(flood.every(({ count }) => count === 1)).toBe(true);
     for (let added = 0; added < 1000; added++) expect(await far.add(`later ${added}`)).toEqual(counts(1));

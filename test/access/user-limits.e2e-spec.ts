@@ -12,7 +12,7 @@ import { Wire } from '../support/wire';
 import { type Person, useWorld } from '../support/world';
 
 const MAX_REQUESTS = 3;
-/** How many of one user wait; what is over that is refused at once. */
+/** Maximum number of waiting requests of one user; further ones are refused immediately. */
 const MAX_WAITING = 100;
 const MYSELF = '/users/myself';
 
@@ -50,7 +50,7 @@ describe('the requests of one user at once', () => {
     while (held.length < count) await nextTurn();
   };
 
-  /** Serves whatever is held until the work is done. */
+  /** Releases held requests until the work is done. */
   const releasingAll = async <T>(work: Promise<T>): Promise<T> => {
     const pending = new Set([work]);
     const done = work.finally(() => pending.clear());
@@ -118,7 +118,7 @@ describe('the requests of one user at once', () => {
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  /** Needs all places: those that are held stay so. */
+  /** Needs all slots, without releasing the held requests first. */
   const fillAgain = async (): Promise<{ status: number }[]> => {
     const before = held.length;
     const requests = Array.from({ length: MAX_REQUESTS }, () => person.api.get(MYSELF));
@@ -162,7 +162,7 @@ describe('passwords', () => {
       roleType: RoleType.Viewer,
     });
 
-  /** Has hashes take until they are released. */
+  /** Holds each hash until it is released. */
   const hold = (): (() => void)[] => {
     const held: (() => void)[] = [];
     hash.mockImplementation(async () => {
@@ -184,7 +184,7 @@ describe('passwords', () => {
     expect(refused.headers.get('x-ratelimit-limit')).toBe(String(MAX_CHANGES));
     expect(hash).not.toHaveBeenCalled();
     expect(await everythingStored(world)).toEqual(before);
-    // The limit is of who asks, and of passwords alone.
+    // The limit applies per caller, and only to passwords.
     expect((await change(world.admin, person)).status).toBe(200);
     expect((await person.api.patch(`/users/${person.id}`, { name: 'Robin' })).status).toBe(200);
   });
@@ -276,7 +276,7 @@ describe('the connections of one user', () => {
     await third.closed();
     expect(await call(fourth, person, '/issues/NONE-1')).toEqual([404, 'close']);
     await fourth.closed();
-    // Those that are open stay so, and others have their own.
+    // Open connections stay open, and other users have their own limit.
     expect(await call(first, person)).toEqual([200, 'keep-alive']);
     expect(await call(second, person)).toEqual([200, 'keep-alive']);
     expect(await call(await open(), another)).toEqual([200, 'keep-alive']);

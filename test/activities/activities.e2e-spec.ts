@@ -15,7 +15,7 @@ interface Shown {
 
 const GIT_TYPES = [12, 13, 18, 19, 20, 21];
 
-/** The query of the next page. */
+/** Returns the query of the next page. */
 function nextQuery({ headers }: ApiResponse): string | undefined {
   const next = /<(.+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined ? undefined : new URL(next).search;
@@ -30,7 +30,7 @@ describe('activities', () => {
     return body.map(({ id }) => id);
   };
 
-  /** Writes activities past the service: about nothing, but of types, projects and users. */
+  /** Writes activities with empty content directly to the database, with given types, projects and users. */
   async function write(
     rows: readonly { project: { id: number }; type: number; person: { id: number } }[],
   ): Promise<void> {
@@ -143,7 +143,7 @@ describe('activities', () => {
   describe('of several projects', () => {
     let projects: ProjectFixture[];
     let people: Person[];
-    /** Belongs to some of the projects. */
+    /** A member of some of the projects. */
     let member: Person;
     let stored: { id: number; projectId: number; type: number; createdUserId: number }[];
 
@@ -154,7 +154,7 @@ describe('activities', () => {
       people = [await world.addUser(), await world.addUser()];
       member = await world.addUser();
       for (const project of projects.slice(0, 5)) await world.join(project, member);
-      // The last project is quiet; the others are unlike each other.
+      // The last project has no activities; the others all differ.
       await write(
         Array.from({ length: 150 }, (_, number) => ({
           project: projects[Math.min((number * number) % 11, 7)] as ProjectFixture,
@@ -180,11 +180,11 @@ describe('activities', () => {
       'activityTypeId[]=34&activityTypeId[]=5&count=7&order=asc',
       'activityTypeId[]=9',
       'activityTypeId[]=2&activityTypeId[]=2',
-      // More than are looked for each by itself.
+      // More types than are queried separately.
       [1, 2, 3, 4, 6, 7, 8, 9, 18, 34].map((type) => `activityTypeId[]=${type}`).join('&'),
     ];
 
-    /** What a list has to show, of those it is about. */
+    /** Returns the ids that a list must contain, out of the visible activities. */
     function expectedOf(query: string, ofList: typeof stored): number[] {
       const parameters = new URLSearchParams(query);
       const types = parameters.getAll('activityTypeId[]').map(Number);
@@ -208,7 +208,7 @@ describe('activities', () => {
     it.each(QUERIES)('are merged for ?%s', async (query) => {
       for (const caller of callers()) {
         const visible = visibleTo(caller);
-        // What other tests have written is not of these projects.
+        // The bounds exclude activities of other tests.
         const bounds = `minId=${stored[0]?.id}&maxId=${stored.at(-1)?.id}`;
         expect(await idsAt(caller, `/space/activities?${bounds}&${query}`)).toEqual(
           expectedOf(query, visible),

@@ -51,7 +51,7 @@ describe('long texts of activities', () => {
     const texts = Array.from({ length: 80 }, (_, number) => `${number} ${'long '.repeat(1000)}`.trim());
     for (const content of texts.slice(0, 40)) await tested.comment(content);
     const short = await activities('&activityTypeId[]=3');
-    // The description of their issue is one text, which counts once.
+    // The description of their common issue counts as one text.
     expect([short.length, turns.mock.calls.length]).toEqual([40, 0]);
     for (const content of texts.slice(40)) await tested.comment(content);
 
@@ -294,7 +294,7 @@ describe('long texts of activities', () => {
     }
     expect([await textsOf(world, project), await textsOf(world, elsewhere)]).toEqual([3, 3]);
     const projects = world.service(ProjectRemovalService);
-    // Without its own remover they would go with the project's row.
+    // Otherwise the texts would be deleted with the project's row, not by their own remover.
     projects.register('comments', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     projects.start();

@@ -11,7 +11,7 @@ const LIMIT = 100;
 describe('the number of files on one thing', () => {
   const tested = useWorld();
 
-  /** Attaches files that have no bytes. */
+  /** Attaches files without bytes. */
   const fill = ({ issueId }: ProjectFixture, count: number): Promise<void> =>
     tested.world.write(async (manager) => {
       const storageKeys = Array.from({ length: count }, () => randomUUID());
@@ -54,7 +54,7 @@ describe('the number of files on one thing', () => {
     expect(answers[refused]?.body).toEqual(errorShape(9));
     expect((await admin.api.get(`${path}/comments/count`)).body).toEqual({ count: 1 });
     expect((await admin.api.get<unknown[]>(`${path}/attachments`)).body).toHaveLength(LIMIT);
-    // What was refused is not used up.
+    // A refused upload can still be used.
     const page = await admin.api.post(`/wikis/${project.wikiId}/attachments`, {
       attachmentId: [uploads[refused]],
     });
@@ -64,7 +64,7 @@ describe('the number of files on one thing', () => {
   it('does not keep so many files from going with their issue', async () => {
     const { admin } = tested.world;
     const project = await tested.world.addProject();
-    // From before there was a limit.
+    // As from a version without the limit.
     await fill(project, 2100);
     expect((await admin.api.delete(`/issues/${project.issueKey}`)).status).toBe(200);
     const [row] = await tested.world.dataSource.query<{ count: number | string }[]>(

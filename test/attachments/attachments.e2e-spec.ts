@@ -22,7 +22,7 @@ describe('uploading a file', () => {
   });
   afterAll(() => world.stop());
 
-  /** Paths of all files in storage. */
+  /** Returns the paths of all files in storage. */
   const filesInStorage = async (): Promise<string[]> => {
     const folder = world.service(Environment).STORAGE_URL.slice('file:'.length);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -202,7 +202,7 @@ describe('uploading a file', () => {
   });
 });
 
-/** Asks again until it holds; the test's own timeout ends it. */
+/** Polls until a condition holds; the test's own timeout ends the wait. */
 async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -40,7 +40,7 @@ describe('files on S3', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** Attaches a file, and gives its path. */
+  /** Attaches a file, and returns its path. */
   const attach = async (content: string, name?: string): Promise<string> => {
     const id = await tested.world.addUpload(member, content, name);
     const path = `/wikis/${project.wikiId}/attachments`;
@@ -48,14 +48,14 @@ describe('files on S3', () => {
     return `${path}/${id}`;
   };
 
-  /** Begins a download that may be given up. */
+  /** Starts a download that may be aborted. */
   const download = (path: string) => {
     const options = { headers: { 'X-API-Key': member.key }, agent: false };
     const begun = request(`${tested.world.server.baseUrl}${path}`, options);
     return begun.on('error', () => undefined).end();
   };
 
-  /** The files that have been sent to S3. */
+  /** Returns the calls that sent files to S3. */
   const written = (): string[] => s3().calls.filter((call) => /^PUT (?!.*\/partial\/)/.test(call));
 
   const expectUnavailable = ({ status, body, headers }: Awaited<ReturnType<ApiClient['upload']>>): void => {
@@ -124,7 +124,7 @@ describe('files on S3', () => {
       s3().fault = () => fault;
       expectUnavailable(await member.api.get(path));
       expectUnavailable(await member.api.upload('x'));
-      // Writing alone is refused.
+      // Only writing is refused.
       s3().fault = (method) => (method === 'PUT' ? fault : undefined);
       expectUnavailable(await member.api.upload('x'));
     }
@@ -143,7 +143,7 @@ describe('files on S3', () => {
     expect((await everythingStored(tested.world)).attachment).toHaveLength(
       (rows.attachment?.length ?? 0) + 1,
     );
-    // Two processes may do it at once.
+    // Two processes may remove files concurrently.
     const later = Date.now() + 5 * MINUTE_MS + 1;
     await Promise.all([attachments.removeExpired(later), attachments.removeExpired(later)]);
     expect(await everythingStored(tested.world)).toEqual(rows);

@@ -10,7 +10,7 @@ import { useApplications } from '../support/applications';
 import { S3_KEY, useS3Server } from '../support/s3-server';
 import { useWorld } from '../support/world';
 
-/** How long the service may rely on its last look at the storage, in milliseconds. */
+/** How long the service may rely on its last check of the storage, in milliseconds. */
 const FRESH_MS = 3000;
 
 describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => {
@@ -18,7 +18,7 @@ describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => 
   const tested = useWorld(() => (kind === 'a folder' ? {} : { STORAGE_URL: s3().url(), ...S3_KEY }));
   let passed = 0;
 
-  /** Asks when the last look at the storage is too old to count. */
+  /** Requests the readiness when the last check of the storage has expired. */
   const isReady = async (): Promise<number> => {
     const now = Date.now();
     passed += FRESH_MS + 1;

@@ -10,7 +10,7 @@ const SIZE = 40_000;
 const TIMES = 50;
 const HOUR_MS = 3_600_000;
 
-/** How many answers have which status. */
+/** Returns the number of responses by status. */
 function countsOf(answers: { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -46,7 +46,7 @@ describe.each([
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual(errorShape(code));
     expect(await everythingStored(world)).toEqual(before);
-    // It is a limit of each user.
+    // The limit applies per user.
     expect((await world.admin.api.upload('x')).status).toBe(200);
   });
 

@@ -58,12 +58,12 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   deleteDocument: 'document.delete',
 };
 
-/** What only the program `pms` does. */
+/** Actions of the program `pms` only. */
 const OF_COMMANDS: readonly AuditAction[] = ['user.disable', 'user.enable'];
 
-/** Daily work, which activities and change logs tell of, what only changes a picture, and what repeats a delivery. */
+/** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [
-  // As with a push, activity 12 says who has done what.
+  // As for a push, activity 12 records who did it.
   'addBranch',
   'deleteBranch',
   'addSharedFile',
@@ -136,10 +136,10 @@ describe('the audit log', () => {
     return body;
   }
 
-  /** The id of the newest entry; 0 for none. */
+  /** Returns the id of the newest entry; 0 for none. */
   const newestId = async (): Promise<number> => (await list('?count=1'))[0]?.id ?? 0;
 
-  /** The entries that work writes, the oldest first. */
+  /** Returns the entries written by some work, oldest first. */
   async function entriesOf(work: () => Promise<unknown>): Promise<AuditLogEntryDto[]> {
     const minId = (await newestId()) + 1;
     await work();
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     expect([...new Set(Object.values(AUDITED)), ...OF_COMMANDS].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 
-  // Without git, what is about it is not done.
+  // Operations that need git are left out.
   it.each(WRITES.filter(({ withGit }) => !withGit))(
     'has one entry of $id if it is recorded',
     async (operation) => {

@@ -40,9 +40,9 @@ describe('a backup', () => {
     await source.stopDeliveries();
     const population = await populate({ baseUrl: source.server.baseUrl, adminKey: source.admin.key }, 0);
     values = new Map([...population.values].map(([name, found]) => [name, [...found]]));
-    // Nobody but themself may read the watchings of a user.
+    // Only users themselves may read their watchings.
     values.get('userId')?.push(source.admin.id);
-    // So that nothing is sent by those who read what was restored.
+    // So that services on the restored data send nothing.
     await source.write(disableWebhooks);
   }, TIMEOUT_MS);
 
@@ -71,7 +71,7 @@ describe('a backup', () => {
     return path;
   };
 
-  /** Restores into a database and a storage of their own. */
+  /** Restores into a new database and storage. */
   const restore = async (
     path: string,
     url?: string,
@@ -91,7 +91,7 @@ describe('a backup', () => {
 
   const embeddedUrl = (): string => `sqlite:${folder.file(randomBytes(6).toString('hex'))}/service.db`;
 
-  /** Has a service answer everything. */
+  /** Reads everything from a service on the restored data. */
   const readRestored = async (restored: Environment) => {
     const server = await startTestServer({
       database: restored.DATABASE_URL,
@@ -160,7 +160,7 @@ describe('a backup', () => {
     expect(holding).toEqual({ leased: 0, enabled: 0 });
   });
 
-  /** How a restored database treats deliveries. */
+  /** Returns the number of leased deliveries and of enabled webhooks in a restored database. */
   const openRestored = async (restored: Environment): Promise<{ leased: number; enabled: number }> => {
     const snapshot = await openSnapshot(restored);
     try {

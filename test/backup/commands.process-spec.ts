@@ -22,7 +22,7 @@ import { TemporaryFolder } from '../support/sqlite';
 import { type Environment } from '../support/world';
 
 const TIMEOUT_MS = 120_000;
-/** Rows of the first schema, which later migrations have to do with. */
+/** Rows of the first schema that later migrations affect. */
 const OLD_ROWS = [
   "INSERT INTO `user` (id, user_id, name, role_type, lang, mail_address, last_login_time, created, vendor_id, vendor_name, vendor_unique_id) VALUES (7, 'u', 'U', 1, 'en', 'u@example.com', 1, 1, 1, 'v', 'v1')",
   "INSERT INTO project (id, project_key, name, created) VALUES (3, 'P', 'Project', 1)",
@@ -53,7 +53,7 @@ describe('the commands of backups', () => {
   const pms = (words: string, settings: Environment = {}): Promise<CommandResult> =>
     commands.run(words.split(' '), { ...applications.settings, BACKUP_PASSPHRASE: '', ...settings });
 
-  /** Settings of a service that has nothing yet. */
+  /** Returns the settings of a service without any data. */
   const newPlace = async (): Promise<Environment> => {
     const database = await createLastingTestDatabase();
     databases.push(database);
@@ -135,7 +135,7 @@ describe('the commands of backups', () => {
             'A restore into this database has not ended',
           );
         }
-        // The lease of the one that was killed has to run out.
+        // The lease of the killed process must expire first.
         let restored = await runsOn(place, `restore ${backup}`);
         for (const end = Date.now() + 30_000; restored.exitCode !== 0 && Date.now() < end;) {
           expect(restored.stderr).toContain(
@@ -171,7 +171,7 @@ describe('the commands of backups', () => {
     expect((await runsOn(place, `restore ${backup}`)).exitCode).toBe(0);
   });
 
-  /** Writes the backup again, with other texts. */
+  /** Writes the backup again with changed texts. */
   async function rewrite(path: string, change: (name: string, text: string) => string): Promise<void> {
     await writeArchive(
       path,
@@ -219,7 +219,7 @@ describe('the commands of backups', () => {
   });
 });
 
-/** The check of what servers that are made for tests do without. */
+/** The check for settings that servers for tests do without. */
 const GIVEN_UP = 'durability';
 
 describe('pms doctor', () => {
@@ -241,7 +241,7 @@ describe('pms doctor', () => {
     await applications.tearDown();
   });
 
-  /** What is not ok, as one line each. */
+  /** Returns the findings that are not ok, one line each. */
   const complaints = async (others: Environment = {}): Promise<{ exitCode: number; lines: string[] }> => {
     const { exitCode, stdout } = await commands.run(['doctor', '--json'], {
       DATABASE_POOL_SIZE: '',
@@ -255,7 +255,7 @@ describe('pms doctor', () => {
     return { exitCode, lines };
   };
 
-  /** Does something in the database, has it looked at, and does something else. */
+  /** Runs a statement, collects the findings, and runs another statement to undo it. */
   const during = async (sql: string, undo: string) => {
     const queryRunner = dataSource.createQueryRunner();
     const unchecked = isEmbedded

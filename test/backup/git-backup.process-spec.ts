@@ -29,7 +29,7 @@ describeWithGit('a backup of git repositories', () => {
   let world: World;
   let project: ProjectFixture;
   let settings: Record<string, string>;
-  /** All but the first, which nobody has pushed to. */
+  /** The repositories with commits: all but the project's first. */
   let ids: number[];
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describeWithGit('a backup of git repositories', () => {
       await world.whenIdle();
       await commit(ids.at(-1) as number, name);
     }
-    // What nobody can fetch or push.
+    // Refs that cannot be fetched or pushed.
     await git(ids[0] as number, 'update-ref', 'refs/pull/1/head', 'main');
     await git(ids[0] as number, 'update-ref', 'refs/heads/größe', 'main');
     await git(ids[1] as number, 'symbolic-ref', 'HEAD', 'refs/heads/trunk');
@@ -84,7 +84,7 @@ describeWithGit('a backup of git repositories', () => {
   const git = (id: number, ...args: string[]): Promise<string> =>
     work.git('-C', world.service(GitStore).folderOf(id), ...args);
 
-  /** Puts a commit into a repository as a push would. */
+  /** Adds a commit to a repository as a push would. */
   const commit = async (id: number, file: string): Promise<void> => {
     const clone = work.in(`${id}`);
     if (!existsSync(clone.path))
@@ -117,7 +117,7 @@ describeWithGit('a backup of git repositories', () => {
     return restoreBackup({ environment, storage: openStorage(environment), path, ...options });
   };
 
-  /** Refs, hashes and the branch to begin with of each repository, as git reads them. */
+  /** Returns the refs, hashes and HEAD of each repository, as git reads them. */
   const contents = async (of: Record<string, string>): Promise<string[]> => {
     const store = storeOf(readEnvironment(of));
     return Promise.all(
@@ -180,7 +180,7 @@ describeWithGit('a backup of git repositories', () => {
         const child = new Child('restore-and-die', JSON.stringify(there), path, step);
         expect(await child.restOfLines()).toEqual([]);
         expect(existsSync((there.DATABASE_URL as string).slice('sqlite:'.length))).toBe(false);
-        // Another backup knows nothing of what is there already.
+        // Another backup does not match the repositories that exist already.
         if (step === 'place') {
           await expect(restore((await backUp()).path, there)).rejects.toThrow(
             'GIT_ROOT has a git repository',

@@ -58,7 +58,7 @@ describe('the program pms', () => {
   const pms = (words: string, settings: Environment = {}): Promise<CommandResult> =>
     commands.run(words.split(' '), { PORT: '0', ...applications.settings, ...settings });
 
-  /** A service on the database, which `client` calls as the administrator. */
+  /** Starts a service on the database, which `client` calls as the administrator. */
   async function start(): Promise<NestExpressApplication> {
     const app = await applications.create({ ADMIN_API_KEY: ADMIN_KEY, DEMO_DATA: 'true' });
     await app.get(FirstStartService).run();
@@ -73,7 +73,7 @@ describe('the program pms', () => {
     return status;
   };
 
-  /** What a command ends with that has failed: one line for a person, and nothing for a program. */
+  /** The result of a failed command: one line on the standard error, and no output. */
   const failure = (line: RegExp): object => ({
     exitCode: 1,
     stdout: '',

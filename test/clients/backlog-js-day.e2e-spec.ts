@@ -9,7 +9,7 @@ import { World } from '../support/world';
 const HOST = 'space.example.com';
 const ISSUE_CREATED = 1 as never;
 
-/** A person of the team: the client as published, and plain requests for what it has no method for. */
+/** A team member: the published client, and plain requests where it has no method. */
 interface Member {
   id: number;
   client: Backlog;
@@ -39,7 +39,7 @@ describe("a team's day with backlog-js", () => {
     api: new ApiClient(world.server.baseUrl, key),
   });
 
-  /** Makes a user and a key of theirs, as an administrator does. */
+  /** Creates a user with a key, as an administrator does. */
   const hire = async (userId: string, name: string, roleType: RoleType): Promise<Member> => {
     const user = await boss.client.postUser({
       userId,
@@ -182,10 +182,10 @@ describe("a team's day with backlog-js", () => {
     });
     await dora.client.patchPullRequest('ROCKET', 'engine', 1, { summary: 'Balance the fuel pump' });
     await boss.client.patchPullRequestComments('ROCKET', 'engine', 1, opinion.id, { content: 'Fine.' });
-    // The client's types know no status: the family's users miss it.
+    // The client's types lack the status, which the family's users miss.
     await boss.client.patchPullRequest('ROCKET', 'engine', 1, { statusId: 3 } as PullRequestPatch);
 
-    // What was learned is written down, and starred.
+    // The lessons are documented, and starred.
     const page = await dora.client.postWiki({
       projectId: project.id,
       name: '[engine] Pumps',
@@ -205,7 +205,7 @@ describe("a team's day with backlog-js", () => {
     await dora.client.patchIssue('ROCKET-1', { statusId: review.id });
     await dora.client.patchIssue('ROCKET-1', { statusId: 4, resolutionId: 0, actualHours: 6.25 });
 
-    // Issues, read back.
+    // The issues are read back.
     const done = await rita.client.getIssue('ROCKET-1', { expand: ['childIssueSummary'] });
     expect(done).toMatchObject({
       status: { id: 4, name: 'Closed' },
@@ -254,7 +254,7 @@ describe("a team's day with backlog-js", () => {
       'it shakes',
     ]);
 
-    // The pull request, read back; reporters have nothing to do with git.
+    // The pull request is read back; reporters have no access to git.
     expect(await boss.client.getPullRequest('ROCKET', 'engine', 1)).toMatchObject({
       summary: 'Balance the fuel pump',
       status: { id: 3, name: 'Merged' },
@@ -272,7 +272,7 @@ describe("a team's day with backlog-js", () => {
     ]);
     await expect(rita.client.getGitRepositories('ROCKET')).rejects.toMatchObject({ status: 403 });
 
-    // The wiki, read back.
+    // The wiki is read back.
     const [listed] = await rita.client.getWikis({ projectIdOrKey: 'ROCKET', keyword: 'SHOOK' });
     expect(listed).toMatchObject({ id: page.id, name: '[engine] Pumps', tags: [{ name: 'engine' }] });
     expect(await rita.client.getWikisTags('ROCKET')).toMatchObject([{ name: 'engine' }]);
@@ -280,7 +280,7 @@ describe("a team's day with backlog-js", () => {
     expect(await rita.client.getWikisStars(page.id)).toMatchObject([{ presenter: { id: rita.id } }]);
     expect(await contentOf(rita.client.getWikiAttachment(page.id, drawing))).toEqual(['pump.svg', '<svg/>']);
 
-    // Who was told of what.
+    // The notifications.
     const told = await dora.client.getNotifications({});
     expect(told.map(({ reason }) => reason)).toEqual([11, 2, 3, 6]);
     expect(told[0]).toMatchObject({
@@ -295,12 +295,12 @@ describe("a team's day with backlog-js", () => {
     expect(await dora.client.resetNotificationsMarkAsRead()).toEqual({ count: 3 });
     expect(await dora.client.getNotificationsCount(unread)).toEqual({ count: 0 });
 
-    // What happened, in the order in which it did.
+    // The activities, in chronological order.
     const activities = await boss.client.getProjectActivities('ROCKET', { count: 100, order: 'asc' });
     expect(activities.map(({ type }) => type as number)).toEqual([
       15, 15, 22, 1, 2, 1, 3, 3, 13, 18, 20, 19, 19, 5, 6, 6, 2, 2, 2,
     ]);
-    // All since there was a webhook have arrived, too.
+    // All events since the webhook was added have arrived too.
     const events = await chat.received(activities.length - 3);
     const ids = events.map(({ body }) => (JSON.parse(body) as { id: number }).id);
     expect(ids.toSorted((one, other) => one - other)).toEqual(activities.slice(3).map(({ id }) => id));
@@ -310,7 +310,7 @@ describe("a team's day with backlog-js", () => {
       { content: { key_id: 1, summary: 'The engine shakes' } },
     ]);
 
-    // In the evening things are put away.
+    // In the evening, everything is cleaned up.
     expect(await dora.client.patchWebhook('ROCKET', String(hook.id), { allEvent: false })).toMatchObject({
       name: 'Chat',
       allEvent: false,
@@ -351,7 +351,7 @@ describe("a team's day with backlog-js", () => {
     await boss.client.putSpaceNotification({ content: 'No flights on Sunday.' });
     expect(await rick.client.getSpaceNotification()).toMatchObject({ content: 'No flights on Sunday.' });
 
-    // What is particular to flights has fields of its own.
+    // Flights have their own custom fields.
     const mass = await boss.client.postCustomField(KEY, {
       typeId: Types.CustomFieldType.Numeric,
       name: 'Mass',
@@ -424,7 +424,7 @@ describe("a team's day with backlog-js", () => {
     await boss.client.deleteDocument(manual.id);
     expect(await rick.client.getDocuments({ projectId: [project.id], offset: 0 })).toEqual([]);
 
-    // The team goes, and nobody but the boss is left.
+    // The team is deleted, and only the boss is left.
     const [listed] = await boss.client.getTeams();
     await boss.client.deleteTeam(listed!.id);
     await expect(rick.client.getProject(KEY)).rejects.toMatchObject({ status: 404 });

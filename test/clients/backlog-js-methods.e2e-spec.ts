@@ -11,7 +11,7 @@ const { CustomFieldType } = Types;
 const KEY = 'ROCKET';
 const REPOSITORY = 'engine';
 
-/** The content of each type of activity, which the client declares as any of them. */
+/** The activity types of each type of content; the client declares a union of all of them. */
 const CONTENTS: Readonly<Record<string, readonly number[]>> = {
   IssueCreatedContent: [1],
   IssueContent: [2, 3, 17],
@@ -34,7 +34,7 @@ const contentOfType = (type: number): string => {
   return found;
 };
 
-/** Documented operations for which the client has no method, or one that calls another operation. */
+/** Documented operations without a method of the client, or whose method calls another operation. */
 const WITHOUT_METHOD = [
   'GET /activities/{activityId}',
   'POST /users/myself/recentlyViewedIssues',
@@ -47,7 +47,7 @@ const WITHOUT_METHOD = [
 ];
 
 interface Difference extends Pick<AnswerProblem, 'field' | 'kind'> {
-  /** The methods with the difference; by default all that answer the field. */
+  /** The methods with the difference; all methods that return the field by default. */
   of?: readonly string[];
   reason: string;
 }
@@ -59,7 +59,7 @@ const UNDOCUMENTED = 'no documented activity has it';
 const COMMENT_METHODS = ['postIssueComments', 'postIssueCommentNotifications'];
 const ACTIVITY_METHODS = ['getProjectActivities', 'getSpaceActivities', 'getUserActivities'];
 
-/** Where the client declares something else than the family answers. */
+/** Fields for which the client declares something else than the family returns. */
 const DIFFERENCES: readonly Difference[] = [
   { field: 'Project.ProjectStatus.color', kind: 'other', reason: OWN_COLOURS },
   { field: 'ChangeLog.IssueChangeLog.attachmentInfo', kind: 'null', reason: ONE_OF_THREE },
@@ -87,7 +87,7 @@ const DIFFERENCES: readonly Difference[] = [
   { field: 'File.WikiFileInfo.created', kind: 'missing', of: ['postWikisAttachments'], reason: SPECIFIED },
 ];
 
-/** Fields that have no value in any answer. */
+/** Fields that have no value in any response. */
 const NEVER: readonly { fields: RegExp; reason: string }[] = [
   { fields: /^File\.BrowserFileData\./, reason: 'is of the client in a browser' },
   { fields: /^ChangeLog\.AttachmentInfo\.type$/, reason: 'is called `name`' },
@@ -142,7 +142,7 @@ describe('the client backlog-js', () => {
     return (await client.postSpaceAttachment(form)).id;
   };
 
-  /** The values of custom fields that an issue is given. */
+  /** Returns the values of custom fields for a new issue. */
   const customValues = (): Record<string, unknown> => {
     const simple = ['A', 'Long', 3, '2026-12-01'];
     return Object.fromEntries(
@@ -157,7 +157,7 @@ describe('the client backlog-js', () => {
     );
   };
 
-  /** What the family's clients cannot do with documents, by our own operations. */
+  /** Performs the operations on documents that the family's clients lack, through our own API. */
   const discuss = async (documentId: string, attachmentId: number[]): Promise<void> => {
     const post = async (path: string, body: object): Promise<{ id: string }> => {
       const answer = await person.api.post<{ id: string }>(`/documents/${documentId}/${path}`, body);
@@ -545,7 +545,7 @@ describe('the client backlog-js', () => {
     const [drawing] = await member.getWikisAttachments(page.id);
     await member.deleteWikisAttachments(page.id, drawing!.id);
     const [patch] = await member.getPullRequestAttachments(KEY, REPOSITORY, number);
-    // The client's own mistake: it gets the file.
+    // A bug of the client: it expects JSON, but receives the file.
     const deletion = member.deletePullRequestAttachment(KEY, REPOSITORY, number, patch!.id);
     await expect(deletion).rejects.toThrow('is not valid JSON');
     await member.deleteWiki(page.id, false);

@@ -12,7 +12,7 @@ describe('the client backlog-js', () => {
   let member: Person;
   let admin: Backlog;
 
-  /** The client as published; only its requests are led to the test server. */
+  /** Creates the published client; only its requests are redirected to the test server. */
   const clientWith = (apiKey: string): Backlog =>
     new Backlog({
       host: HOST,

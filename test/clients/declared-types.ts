@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** What is wrong with a value, by the type that a package declares for it. */
+/** A mismatch between a value and the type that a package declares for it. */
 export interface TypeProblem {
-  /** Where in the value, such as `[0].createdUser.name`. */
+  /** Path in the value, such as `[0].createdUser.name`. */
   path: string;
   /** The declared field, such as `User.User.name`. */
   field: string;
@@ -13,8 +13,8 @@ export interface TypeProblem {
 }
 
 /**
- * What the declarations need of the language and the platform. Of those of the platform only the names are known here; a value is an
- * instance of the class of the same name.
+ * The parts of the language and the platform that the declarations need. Platform types are known here by name only; a value must
+ * be an instance of the class of the same name.
  */
 const PLATFORM = `
   interface Array<T> { length: number; [index: number]: T }
@@ -29,24 +29,24 @@ const PLATFORM = `
 `;
 const PLATFORM_FILE = '/platform.d.ts';
 
-/** Names the one of several types that the field of an owner must have; undefined if any will do. */
+/** Selects one of several types for a field, by its owner; undefined if any of them will do. */
 export type Choice = (owner: Record<string, unknown>) => string | undefined;
 
 /**
- * The methods of a class as its declarations describe them, read with the compiler itself. It reads nothing but the one file and the
- * few names above, which takes a tenth of the time that the libraries would.
+ * The methods of a class according to its declarations, read with the compiler itself. It reads only this file and the few names
+ * above, which takes a tenth of the time of the libraries.
  */
 export class DeclaredTypes {
-  /** The class's public methods, and what their promises are for. */
+  /** The public methods of the class, and the types that their promises resolve to. */
   private readonly answers = new Map<string, ts.Type>();
-  /** Every declared field of an answer so far that had a value other than null or an empty list. */
+  /** Every declared field that had a value in a response so far, other than null or an empty list. */
   readonly seen = new Set<string>();
   private readonly checker: ts.TypeChecker;
 
   /**
-   * @param file its declarations
-   * @param choices by the field
-   * @throws when the compiler finds an error in them, which would make it take a type for any
+   * @param file path of the declarations
+   * @param choices by field
+   * @throws when the compiler finds an error in them, because it would then treat a type as any
    */
   constructor(
     file: string,
@@ -80,14 +80,14 @@ export class DeclaredTypes {
     return [...this.answers.keys()];
   }
 
-  /** Holds an answer of a method against its declared type, and remembers which fields it had. */
+  /** Compares a response of a method with its declared type, and records its fields. */
   problemsWith(method: string, answer: unknown): TypeProblem[] {
     const type = this.answers.get(method)!;
     this.record(type, answer);
     return this.compare(type, answer, '', method);
   }
 
-  /** Every field of the answers of all methods, at any depth. */
+  /** Returns every field of the responses of all methods, at any depth. */
   fields(): string[] {
     const fields = new Set<string>();
     const visited = new Set<ts.Type>();
@@ -131,7 +131,7 @@ export class DeclaredTypes {
       const at = `${path}.${property.name}`;
       const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
       const given = (value as Record<string, unknown>)[property.name];
-      // What is not set is null in the family, and left out in the client's declarations.
+      // Unset fields are null in the family, and optional in the client's declarations.
       if (isOptional && (given === undefined || given === null)) return [];
       const declared = this.typeIn(property, value as Record<string, unknown>);
       if (given === undefined) {
@@ -142,7 +142,7 @@ export class DeclaredTypes {
     });
   }
 
-  /** No problem if one of the types fits; else those with the one that comes nearest. */
+  /** Returns no problem if one of the types fits; otherwise those of the closest type. */
   private compareWithUnion(type: ts.UnionType, value: unknown, path: string, field: string): TypeProblem[] {
     const attempts = type.types.map((part) => this.compare(part, value, path, field));
     if (attempts.some((problems) => problems.length === 0)) return [];
@@ -162,7 +162,7 @@ export class DeclaredTypes {
     throw new Error(`A type that nothing compares: ${this.checker.typeToString(type)}`);
   }
 
-  /** Remembers which fields a value has. */
+  /** Records the fields of a value. */
   private record(type: ts.Type, value: unknown): void {
     if (type.isUnion()) {
       this.record(this.nearest(type, value), value);
@@ -179,7 +179,7 @@ export class DeclaredTypes {
     }
   }
 
-  /** Of several types, the one that fits best; of several that fit, the one that says most. */
+  /** Returns the best-fitting of several types; of several that fit equally, the one with the most fields. */
   private nearest(type: ts.UnionType, value: unknown): ts.Type {
     const problems = new Map(type.types.map((part) => [part, this.compare(part, value, '', '').length]));
     const [best] = type.types.toSorted(
@@ -190,7 +190,7 @@ export class DeclaredTypes {
     return best!;
   }
 
-  /** The type of a field, in this owner. */
+  /** Returns the type of a field, in this owner. */
   private typeIn(property: ts.Symbol, owner: Record<string, unknown>): ts.Type {
     const type = this.checker.getTypeOfSymbol(property);
     const chosen = this.choices[this.nameOf(property)]?.(owner);
@@ -206,7 +206,7 @@ export class DeclaredTypes {
       : undefined;
   }
 
-  /** Whether the package declares it, and not the platform. */
+  /** Whether the package declares the type, and not the platform. */
   private isOurs(type: ts.Type): boolean {
     const declaration = (type.symbol as ts.Symbol | undefined)?.declarations?.[0];
     return declaration !== undefined && declaration.getSourceFile().fileName !== PLATFORM_FILE;

@@ -9,7 +9,7 @@ import {
   withoutNames,
 } from './documented-operations';
 
-/** Operations of the family that the service does without, each with the reason. */
+/** Operations of the family that the service does not provide, each with the reason. */
 const ABSENT: readonly { operation: FamilyOperation; reason: string }[] = [];
 
 describe('the operations of the family', () => {

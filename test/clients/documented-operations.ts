@@ -143,7 +143,7 @@ export const DOCUMENTED_OPERATIONS = [
   'PATCH /watchings/{watchingId}',
   'DELETE /watchings/{watchingId}',
   'POST /watchings/{watchingId}/markAsRead',
-  // Values that all projects share
+  // Values shared by all projects
   'GET /priorities',
   'GET /resolutions',
   // Documents
@@ -174,7 +174,7 @@ export const DOCUMENTED_OPERATIONS = [
   'DELETE /projects/{projectIdOrKey}/git/repositories/{repoIdOrName}/pullRequests/{number}/attachments/{attachmentId}',
 ] as const;
 
-/** Operations that are no longer documented, but which clients still have. */
+/** Operations that are no longer documented, but that clients still have. */
 export const LEGACY_OPERATIONS = [
   'POST /users',
   'PATCH /users/{userId}',
@@ -184,7 +184,7 @@ export const LEGACY_OPERATIONS = [
   'DELETE /teams/{teamId}',
 ] as const;
 
-/** Those that no documentation ever had, and that the family's client for Java uses. */
+/** Operations that were never documented, but that the family's Java client uses. */
 export const UNDOCUMENTED_OPERATIONS = [
   'GET /git/repositories',
   'POST /users/{userId}/watchings/markAsChecked',
@@ -197,22 +197,22 @@ interface Pattern {
   expression: RegExp;
 }
 
-/** In the order of the lists: `…/statuses/updateDisplayOrder` before `…/statuses/{statusId}`. */
+/** Fewest parameters first: `…/statuses/updateDisplayOrder` before `…/statuses/{statusId}`. */
 const PATTERNS: readonly Pattern[] = [...DOCUMENTED_OPERATIONS, ...LEGACY_OPERATIONS]
   .toSorted((one, other) => parametersIn(one) - parametersIn(other))
   .map((operation) => ({
     operation,
-    // The path of a folder of shared files has segments of its own.
+    // The path of a folder of shared files may contain several segments.
     expression: new RegExp(`^${operation.replace('{path}', '.*').replaceAll(/{\w+}/g, '[^/]+')}$`),
   }));
 
-/** The operation that a request is for; undefined for one that the family does not have. */
+/** Returns the operation of a request; undefined if the family does not have it. */
 export function familyOperationOf(method: string, url: string): FamilyOperation | undefined {
   const path = url.replace(/^.*\/api\/v2/, '').replace(/\?.*$/, '');
   return PATTERNS.find(({ expression }) => expression.test(`${method} ${path}`))?.operation;
 }
 
-/** The same path with other names of its parameters is the same operation. */
+/** Operations whose paths differ only in the names of parameters are the same. */
 export const withoutNames = (operation: string): string => operation.replaceAll(/{\w+}/g, '{}');
 
 function parametersIn(operation: string): number {

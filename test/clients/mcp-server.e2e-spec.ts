@@ -14,12 +14,12 @@ const REPOSITORY = 'engine';
 interface Exception {
   tools: RegExp;
   fields: RegExp;
-  /** Whether an item of the list has it nevertheless. */
+  /** Whether at least one item of the list must have the field. */
   inSome: boolean;
   reason: string;
 }
 
-/** Declared fields that an answer need not have. */
+/** Declared fields that a response may lack. */
 const EXCEPTIONS: readonly Exception[] = [
   {
     tools: /issue/,
@@ -42,7 +42,7 @@ const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-/** Any of what the tools answer. */
+/** An item in the response of a tool. */
 type Item = Record<string, any> & { id: number };
 
 describe('the MCP server backlog-mcp-server', () => {
@@ -59,7 +59,7 @@ describe('the MCP server backlog-mcp-server', () => {
   let projectId: number;
   let issue: Item;
 
-  /** Calls a tool, and gives what it answers with all fields that it declares. */
+  /** Calls a tool, and returns its response, which must contain all declared fields. */
   const call = async (tool: string, parameters: Record<string, unknown> = {}): Promise<Item> => {
     const { content } = await callRaw(tool, parameters);
     const answer = JSON.parse(content[0]!.text!) as Item | Item[];

@@ -9,7 +9,7 @@ const PROTOCOL_VERSION = '2025-06-18';
 const packageRequire = createRequire(__filename);
 const BUILD = join(dirname(packageRequire.resolve('backlog-mcp-server/package.json')), 'build');
 
-/** What a tool answers. */
+/** The response of a tool. */
 export interface ToolResult {
   isError?: boolean;
   content: { type: string; text?: string; resource?: { uri: string; mimeType: string; text?: string } }[];
@@ -21,17 +21,17 @@ interface Answer {
   error?: { message: string };
 }
 
-/** The published backlog-mcp-server as a process of its own, spoken to over its standard input and output as AI clients do. */
+/** The published backlog-mcp-server in a separate process, used over its standard input and output as AI clients do. */
 export class McpServer {
   private readonly process: ChildProcessByStdio<Writable, Readable, null>;
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private lastId = 0;
 
-  /** @param certificate the file of a certificate that it is to trust */
+  /** @param certificate path of a certificate to trust */
   constructor(domain: string, apiKey: string, certificate: string) {
     this.process = spawn(process.execPath, [join(BUILD, 'index.js'), '--enable-toolsets', 'all'], {
       stdio: ['pipe', 'pipe', 'inherit'],
-      // It reads a file `.env` of the folder that it runs in.
+      // It reads the file `.env` in its working directory.
       cwd: dirname(certificate),
       env: {
         PATH: process.env.PATH,
@@ -50,7 +50,7 @@ export class McpServer {
     });
   }
 
-  /** Says hello, and gives the tools' names. */
+  /** Initializes the session, and returns the names of the tools. */
   async open(): Promise<string[]> {
     await this.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
@@ -67,7 +67,7 @@ export class McpServer {
     return this.request('tools/call', { name, arguments: parameters });
   }
 
-  /** Closes its standard input, upon which it ends. */
+  /** Terminates the process. */
   async close(): Promise<void> {
     const ended = this.process.exitCode === null ? once(this.process, 'close') : undefined;
     this.process.stdin.end();
@@ -104,7 +104,7 @@ interface Library {
   ) => { toolsets: { tools: Tool[]; nativeContentTools?: Tool[] }[] };
 }
 
-/** The fields that each tool declares for what it answers; none for one that answers files. */
+/** Returns the fields that each tool declares for its response; none for a tool that returns files. */
 export function declaredFields(): Map<string, readonly string[]> {
   const { allTools, createDescriptionHelper } = packageRequire(join(BUILD, 'lib.js')) as Library;
   const { toolsets } = allTools({}, createDescriptionHelper({}));

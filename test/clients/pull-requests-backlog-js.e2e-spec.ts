@@ -2,7 +2,7 @@ import { Backlog } from 'backlog-js';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const HOST = 'space.example.com';
-/** The client's own types have a list for the comment, of which there can be but one. */
+/** The client's own types declare a list for the comment, although there can be only one. */
 const CHANGES = { summary: 'Changed', comment: ['Better'] };
 
 describe('the client backlog-js, with pull requests', () => {

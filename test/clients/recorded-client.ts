@@ -5,24 +5,24 @@ import { type FamilyOperation, familyOperationOf } from './documented-operations
 
 const HOST = 'space.example.com';
 
-/** An answer that is not what the client declares. */
+/** A response that does not match the client's declarations. */
 export interface AnswerProblem extends TypeProblem {
   method: string;
 }
 
-/** Clients as published, whose answers are held against their own declarations. Only their requests are led to the test server. */
+/** Published clients, whose responses are compared with their own declarations. Only their requests are redirected to the test server. */
 export class RecordedClients {
   readonly called = new Set<string>();
   readonly operations = new Set<FamilyOperation>();
   readonly problems: AnswerProblem[] = [];
 
-  /** @param declarations those of the client's package */
+  /** @param types the declarations of the client's package */
   constructor(
     private readonly baseUrl: string,
     readonly types: DeclaredTypes,
   ) {}
 
-  /** A client with a key. */
+  /** Returns a client with a key. */
   as(apiKey: string): Backlog {
     const operations: (FamilyOperation | undefined)[] = [];
     const client = new Backlog({
@@ -61,7 +61,7 @@ export class RecordedClients {
   }
 }
 
-/** The content of a file that a client has downloaded. Whoever does not read it holds the connection. */
+/** Returns the content of a file that a client has downloaded. An unread file keeps its connection open. */
 export async function contentOf(file: Entity.File.FileData): Promise<string> {
   if (!('filename' in file) || file.filename === '') throw new Error('The file has no name.');
   return text(file.body as ReadableStream<Uint8Array>);

@@ -15,7 +15,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-// Node and npm are enough to run the suite; the build machine has to have the browser.
+// Node and npm are enough to run the suite; the build machine must have the browser.
 const describeInBrowser = existsSync(executablePath) || process.env.CI === 'true' ? describe : describe.skip;
 
 describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
@@ -35,7 +35,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
   });
 
   beforeEach(async () => {
-    // A page of its own context: the last one's credential is not there yet.
+    // A page in a new context, without the credential of the previous one.
     page = await browser.newPage({ viewport: { width: 1280, height: 1240 }, colorScheme: 'light' });
     faults = [];
     page.on('console', (message) => {
@@ -60,7 +60,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     await page.getByRole('button', { name: 'Close' }).first().click();
   }
 
-  /** Opens an operation to be tried. */
+  /** Opens an operation and its form. */
   async function open(tag: string, operationId: string): Promise<Locator> {
     await page.locator(`[id="operations-tag-${tag}"]`).click();
     const operation = page.locator(`.opblock[id$="-${operationId}"]`);
@@ -69,7 +69,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     return operation;
   }
 
-  /** Executes it, and gives what the page shows of the answer. */
+  /** Executes an operation, and returns the response that the page shows. */
   async function execute(operation: Locator): Promise<{ status: string; body: string }> {
     await operation.getByRole('button', { name: 'Execute' }).click();
     const answer = operation.locator('.live-responses-table tbody .response');
@@ -79,7 +79,7 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     };
   }
 
-  /** Executes an operation as it is prefilled. */
+  /** Executes an operation with its prefilled values. */
   const tryOut = async (tag: string, operationId: string): Promise<{ status: string; body: string }> =>
     execute(await open(tag, operationId));
 

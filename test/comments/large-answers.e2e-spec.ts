@@ -14,7 +14,7 @@ import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const COUNT = 50;
-/** The longest that is taken; three bytes a letter. */
+/** The longest text accepted, at three bytes per letter. */
 const DESCRIPTION = 'あ'.repeat(100_000);
 
 describe('large answers', () => {
@@ -30,7 +30,7 @@ describe('large answers', () => {
     person = await world.addMember(project);
     bystander = await world.addMember(project);
     await world.admin.api.patch(`/issues/${project.issueKey}`, { description: DESCRIPTION });
-    // Each says the whole issue again: 15 MB of 300 kB.
+    // Each contains the whole issue again: 15 MB, each of 300 kB.
     await world.write(async (manager) => {
       for (let index = 0; index < COUNT; index++) {
         await manager.query(
@@ -112,7 +112,7 @@ describe('large answers', () => {
       while (!condition()) await setImmediate();
     };
 
-    /** Has each list built only once the test releases it; a list whose turn has not come is not among them. */
+    /** Holds each list until the test releases it; lists that wait for their turn are not included. */
     function holdLists(): { built: (() => void)[]; turns: jest.SpyInstance } {
       const comments = tested.world.service(CommentBuilderService) as unknown as {
         buildInSlices(...parameters: unknown[]): Promise<unknown>;
@@ -161,7 +161,7 @@ describe('large answers', () => {
       }
       for (let count = 1; count <= 4; count++) {
         await until(() => built.length === count && answered.length === count - 1);
-        // Nobody else's build begins before this one has ended.
+        // No other build begins before this one has ended.
         for (let times = 0; times < 5; times++) await setImmediate();
         expect(built).toHaveLength(count);
         built.at(-1)?.();
@@ -174,7 +174,7 @@ describe('large answers', () => {
       const { built, turns } = holdLists();
       const first = greedy.api.get(path());
       await until(() => built.length === 1);
-      // Not fetch, which opens another connection when one is lost.
+      // Not `fetch`, which opens another connection when one is lost.
       const waiting = Array.from({ length: 10 }, () =>
         get(`${tested.world.server.baseUrl}${path()}`, {
           agent: false,
@@ -216,7 +216,7 @@ describe('large answers', () => {
         expect((await next).status).toBe(200);
       });
       const read = statements.filter((sql) => sql.includes('UNION ALL'));
-      // The bystander's: whether they are many, and two slices of two comments.
+      // Those of the bystander: the check for many, and two slices of two comments.
       expect(read).toHaveLength(3);
     });
   });
@@ -234,7 +234,7 @@ describe('large answers', () => {
     expect(JSON.stringify((await bystander.api.get(comments)).body)).not.toContain('One too many');
     expect((await tested.world.anonymous.get('/users/myself')).status).toBe(401);
 
-    // Without progress it is closed, and all is forgotten.
+    // Without progress the connection is closed, and its memory is released.
     for (const { value } of sent.mock.results) await value;
     sent.mockRestore();
     expect((await person.api.get('/users/myself')).status).toBe(200);

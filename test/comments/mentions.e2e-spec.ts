@@ -26,7 +26,7 @@ describe('mentions', () => {
     reason: number;
   }
 
-  /** Who has been told of something by what is done, ordered by user. */
+  /** Returns the notifications created by some work, ordered by user. */
   async function toldBy(work: () => Promise<unknown>): Promise<Told[]> {
     const [{ last }] = await tested.world.dataSource.query<[{ last: number | null }]>(
       'SELECT MAX(id) AS last FROM notification',

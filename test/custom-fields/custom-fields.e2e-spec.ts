@@ -24,7 +24,7 @@ describe('custom fields of a project', () => {
 
   const list = async (): Promise<any[]> => (await member.api.get<any[]>(path)).body;
 
-  /** The names of the wrong fields. */
+  /** Returns the status, and the code and field of each error. */
   const refusal = ({ status, body }: { status: number; body: any }): unknown[] => [
     status,
     ...body.errors.map(({ code, moreInfo }: { code: number; moreInfo: string }) => `${code} ${moreInfo}`),

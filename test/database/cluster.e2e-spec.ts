@@ -15,7 +15,7 @@ const RACES = 10;
 const MAX_API_KEYS = 100;
 const TEAM_ROUNDS = 30;
 
-/** Only a cluster has several nodes: `TEST_DATABASE_URL` names them, separated by commas. */
+/** Only a cluster has several nodes, which `TEST_DATABASE_URL` lists separated by commas. */
 const onCluster = process.env.TEST_DATABASE_URL?.includes(',') ? describe : describe.skip;
 
 onCluster('two nodes of a cluster', () => {
@@ -61,7 +61,7 @@ onCluster('two nodes of a cluster', () => {
     const first = await createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 1 }, []).initialize();
     await first.query('CREATE TABLE filler (id int PRIMARY KEY) ENGINE=InnoDB');
     await first.query('CREATE TABLE seen (id int PRIMARY KEY) ENGINE=InnoDB');
-    // The other node applies this before what follows, which takes it a second.
+    // The other node applies this first, which takes it a second.
     await first.query('INSERT INTO filler SELECT seq FROM seq_1_to_1000000');
     await first.query('INSERT INTO seen VALUES (1)');
     const line = await openLine(url);
@@ -125,7 +125,7 @@ onCluster('two nodes of a cluster', () => {
         ]);
         const won = statuses.map(({ status }) => status);
         expect(won.filter((status) => status === 200).length).toBeLessThan(2);
-        // Whoever is left makes things as they were.
+        // The remaining Administrator restores the previous state.
         if (won[1] === 200) await theirs.patch(`/users/${own}`, { roleType: 1 });
         await apis[0].delete(`/users/${id}`);
       }
@@ -191,6 +191,6 @@ onCluster('two nodes of a cluster', () => {
   });
 });
 
-/** The `DATABASE_URL` of the tests' database on each node; reads wait for what the other nodes have committed. */
+/** Returns the `DATABASE_URL` of the tests' database on each node; reads wait for the commits of the other nodes. */
 const nodesOf = ({ database }: Applications): string[] =>
   onEachServer(database.url).map((url) => `${url}?wsrep-sync-wait=1`);

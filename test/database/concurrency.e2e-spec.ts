@@ -6,7 +6,7 @@ const TIMES = 50;
 const FILE_SIZE = 10;
 const FILES_WITH_ROOM = 20;
 
-/** Fifty of it at once; how many ended with which status. */
+/** Runs work fifty times at once, and returns the number of results by status. */
 async function atOnce<T extends { status: number }>(
   work: (index: number) => Promise<T>,
 ): Promise<{ answers: T[]; counts: Record<number, number> }> {
@@ -26,7 +26,7 @@ describe('fifty requests at once', () => {
   beforeAll(async () => {
     world = await World.start({
       SPACE_CAPACITY: String(FILE_SIZE * FILES_WITH_ROOM),
-      // So that all fifty are under way.
+      // So that all fifty run concurrently.
       MAX_USER_REQUESTS: '0',
     });
   });

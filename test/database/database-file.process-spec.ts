@@ -25,7 +25,7 @@ import { describeOnEmbedded } from '../support/engines';
 const PAGE_SIZE = 4096;
 const NEWER = "INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture1900000000000')";
 
-/** How many users a file has by itself, whatever is beside the original. */
+/** Returns the number of users in a file alone, without the files next to it. */
 function usersIn(file: string): number {
   const folder = new TemporaryFolder();
   copyFileSync(file, folder.file('copy.db'));
@@ -70,14 +70,14 @@ describeOnEmbedded('the file of the embedded database', () => {
     }
   };
 
-  /** Uses the file beside the service. */
+  /** Opens the file while the service runs. */
   const beside = (use: (database: SqliteDatabase) => unknown): void => {
     const database = new SqliteDatabase(file);
     use(database);
     database.close();
   };
 
-  /** Leaves the files behind as they are when a process is killed after it has written. */
+  /** Leaves the files as after a kill of a process that has written. */
   const crash = async (): Promise<void> => {
     const world = await start();
     await world.dataSource.query("UPDATE user SET name = 'Somebody'");
@@ -136,7 +136,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(await refusal()).toEqual([
       expect.stringMatching(/service\.db is not the file that .*service\.db-wal belongs to: .* move /),
     ]);
-    // Nothing has been mixed: either can still be had.
+    // The files are unchanged, so that either state can still be recovered.
     expect(['', '-wal'].map((suffix) => readFileSync(file + suffix))).toEqual(before);
     rmSync(`${file}-wal`);
     rmSync(`${file}-shm`);
@@ -219,7 +219,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect((await ready()).status).toBe(200);
     beside((database) => database.pragma('wal_checkpoint(TRUNCATE)'));
     damage(file, 'issue');
-    // What is cached of the file is read again after a change.
+    // A change makes the process read the file again instead of its cache.
     await world.addUser();
     const fatal = jest.spyOn(Logger.prototype, 'fatal').mockImplementation();
     for (let times = 0; times < 2; times++) {
@@ -244,7 +244,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     expect(reader.prepare('SELECT COUNT(*) AS users FROM user').all()).toEqual([{ users: 1 }]);
     reader.close();
     for (const child of children) await child.kill();
-    // The kernel has given it back.
+    // The kernel has released the lock.
     expect(await refusal()).toEqual([]);
   });
 });

@@ -40,11 +40,11 @@ describeOnServer('while the database hangs', () => {
     }
   };
 
-  /** More at once than there are connections. */
+  /** Runs more at once than there are connections. */
   const many = <T>(work: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 8 }, work));
 
   describe('for longer than a statement may take', () => {
-    // Eight writes one after the other have to fit, also where each waits for the other nodes of a cluster.
+    // Enough time for eight sequential writes, even if each waits for the other nodes of a cluster.
     useHangingWorld({ DATABASE_STATEMENT_TIMEOUT: '2', DATABASE_POOL_SIZE: '1' });
 
     it('reads and writes answer 503 once their time is over, and work again afterwards', async () => {
@@ -72,7 +72,7 @@ describeOnServer('while the database hangs', () => {
         const { status, body } = await member.api.post(comments, { content: 'After' });
         expect([status, body.content]).toEqual([201, 'After']);
         const { body: list } = await member.api.get<{ content: string }[]>(comments);
-        // Whether the one in the middle is there is not known to anybody.
+        // Whether the write in the middle was committed is unknown.
         expect(
           list
             .map(({ content }) => content)
@@ -90,7 +90,7 @@ describeOnServer('while the database hangs', () => {
         await comment(member, project, 'Before');
         await endpoint.received(1);
         await whileHanging(async () => {
-          // Long enough for the dispatcher to have met it.
+          // Long enough for the dispatcher to be affected.
           for (let round = 0; round < 3; round++) {
             expectUnavailable(await member.api.post(comments, { content: 'Held' }));
           }
@@ -133,7 +133,7 @@ describeOnServer('while the database hangs', () => {
         for (const answer of await answers) expectUnavailable(answer);
         expect(performance.now() - began).toBeLessThan(5000);
         expect((await member.api.get(comments)).status).toBe(200);
-        // The server waits for the row no longer either.
+        // The server no longer waits for the row either.
         await eventually(
           () =>
             other.query<unknown[]>(

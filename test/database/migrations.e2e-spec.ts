@@ -8,7 +8,7 @@ import { killAt, KilledError, migrationStatements } from '../support/migration-b
 import { openSqlite } from '../support/sqlite';
 import { isEmbedded } from '../support/engines';
 
-/** Statements that a process runs before the next one is killed, so that the kills of a real one are few. */
+/** Number of times that a real process is killed. */
 const KILLS = 3;
 const TIMEOUT_MS = 300_000;
 
@@ -26,7 +26,7 @@ describe('a migration that is killed', () => {
   });
 
   const open = async ({ url }: LastingTestDatabase): Promise<DataSource> => {
-    // Not claimed: a file is opened and closed for each statement here.
+    // Not claimed, because the file is reopened for each step here.
     if (isEmbedded) return openSqlite(url.slice('sqlite:'.length), { migrations });
     return createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 2 }, []).initialize();
   };
@@ -43,7 +43,7 @@ describe('a migration that is killed', () => {
     }
   };
 
-  /** Everything there is: each table's definition and rows. */
+  /** Returns the full contents: each table's definition and rows. */
   const contents = (where: LastingTestDatabase): Promise<Record<string, unknown>> =>
     using(where, async (dataSource) => {
       const names = isEmbedded
@@ -67,7 +67,7 @@ describe('a migration that is killed', () => {
       return all;
     });
 
-  /** Rows of the first schema, which the later migrations have to do with. */
+  /** Rows of the first schema that later migrations affect. */
   const SEED = [
     "INSERT INTO `user` (id, user_id, name, role_type, lang, mail_address, last_login_time, created, vendor_id, vendor_name, vendor_unique_id) VALUES (7, 'u', 'U', 1, 'en', 'u@example.com', 1, 1, 1, 'v', 'v1')",
     "INSERT INTO project (id, project_key, name, created) VALUES (3, 'P', 'Project', 1)",
@@ -76,7 +76,7 @@ describe('a migration that is killed', () => {
     "INSERT INTO git_repository (id, project_id, name, description, created) VALUES (2, 3, 'repo', '', 1)",
   ];
 
-  /** Lets a process migrate that dies, or one that does not. @returns whether it got through */
+  /** Migrates in a process that dies at a statement, or in one that survives. @returns whether it finished */
   const migrate = (
     where: LastingTestDatabase,
     death?: { at: number; when: 'before' | 'after' },
@@ -94,7 +94,7 @@ describe('a migration that is killed', () => {
 
   const firstStatements = (): number => migrationStatements(isEmbedded, migrations.slice(0, 1)).length;
 
-  /** Fills the first schema once it is there. */
+  /** Fills the first schema once it exists. */
   const seed = (where: LastingTestDatabase): Promise<void> =>
     using(where, async (dataSource) => {
       for (const statement of SEED) await dataSource.query(statement);
@@ -106,8 +106,8 @@ describe('a migration that is killed', () => {
       : using(where, (dataSource) => dataSource.query('UPDATE migration_lease SET expires = 0'));
 
   /**
-   * A migration of the embedded database is one transaction, which begins anew after each death: it dies early, in its middle and at
-   * its end, and the next one at its beginning.
+   * A migration of the embedded database is one transaction, which starts again after each death: the process dies in the middle of
+   * it and at its end, and the next one at its beginning.
    */
   const killEmbedded = async (): Promise<void> => {
     for (const [index, migration] of migrations.entries()) {
@@ -121,7 +121,7 @@ describe('a migration that is killed', () => {
     }
   };
 
-  /** On a server each process goes on where the last one has died, at a statement that may have been run. */
+  /** On a server, each process continues where the last one died, at a statement that may or may not have run. */
   const killServed = async (): Promise<void> => {
     for (let statement = 0; ; statement++) {
       const isThrough = await migrate(database, { at: statement === 0 ? 0 : 1, when: 'before' });

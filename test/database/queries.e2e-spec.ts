@@ -12,7 +12,7 @@ import { type ProjectFixture, pullRequestComments, useWorld } from '../support/w
 
 const FEW = 3;
 const MANY = 15;
-/** Reads that answer a list, and what says that it has one inside. */
+/** Operations that return a list, and those whose case declares a nested one. */
 const LISTS = TESTED_OPERATIONS.filter(
   ({ method, returnsList, list, withGit }) => ((method === 'GET' && returnsList) || list) && !withGit,
 );
@@ -26,7 +26,7 @@ describe('the number of SQL statements', () => {
     project = await tested.world.addProject();
   });
 
-  /** The statements of an operation, and how many rows it answers. */
+  /** Returns the statements of an operation, and the number of rows in its response. */
   async function read(
     operation: TestedOperation,
     names: Names,
@@ -55,13 +55,13 @@ describe('the number of SQL statements', () => {
       const { names: name, list } = operation;
       const names = (await name?.(world, project, world.admin)) ?? {};
       const fill = async (count: number): Promise<unknown> => list?.fill(world, project, count, names);
-      // What has pages shows few of many; anything else has to have few first.
+      // A paged list shows few of many rows; any other must have few rows first.
       await fill(operation.isPaged ? MANY : FEW);
       const few = await read(operation, names, FEW);
       if (!operation.isPaged) await fill(MANY - FEW);
       const many = await read(operation, names, MANY);
       expect(few.statements).not.toEqual([]);
-      // Their texts may differ; which they are is told when there are more.
+      // Their texts may differ; a failure shows them only when the numbers differ.
       if (many.statements.length !== few.statements.length) {
         expect(many.statements).toEqual(few.statements);
       }
@@ -96,6 +96,6 @@ describe('the number of SQL statements', () => {
   });
 });
 
-/** Without the guard's second question, which is asked only when the body comes after the head. */
+/** Removes the guard's second lookup, which is sent only when the body arrives after the head. */
 const ownStatements = (statements: readonly string[]): string[] =>
   statements.filter((sql, index) => sql !== statements[index - 1]);

@@ -5,7 +5,7 @@ import { onlyIf } from '../support/engines';
 import { applyTemplate } from '../support/template';
 import { World } from '../support/world';
 
-/** A MySQL server makes itself an authority and a certificate; a MariaDB server before 11.4 does not. */
+/** A MySQL server creates its own authority and certificate; a MariaDB server before 11.4 does not. */
 const describeOnMysql = onlyIf((process.env.TEST_DATABASE_URL ?? '').startsWith('mysql:'), () => describe);
 
 describeOnMysql('a connection with TLS', () => {
@@ -38,7 +38,7 @@ describeOnMysql('a connection with TLS', () => {
   });
 });
 
-/** The file of the server's own authority, which is on this machine. */
+/** Returns the file of the server's own authority, which must be on this machine. */
 async function authorityFile(url: string): Promise<string> {
   const connection = await createConnection(url);
   try {

@@ -25,13 +25,13 @@ interface Node {
 }
 
 const UID = /^[0-9a-f]{32}$/;
-/** The tables with what belongs to documents alone. */
+/** The tables with rows that belong to documents only. */
 const THEIRS = ['document', 'document_tag', 'document_tagging', 'document_attachment', 'document_comment'];
 
 const paragraph = (text: string): string =>
   JSON.stringify({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] });
 
-/** `Name(children)` of each, in their order. */
+/** Returns `Name(children)` of each node, in order. */
 const outline = (nodes: readonly Node[]): string =>
   nodes
     .map(({ name, children }) => (children.length === 0 ? name : `${name}(${outline(children)})`))
@@ -381,7 +381,7 @@ describe('documents', () => {
           if (title === 'trashed') await trash(document);
         }
       }
-      // Several of each time, so that ids decide.
+      // Several documents have the same time, so that ids decide.
       await world.dataSource.query(
         'UPDATE document SET created = id * 7919 % 5, updated = id * 104729 % 5 WHERE created_user_id = ?',
         [member.id],
@@ -420,7 +420,7 @@ describe('documents', () => {
       expect(await found('über')).toEqual(['Über']);
       expect(await found('GRÖSSE')).toEqual([]);
       expect(await found('GRÖße')).toEqual(['b']);
-      // The names of the nodes are no text.
+      // The names of the nodes are not searched.
       expect(await found('paragraph')).toEqual([]);
       expect(await found('%')).toEqual([]);
     });

@@ -27,7 +27,7 @@ const [OLD, NEW, THIRD] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toStrin
   string,
 ];
 const DAY_MS = 86_400_000;
-/** Who rotates secrets. */
+/** The user who rotates secrets. */
 const CALLER = { id: 1, roleType: RoleType.Administrator, address: null };
 
 const idOf = (key: string): string => new EncryptionService([Buffer.from(key, 'base64')]).currentKeyId;
@@ -40,7 +40,7 @@ describe('the keys of secrets', () => {
   const startWith = (...keys: string[]): Promise<NestExpressApplication> =>
     start({ ENCRYPTION_KEY: keys.join(',') });
 
-  /** The line that a start ends with. */
+  /** Returns the error message of a failed start. */
   async function refusal(environment: Environment): Promise<string> {
     const error: unknown = await start(environment).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(EnvironmentError);
@@ -54,7 +54,7 @@ describe('the keys of secrets', () => {
 
   const webhookOf = (id: number) => ({ id, projectId: 0, isProjectAdministrator: true });
 
-  /** Adds webhooks, and gives their ids. */
+  /** Adds webhooks, and returns their ids. */
   async function addWebhooks(app: NestExpressApplication, count: number): Promise<number[]> {
     await app.get(FirstStartService).run();
     const now = Date.now();
@@ -99,7 +99,7 @@ describe('the keys of secrets', () => {
     return secrets;
   };
 
-  /** The keys that are in use, each once. */
+  /** Returns the distinct keys in use. */
   async function keyIds(app: NestExpressApplication): Promise<string[]> {
     const rows = await app
       .get(DataSource)
@@ -170,7 +170,7 @@ describe('the keys of secrets', () => {
     await applications.close();
     const app = await startWith(OLD, THIRD);
     const ids = await addWebhooks(app, 2);
-    // As if a process with other keys had been at it.
+    // As if written by a process with other keys.
     await app
       .get(DataSource)
       .query('UPDATE webhook SET secret = ? WHERE id = ?', [
@@ -231,7 +231,7 @@ describe('the keys of secrets', () => {
       Promise.all([reencrypt(), reencrypt()]),
       Promise.all(rotated.map((id) => secretsOf(first).rotate(webhookOf(id), CALLER))),
     ]);
-    // Either of the two may be the one that finds all of them.
+    // Either of the two calls may re-encrypt all of them.
     expect(counts.reduce((sum, count) => sum + count.reencrypted, 0)).toBeGreaterThan(0);
     expect(counts.map((count) => count.replaced)).toEqual([0, 0]);
     await reencrypt();

@@ -88,7 +88,7 @@ describe('the first start', () => {
       await applications.close();
       warn.mockClear();
       const { app } = await firstStart(given);
-      // Not of a missing git, which the start warns of as well.
+      // Ignores the startup's warning about a missing git.
       const ofSpace = warn.mock.calls.filter(([details]) => typeof details === 'object');
       expect(ofSpace).toEqual(told.map((text) => [shown, expect.stringMatching(text)]));
       expect(await (await ask(app, OWN_KEY, '/space')).json()).toMatchObject(shown);
@@ -145,7 +145,7 @@ describe('the first start', () => {
   it('stores nothing when it fails half-way, and can be tried again', async () => {
     const app = await applications.create({ DEMO_DATA: 'true' });
     const service = app.get(FirstStartService);
-    // The demo project's key is taken, which only the last step meets.
+    // The demo project's key is taken, which only the last step detects.
     await app
       .get(DataSource)
       .query("INSERT INTO project (project_key, name, created) VALUES ('DEMO', 'x', 1)");

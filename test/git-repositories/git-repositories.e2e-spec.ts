@@ -27,7 +27,7 @@ describe('git repositories', () => {
     all = `/projects/${project.key}/git/repositories`;
   });
 
-  /** Every field of a repository and no other. */
+  /** Matches every field of a repository and no other. */
   const repositoryShape = (
     author: Pick<Person, 'id' | 'name'>,
     name: string,
@@ -292,7 +292,7 @@ describe('git repositories', () => {
       expect(await rowsOf('comment', 'thread_id = ?', other.pullRequestThreadId)).toBe(1);
     });
 
-    /** More than goes in one transaction. */
+    /** Adds more rows than one transaction deletes. */
     async function fill(): Promise<void> {
       const { world } = tested;
       await world.write(async (transaction) => {
@@ -339,7 +339,7 @@ describe('git repositories', () => {
       expect((await manager.api.delete(path)).status).toBe(200);
       expect(await rowsOf('pull_request', 'project_id = ?', project.id)).toBe(0);
       expect(await rowsOf('comment', 'thread_id = ?', project.pullRequestThreadId)).toBe(0);
-      // The issue's and the wiki page's are left.
+      // Those of the issue and the wiki page remain.
       expect(await rowsOf('comment_thread', 'project_id = ?', project.id)).toBe(2);
     });
 
@@ -383,7 +383,7 @@ describe('git repositories', () => {
       removal.start();
       return world.background.whenIdle();
     });
-    // Each may have thousands of refs, which go with it.
+    // Each may have thousands of refs, which are deleted with it.
     expect(statements.filter((sql) => sql.startsWith('DELETE FROM git_repository'))).toEqual([
       'DELETE FROM git_repository WHERE id = ?',
       'DELETE FROM git_repository WHERE id = ?',

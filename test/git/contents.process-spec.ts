@@ -44,7 +44,7 @@ describeWithGit('the contents of git repositories', () => {
 
   const git = (...args: string[]): Promise<string> => gitIn(tested.world, project.repositoryId, args);
 
-  /** All pages of a list, each asked for at the address that the one before gives. */
+  /** Returns all pages of a list, following the link of each page to the next. */
   async function allPages<Item>(path: string, count: number): Promise<Item[]> {
     const items: Item[] = [];
     const base = tested.world.server.baseUrl;
@@ -192,7 +192,7 @@ describeWithGit('the contents of git repositories', () => {
       const answers = await Promise.all(
         [1, 2, 3, 4, 5].map(() => member.api.post(at('branches'), { name: 'new', from: 'main' })),
       );
-      // A branch that is as it was to be is there for everybody.
+      // Concurrent requests for the same commit may all succeed.
       expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
       for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
         expect([status, body]).toEqual([400, errorShape(7, ['name'])]);
@@ -718,7 +718,7 @@ describeWithGit('the contents of git repositories', () => {
     const { children } = tested.world.service(GitProgram) as unknown as {
       children: Set<GitChild>;
     };
-    // Those that have been ended are about to be gone; any other would wait for its deadline.
+    // Processes that were killed exit soon; any other would wait for its deadline.
     await Promise.all([...children].map(({ exited }) => exited));
     expect(children.size).toBe(0);
   });

@@ -11,7 +11,7 @@ const REPOSITORIES = '/projects/DEMO/git/repositories';
 /** More than a pipe and the first chunk of a pack hold. */
 const LARGE = 1_000_000;
 
-/** When the service is killed: before git runs, once git has read a part of its input, or when git has ended. */
+/** Moment of the kill: before git runs, once git has read part of its input, or after git has ended. */
 type Moment = 'before' | 'during' | 'after';
 
 interface Activity {
@@ -20,8 +20,8 @@ interface Activity {
 }
 
 /**
- * A git that kills whoever has started it, once, at the moment and with the arguments that the file `plan` names. What it would have
- * answered afterwards reaches nobody.
+ * A git that kills its parent process, once, at the moment and with the arguments in the file `plan`. Its output then reaches no
+ * process.
  */
 const killingGit = (folder: string): string => `#!/bin/sh
 plan=${folder}/plan
@@ -85,7 +85,7 @@ describeWithGit('kill -9', () => {
     }
   }
 
-  /** Has the service killed by the next git with these arguments, and starts it again. */
+  /** Makes the next git with these arguments kill the service, and starts the service again. */
   async function killed(moment: Moment, pattern: string, work: () => Promise<unknown>): Promise<void> {
     await rm(join(folder, 'plan.over'), { force: true });
     await writeFile(join(folder, 'plan.new'), `${moment} ${pattern}\n`);
@@ -116,7 +116,7 @@ describeWithGit('kill -9', () => {
   const folderOf = (id: number): GitFolder =>
     person.in(`git-root/repositories/${String(id % 100).padStart(2, '0')}/${id}.git`);
 
-  /** A repository with one commit on `main`, and a clone of it. */
+  /** Adds a repository with one commit on `main`, and a clone of it. */
   async function addRepository(): Promise<{ name: string; id: number; clone: GitFolder }> {
     const name = `kills-${++repositories}`;
     const { id } = await send<{ id: number }>('POST', REPOSITORIES, { name });
@@ -134,7 +134,7 @@ describeWithGit('kill -9', () => {
     return clone.git('rev-parse', 'HEAD');
   }
 
-  /** Of each recorded push to a repository, the branch or tag and its commits, oldest first. */
+  /** Returns the branch or tag and the commits of each recorded push to a repository, oldest first. */
   async function recorded(name: string): Promise<[ref: string, revisions: string[]][]> {
     const activities = await send<Activity[]>(
       'GET',

@@ -27,7 +27,7 @@ describeWithGit('the contents of pull requests', () => {
   const fill = (...commits: Parameters<typeof importCommits>[2][number][]): Promise<string[]> =>
     importCommits(tested.world, project.repositoryId, commits);
 
-  /** Writes the columns of the pull request as what merges and pushes do. */
+  /** Updates the columns of the pull request as merges and pushes do. */
   const write = async (columns: Record<string, string | number | null>): Promise<void> => {
     const names = Object.keys(columns);
     await tested.world.dataSource.query(
@@ -48,7 +48,7 @@ describeWithGit('the contents of pull requests', () => {
     return body.map(({ path }) => path);
   };
 
-  /** A branch of two commits that has left the main branch before its last. */
+  /** Adds a branch of two commits that starts before the last commit of the main branch. */
   const fillWithFeature = (): Promise<string[]> =>
     fill(
       { ref: MAIN, files: [{ path: 'a', content: '1\n' }] },

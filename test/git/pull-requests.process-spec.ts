@@ -55,7 +55,7 @@ describeWithGit('pull requests of git', () => {
     await folder.remove();
   });
 
-  /** Commits files to a branch of the clone, which is made of another one when it is new. */
+  /** Commits files to a branch of the clone; a new branch is created from another one. */
   const commit = async (
     branch: string,
     files: Record<string, string | Buffer | null>,
@@ -100,7 +100,7 @@ describeWithGit('pull requests of git', () => {
 
   const messageOf = (body: unknown): string => (body as { errors: [{ message: string }] }).errors[0].message;
 
-  /** What a command of git prints about the repository of the service. */
+  /** Returns the output of a git command in the repository of the service. */
   const inBare = (...args: string[]): Promise<string> => folder.git('--git-dir', repository.bare, ...args);
 
   const typesOf = async (): Promise<number[]> =>
@@ -202,7 +202,7 @@ describeWithGit('pull requests of git', () => {
       const refused = await merge(number);
       expectError(refused, 409, ['statusId']);
       expect(messageOf(refused.body)).toContain('no branch "change"');
-      // What only the deleted branch had is still there after git has cleaned up.
+      // The commits of the deleted branch are still there after git has cleaned up.
       await inBare('gc', '--quiet', '--prune=now');
       expect(await inBare('cat-file', '-t', branch)).toBe('commit');
     });
@@ -242,7 +242,7 @@ describeWithGit('pull requests of git', () => {
       expect(comments).toMatchObject([
         { content: 'Well done.', changeLog: [{ field: 'summary' }, { field: 'status', newValue: 'Merged' }] },
       ]);
-      // The issue is commented on in the background.
+      // The comment on the issue is added in the background.
       await tested.world.whenIdle();
       const activities = await activitiesOf(tested.world, project);
       expect(activities.filter(({ createdUserId }) => createdUserId === colleague.id)).toMatchObject([
@@ -361,7 +361,7 @@ describeWithGit('pull requests of git', () => {
   });
 
   describe('conflicts', () => {
-    /** Changes the same on both branches and tries to merge. */
+    /** Makes conflicting changes on both branches and tries to merge. */
     const conflict = async (
       onBranch: Record<string, string | Buffer | null>,
       onBase: Record<string, string | Buffer | null>,

@@ -48,14 +48,14 @@ describeWithGit('pushes', () => {
 
   afterEach(() => folder.remove());
 
-  /** The activities about pushes, oldest first. */
+  /** Returns the activities of pushes, oldest first. */
   const pushes = async (): Promise<PushActivity[]> => {
     const query = `activityTypeId[]=${ActivityType.GitPushed}&count=100&order=asc`;
     const { body } = await person.api.get<PushActivity[]>(`/projects/${project.key}/activities?${query}`);
     return body;
   };
 
-  /** Who has done what. */
+  /** Returns the author, change type, ref and number of commits of each push. */
   const summary = async (): Promise<[number, string, string, number][]> =>
     (await pushes()).map(({ createdUser, content }) => [
       createdUser.id,
@@ -472,7 +472,7 @@ describeWithGit('pushes that a killed process has not recorded', () => {
     expect((await activitiesOf(tested.world, project)).filter(({ type }) => type === 12)).toEqual([]);
     await tested.world.stop();
     const environment = { ...settings(), DATABASE_URL: tested.databaseUrl };
-    // The embedded database is one process's.
+    // An embedded database belongs to one process.
     const names = process.env.TEST_DATABASE_URL ? ['one', 'other'] : ['one'];
     const worlds = await Promise.all(names.map(() => World.start(environment)));
     try {

@@ -27,7 +27,7 @@ describeWithGit('git over HTTP', () => {
   });
   afterEach(() => folder.remove());
 
-  /** A clone with some commits that have been pushed to the default branch. */
+  /** Returns a clone with some commits that have been pushed to the default branch. */
   async function pushed(...files: string[]): Promise<GitFolder> {
     const clone = await served.clone(folder, member);
     for (const file of files) await commitFile(clone, file);
@@ -209,7 +209,7 @@ describeWithGit('git over HTTP', () => {
       expect((await setDefault('next')).body).toMatchObject({ defaultBranch: 'next' });
       const other = await served.clone(folder, member, 'other');
       expect(await other.git('symbolic-ref', 'HEAD')).toBe('refs/heads/next');
-      // The protection has moved along.
+      // The protection has moved to the new default branch.
       await clone.git('push', '--quiet', '--delete', 'origin', 'main');
       expect((await clone.try('push', '--delete', 'origin', 'next')).stderr).toMatch(/is protected/);
     });

@@ -47,7 +47,7 @@ describeWithGit('the folders of git repositories', () => {
     return body.id;
   };
 
-  /** Puts commits into a repository as a push would, and has their room noted. */
+  /** Adds a commit to a repository as a push would. */
   const commit = async (id: number, file: string, content: string): Promise<string> => {
     const clone = work.in(`${id}`);
     if (!existsSync(clone.path)) await work.git('clone', '--quiet', store.folderOf(id), `${id}`);
@@ -115,7 +115,7 @@ describeWithGit('the folders of git repositories', () => {
   it('are put aside when no row has ever named them, and removed after a month', async () => {
     await store.open(777);
     await world.service(GitFoldersService).tidyUp();
-    // It may be that of a row that cannot be seen yet.
+    // It may belong to a row that is not visible yet.
     expect(await store.has(777)).toBe(true);
     await utimes(store.folderOf(777), OLD, OLD);
     await world.service(GitFoldersService).tidyUp();
@@ -161,7 +161,7 @@ describeWithGit('the folders of git repositories', () => {
     const housekeeping = world.service(GitHousekeeping);
     expect(await housekeeping.isNeeded(folder)).toBe(false);
     const [last] = await Promise.all([commit(id, 'more', 'more'), housekeeping.collect(folder)]);
-    // Git has packed everything up to some moment.
+    // Git has packed everything up to some point in time.
     expect((await readdir(join(folder, 'objects/pack'))).some((name) => name.endsWith('.pack'))).toBe(true);
     const options = { repository: folder, userId: NOBODY };
     await world.service(GitProgram).run(['fsck', '--full', '--strict'], options);
@@ -177,7 +177,7 @@ describeWithGit('the folders of git repositories', () => {
     const names = Array.from({ length: 9 }, (_, number) => String(number).padStart(38, '0'));
     for (const name of names) await writeFile(join(folder, 'objects/17', name), '');
     expect(await world.service(GitHousekeeping).isNeeded(folder)).toBe(true);
-    // Empty objects are of no repository that git accepts, so that it says what is wrong, and changes nothing.
+    // Git rejects a repository with empty objects, so that it reports an error and changes nothing.
     await expect(world.service(GitMaintenanceService).maintain(id)).rejects.toThrow('git gc ended with');
     expect(await work.in(`${id}`).git('ls-remote', 'origin', 'main')).toBe(`${hash}\trefs/heads/main`);
   });

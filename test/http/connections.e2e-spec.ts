@@ -7,7 +7,7 @@ import { RawConnection } from '../support/raw-connection';
 import { eventually } from '../support/webhooks';
 import { pullRequestComments, useWorld } from '../support/world';
 
-/** More than a file's pipeline and both ends of a connection take. */
+/** Larger than a file's pipeline and the buffers at both ends of a connection. */
 const LARGE_FILE = 24 * 1024 * 1024;
 
 describe('connections', () => {
@@ -93,7 +93,7 @@ describe('connections', () => {
     const path = `/api/v2/issues/${project.issueKey}/attachments/${(issue as { attachments: { id: number }[] }).attachments[0]?.id}`;
     const openFiles = jest.spyOn(world.server.app.get(FileStorage, { strict: false }), 'read');
     const connection = await open();
-    // The second waits for the first to be taken.
+    // The second response waits until the client has read the first.
     connection.stopReading().send(head('GET', path) + head('GET', path));
     await eventually(
       () => Promise.resolve(openFiles.mock.results),

@@ -30,7 +30,7 @@ const LIMITS = {
   MAX_FOLDER_ENTRIES: '2',
 };
 
-/** Adds one as the administrator, in a project that has room for at least one. */
+/** Adds an item as the administrator, in a project with room for at least one. */
 type Add = (world: World, project: ProjectFixture) => Promise<ApiResponse>;
 
 let counter = 0;
@@ -46,7 +46,7 @@ const addIssue = async ({ admin }: World, { id, issueTypeId }: ProjectFixture): 
   return (await admin.api.post<{ id: number }>('/issues', issue)).body.id;
 };
 
-/** Fixed, and too high for this. */
+/** Limits that are fixed, and too high for this test. */
 type FixedLimit = 'issue' | 'fileLink' | 'documentComment' | 'documentTag';
 
 const addSharedFile = (world: World, project: ProjectFixture, folder: string) =>
@@ -94,7 +94,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
     },
     message: 'At most 2 shared files can be linked to one thing.',
   },
-  // Last of those that upload: it leaves no room.
+  // Last of the cases that upload, because it leaves no room for others.
   unattachedFile: {
     add: ({ admin }) => admin.api.upload('content'),
     message: 'A user can have at most 2 unattached files. Attach some, or wait an hour.',
@@ -187,7 +187,7 @@ const CASES: Record<Exclude<CountLimitName, FixedLimit>, { add: Add; message: st
       world.admin.api.post(`/projects/${key}/teams`, { teamId: (await world.addTeam()).id }),
     message: 'A project can have at most 2 teams.',
   },
-  // The last, as it fills the space.
+  // Last, because it fills the space.
   team: {
     add: ({ admin }) => admin.api.post('/teams', { name: `Team ${++counter}` }),
     message: 'A space can have at most 6 teams.',

@@ -5,7 +5,7 @@ import { importCommits } from '../support/git-history';
 import { OPERATIONS } from '../support/operations';
 import { useWorld } from '../support/world';
 
-/** As many as take some seconds; `npm run fuzz` sends more, to a process of its own. */
+/** As many as run in some seconds; `npm run fuzz` sends more, to a separate process. */
 const REQUESTS = 700;
 
 describe('requests made from the document at random', () => {

@@ -8,7 +8,7 @@ describe('pages of comments', () => {
   let project: ProjectFixture;
   let member: Person;
   let path: string;
-  /** Ascending. */
+  /** In ascending order. */
   let ids: number[];
 
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe('pages of comments', () => {
     ids = [];
     for (let number = 0; number < 105; number++) {
       ids.push(await world.addComment(project.pullRequestThreadId, member));
-      // Ids of one thread have gaps.
+      // Leaves gaps between the ids of one thread.
       if (number % 10 === 0) await world.addComment(project.issueThreadId, member);
     }
   });

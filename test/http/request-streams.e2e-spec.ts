@@ -13,7 +13,7 @@ const DISPOSITION = 'Content-Disposition: form-data; ';
 const part = (head: string, content = 'x'): string => `--b\r\n${head}\r\n\r\n${content}\r\n`;
 const END = '--b--\r\n';
 
-/** Forms that no reader can make anything of. */
+/** Forms that no parser can read. */
 const BROKEN_FORMS: [string, string][] = [
   ['a file that is cut off', `--b\r\n${DISPOSITION}name="x"; filename="a"\r\n\r\nhello`],
   ['the file, cut off', `--b\r\n${DISPOSITION}name="file"; filename="a"\r\n\r\nhello`],
@@ -129,7 +129,7 @@ describe('the streams of requests', () => {
       'a form to come': { 'Content-Type': MULTIPART, 'Content-Length': 1 },
     };
 
-    /** Sends a head alone: who waits for the body gets no answer. */
+    /** Sends only a head: a service that waits for the body sends no response. */
     const sendHead = (method: string, path: string, headers: object): Promise<ApiResponse | undefined> =>
       send({ method, path, headers: { 'X-API-Key': tested.world.admin.key, ...headers } });
 
@@ -241,7 +241,7 @@ describe('the streams of requests', () => {
       connection.write(bytesOf({ method: 'POST', path: `${basePath()}${comments()}`, headers }));
       const answer = await connection.answer();
       expect([answer?.status, answer?.headers.get('connection')]).toEqual([401, 'close']);
-      // Writes until nothing goes any more.
+      // Writes until the connection accepts no more data.
       const block = Buffer.alloc(1024 * 1024);
       const feed = (): void => {
         while (!connection.socket.destroyed && connection.socket.write(block));
@@ -249,7 +249,7 @@ describe('the streams of requests', () => {
       connection.socket.on('drain', feed);
       feed();
       await connection.closed;
-      // What the operating systems keep on the way comes on top.
+      // The buffers of the operating systems come on top.
       expect(connection.socket.bytesWritten - connection.socket.writableLength).toBeLessThan(
         32 * 1024 * 1024,
       );

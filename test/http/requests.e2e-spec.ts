@@ -7,7 +7,7 @@ const JSON_TYPE = 'application/json';
 describe('requests', () => {
   let world: World;
   let project: ProjectFixture;
-  /** Another one, so that no event is on its way while a test looks at what is stored. */
+  /** A separate project, so that no event is pending while a test compares stored data. */
   let hookProject: ProjectFixture;
   let owner: Person;
 

@@ -36,7 +36,7 @@ describe('TLS', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tls-'));
     [first, second] = await Promise.all([makeCertificate('first'), makeCertificate('second')]);
-    // As Kubernetes mounts secrets: the files are links into a folder that is a link itself.
+    // As Kubernetes mounts secrets: the files are links into a folder that is itself a link.
     await useRelease('one', first);
     await symlink('one', join(folder, 'live'));
     server = await startTestServer({
@@ -92,7 +92,7 @@ describe('TLS', () => {
       '',
     ].join('\r\n');
 
-  /** The certificate that a new connection is shown, by its common name. */
+  /** Returns the common name of the certificate that a new connection receives. */
   async function shown(): Promise<string> {
     const { socket } = await open();
     return (socket as TLSSocket).getPeerCertificate().subject.CN as string;
@@ -182,7 +182,7 @@ describe('TLS', () => {
     });
     afterEach(() => jest.restoreAllMocks());
 
-    /** Those of the certificate are texts; other services of this process may report theirs. */
+    /** Returns the errors about the certificate; other services of this process may log errors too. */
     const errorsOfCertificate = (): unknown[] =>
       (error.mock.calls as unknown[][]).flat().filter((part) => String(part).includes('certificate'));
 

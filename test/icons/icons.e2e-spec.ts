@@ -145,7 +145,7 @@ describe('icons', () => {
         icon(tested.world.admin, ownPath()),
       ]),
     );
-    // Of five uploads at once, two are more than the user may have unattached.
+    // Five uploads at once can exceed the user's limit of unattached files.
     for (const { status } of reads) expect([200, 204, 409]).toContain(status);
     expect(await storedFiles()).toHaveLength(before.length + 1);
     expect((await icon(member, ownPath())).status).toBe(200);
@@ -154,7 +154,7 @@ describe('icons', () => {
   it('go with the user and with the project', async () => {
     const { world } = tested;
     const files = await storedFiles();
-    // One who is deleted, and one who stays as an author: of the first upload of their own.
+    // A user who is deleted, and one who is kept as the author of their own upload.
     for (const by of [world.admin, undefined]) {
       const person = await world.addUser();
       const path = `/users/${person.id}/icon`;

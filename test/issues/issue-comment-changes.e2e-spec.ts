@@ -30,7 +30,7 @@ describe('the comments of an issue', () => {
     return Number(row.count);
   };
 
-  /** Fills the thread without anything else. */
+  /** Adds comments to the thread directly. */
   const fill = async (count: number): Promise<void> => {
     const { world, project, author } = tested;
     const now = Date.now();

@@ -95,7 +95,7 @@ describe('custom fields of issues', () => {
       Object.entries(newIssue(project)).map(([name, value]): [string, string] => [name, String(value)]),
     );
     for (const [name, value] of Object.entries(json)) {
-      // As backlog-js writes a list, and as a client of it does.
+      // The list syntax of backlog-js.
       if (Array.isArray(value)) value.forEach((one, index) => form.append(`${name}[${index}]`, String(one)));
       else form.append(name, String(value));
     }
@@ -225,7 +225,7 @@ describe('custom fields of issues', () => {
     const value = { [key(everywhere)]: item(everywhere, 0).id };
     expect(refused(await member.api.post('/issues', newIssue(project)))).toEqual([400, key(everywhere)]);
     const added = await addIssue(member, project, value);
-    // One that has none keeps going until somebody touches it.
+    // An issue without a required value can still be updated, unless the update concerns the field.
     await updateIssue(member, before.id, { summary: 'Still fine' });
     const { id } = added;
     expect(refused(await member.api.patch(`/issues/${id}`, { [key(everywhere)]: null }))).toEqual([
@@ -246,7 +246,7 @@ describe('custom fields of issues', () => {
       { id: everywhere.id },
       { id: some.id, value: [], otherValue: 'Mine' },
     ]);
-    // What the type does not have is neither shown nor found, and comes back with the type.
+    // A field that the type does not have is neither shown nor searched, and reappears with the type.
     const back = await updateIssue(member, id, { issueTypeId: project.issueTypeId });
     expect(back.customFields).toHaveLength(1);
     expect((await updateIssue(member, id, { issueTypeId: type.id })).customFields).toEqual(
@@ -308,7 +308,7 @@ describe('custom fields of issues', () => {
         expected,
       ]);
     }
-    // Of another type, it no longer has what it had.
+    // With another type, the issue no longer has the field.
     const type = await addSetting(tested.world, project, 'issueTypes');
     await updateIssue(member, two, { issueTypeId: type.id });
     await tested.world.admin.api.patch(`${fields}/${f.number.id}`, {
@@ -338,7 +338,7 @@ describe('custom fields of issues', () => {
     }
     const many = Array.from({ length: 51 }, (_, number) => `customField_${number + 1}=x`);
     expect(refused(await member.api.get(`/issues?${many.join('&')}`))).toEqual([400, 'customField_51']);
-    // Of a project that is not searched, although the caller sees it.
+    // A field of a project that is not searched, although the caller can see it.
     const elsewhere = await tested.world.admin.api.get(`/issues?projectId[]=${project.id}&${key(foreign)}=x`);
     expect(refused(elsewhere)).toEqual([400, key(foreign)]);
   });

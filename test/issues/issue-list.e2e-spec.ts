@@ -14,7 +14,7 @@ describe('lists of issues', () => {
   let member: Person;
   let colleague: Person;
   let setting: Record<'category' | 'version' | 'type' | 'status', { id: number; name: string }>;
-  /** By a letter: the fixtures' own are `p` and `o`. */
+  /** Ids by letter; `p` and `o` are those of the fixtures. */
   const issues: Record<string, number> = {};
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('lists of issues', () => {
     await updateIssue(member, issues.b, { statusId: setting.status.id, issueTypeId: setting.type.id });
     await updateIssue(member, issues.c, { statusId: 4, resolutionId: 1 });
     await updateIssue(member, issues.o, { statusId: 4, assigneeId: member.id });
-    // Each a day after the one before; the updates the other way round.
+    // Created one day apart, and updated in reverse order.
     for (const [index, letter] of [...'poabc'].entries()) {
       const day = (number: number): number => Date.parse(`2026-01-${10 + number}T00:00:00.000Z`);
       await world.dataSource.query('UPDATE issue SET created = ?, updated = ? WHERE id = ?', [
@@ -74,7 +74,7 @@ describe('lists of issues', () => {
     }
   });
 
-  /** Every letter whose issue is listed, in the order of the list. */
+  /** Returns the letters of the listed issues, in the order of the list. */
   const letters = (body: { id: number }[]): string =>
     body.map(({ id }) => Object.keys(issues).find((letter) => issues[letter] === id) ?? '?').join('');
 

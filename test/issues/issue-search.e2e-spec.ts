@@ -133,7 +133,7 @@ describe('searching issues', () => {
           createdUserId: world.admin.id,
           dueDate: number % 2 === 0 ? null : `2026-01-1${number % 5}`,
         });
-      // In several transactions, each of which has a deadline.
+      // In several transactions, because each has a deadline.
       for (let first = 1; first < COUNT; first += 200) {
         await world.write(async (manager) => {
           for (let number = first; number < Math.min(first + 200, COUNT); number++)

@@ -5,7 +5,7 @@ import { type Person, type ProjectFixture, useWorld } from '../support/world';
 const TIMES = 50;
 
 describe('fifty requests about issues at once', () => {
-  // So that all are under way at once.
+  // So that all requests run concurrently.
   const tested = useWorld({ MAX_USER_REQUESTS: '0' });
   let project: ProjectFixture;
   let member: Person;

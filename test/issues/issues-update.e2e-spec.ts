@@ -431,7 +431,7 @@ describe('updating an issue', () => {
       expect(answers.map(({ status }) => status)).toEqual(Array<number>(count).fill(200));
       const log = (await author.api.get<any[]>(`${path}/comments?order=asc&count=100`)).body;
       expect(log).toHaveLength(count);
-      // From the first state to the last, each comment goes on where the one before has ended.
+      // From the first state to the last, each comment continues from the previous one.
       const values = new Map([
         ['summary', 'Old'],
         ['status', 'Open'],

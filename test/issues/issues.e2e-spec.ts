@@ -349,7 +349,7 @@ describe('issues', () => {
       expect(await world.dataSource.query('SELECT id FROM comment_thread WHERE id = ?', [threadId])).toEqual(
         [],
       );
-      // The bytes go soon; until then nobody can reach them.
+      // The bytes are deleted soon; until then the file is unreachable.
       for (const sql of [
         'SELECT id FROM attachment WHERE id = ? AND attached = 1',
         'SELECT issue_id FROM issue_attachment WHERE attachment_id = ?',

@@ -73,7 +73,7 @@ describe('related issues', () => {
     expect(answers.find(({ status }) => status === 409)?.body).toEqual(errorShape(9));
     const related = await idsOf(issue);
     expect(related).toHaveLength(LIMIT);
-    // One that is there already is no further one.
+    // An existing relation does not count again.
     expect((await relate(issue, { id: related[0] as number })).status).toBe(200);
     expect((await relate(other, issue)).status).toBe(409);
     expect(await idsOf(other)).toEqual([]);

@@ -9,7 +9,7 @@ import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 import { isEmbedded, itOnEmbedded } from '../support/engines';
 
-/** As many searches as there may be at once: two, or a third of the connections. */
+/** Maximum number of concurrent searches: two, or a third of the connections. */
 const AT_ONCE = 2;
 const ENDLESS = isEmbedded
   ? `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
@@ -31,7 +31,7 @@ describe('many searches at once', () => {
   const PATHS = ['/issues?keyword=needle', '/issues/count?keyword=needle'];
   const wikis = (): string => `/wikis?projectIdOrKey=${project.key}&keyword=home`;
 
-  /** Has all places taken while `work` is done. */
+  /** Runs `work` while all slots are taken. */
   const whileBusy = async (work: () => Promise<void>, runnerOf = keywordSearchRunner): Promise<void> => {
     const controller = new AbortController();
     const endless = Array.from({ length: AT_ONCE }, (_, index) =>
@@ -75,7 +75,7 @@ describe('many searches at once', () => {
     const statements = await statementsOf(world, () =>
       whileBusy(async () => {
         turns.mockClear();
-        // Not fetch, which opens another connection when one is lost.
+        // Not `fetch`, which opens another connection when one is lost.
         const requests = Array.from({ length: 10 }, () =>
           get(`${world.server.baseUrl}${PATHS[0]}`, {
             agent: false,

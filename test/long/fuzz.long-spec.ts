@@ -11,7 +11,7 @@ describe('very many requests made from the document at random', () => {
     const child = new Child('serve-address', database.url ?? '', JSON.stringify(FUZZ_ENVIRONMENT));
     try {
       const target = JSON.parse((await child.nextLine()) ?? '{}') as Target;
-      // A process that has ended answers nothing any more; what has ended it is on its standard error.
+      // A process that has ended sends no responses; the cause is on its standard error.
       const statuses = await fuzz(target, chooseSeed(), REQUESTS);
       process.stdout.write(
         `${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}\n`,

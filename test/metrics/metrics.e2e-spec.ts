@@ -10,7 +10,7 @@ import { useWorld, World } from '../support/world';
 const ENVIRONMENT = { METRICS_PORT: '0', MAX_FAILED_KEYS: '2', ...QUICK_DELIVERY };
 const TOKEN = 'token-of-the-scraper';
 
-/** Reads figures from the database at the next scrape, however recent they are. */
+/** Makes the next scrape read the figures from the database, however recent the last ones are. */
 function forgetFigures(figures: DatabaseFiguresService): void {
   (figures as unknown as { last: undefined }).last = undefined;
 }
@@ -24,7 +24,7 @@ describe('the metrics', () => {
     return scrape(tested.world);
   };
 
-  /** By how much a sample has grown since the beginning of the test, as soon as it has. */
+  /** Returns the growth of a sample since the beginning of the test, once there is any. */
   const growth = async (name: string): Promise<number> =>
     (await eventually(scraped, (now) => (now.get(name) ?? 0) > (before.get(name) ?? 0))).get(name)! -
     (before.get(name) ?? 0);
@@ -167,7 +167,7 @@ describe('the metrics', () => {
       [...samples].find(([name]) => /^pms_database_pool_connections\{.*in_use/.test(name))?.[1] ?? NaN;
     await world.write(async (manager) => {
       await manager.query('SELECT 1');
-      // The dispatcher uses one every now and then.
+      // The dispatcher uses a connection now and then.
       await eventually(
         () => scrape(world),
         (now) => inUse(now) === 1,

@@ -25,7 +25,7 @@ describe('notifications', () => {
     colleague = await world.addMember(project);
   });
 
-  /** Comments on the project's issue and tells the reader; gives the comment. */
+  /** Comments on the project's issue and notifies the reader; returns the comment. */
   const tell = async (sender = colleague, place = project): Promise<{ id: number }> => {
     const body = { content: 'Hello', notifiedUserId: [reader.id] };
     return (await sender.api.post<{ id: number }>(`/issues/${place.issueKey}/comments`, body)).body;
@@ -36,7 +36,7 @@ describe('notifications', () => {
     return (await colleague.api.post<{ id: number }>(pullRequestComments(project), body)).body;
   };
 
-  /** Writes notifications of the reader past the service. */
+  /** Inserts notifications of the reader directly. */
   const write = (count: number, fields: Partial<Notification> = {}): Promise<number> => {
     const row = {
       projectId: project.id,
@@ -140,7 +140,7 @@ describe('notifications', () => {
 
     it('marks nothing as read', async () => {
       await tell();
-      // Apart from what the reader has viewed.
+      // Except for the reader's views.
       const stored = async (): Promise<object> => ({
         ...(await everythingStored(tested.world)),
         recently_viewed: undefined,
@@ -178,7 +178,7 @@ describe('notifications', () => {
   });
 
   describe('of what the caller may not see any more', () => {
-    /** What the reader is shown: in the list, by the count, by marking all, and by marking that one. */
+    /** Returns everything the reader sees: the list, the count, and the results of marking that notification and all of them. */
     const shown = async (id: number): Promise<unknown> => ({
       list: (await list()).map((one) => one.id),
       count: await count(),

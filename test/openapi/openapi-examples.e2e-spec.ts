@@ -6,7 +6,7 @@ import { importCommits } from '../support/git-history';
 import { OPERATIONS } from '../support/operations';
 import { World } from '../support/world';
 
-/** What nothing is there for until a webhook has been sent something. */
+/** Operations without data until a webhook has been sent something. */
 const NEED_A_DELIVERY = ['getWebhookDelivery'];
 
 const READS = documentedOperations
@@ -19,7 +19,7 @@ const READS = documentedOperations
 
 type Prefilled = string | number | (string | number)[] | Record<string, string>;
 
-/** What the documentation page sends before anybody has typed anything, by name. An object is a parameter for each of its fields. */
+/** Returns the values that the documentation page sends without any input, by name. An object gives a parameter for each of its fields. */
 function prefilled({ name, example, schema }: ParameterObject): [name: string, value: string][] {
   const { example: shown, default: usual } = (schema ?? {}) as SchemaObject;
   const value = (example ?? shown ?? usual ?? []) as Prefilled;
@@ -27,7 +27,7 @@ function prefilled({ name, example, schema }: ParameterObject): [name: string, v
   return [value].flat().map((one) => [name, String(one)]);
 }
 
-/** The address of an operation in the words of its own examples. */
+/** Returns the URL of an operation, filled from its own examples. */
 function addressOf(path: string, parameters: ParameterObject[]): string {
   const query = new URLSearchParams();
   let address = path;
@@ -40,7 +40,7 @@ function addressOf(path: string, parameters: ParameterObject[]): string {
   return query.size > 0 ? `${address}?${query.toString()}` : address;
 }
 
-/** What the examples of operations on contents are of. */
+/** The commits to which the examples of operations on contents refer. */
 const EXAMPLE_COMMITS = [
   {
     ref: 'refs/heads/main',

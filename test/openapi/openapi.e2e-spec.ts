@@ -44,7 +44,7 @@ const CONTRACT_SCHEMAS = [
 
 const schemas = openApiDocument.components?.schemas ?? {};
 
-/** Every value that the document shows with its schema, by where it is. */
+/** Returns every example that the document shows with its schema, by place. */
 function examplesOf(
   place: string,
   { schema, example, examples }: MediaTypeObject,
@@ -57,7 +57,7 @@ function examplesOf(
   return example === undefined ? named : [[place, schema, example], ...named];
 }
 
-/** The fields that a body must have. */
+/** Returns the required fields of a body. */
 function requiredFields(media: MediaTypeObject | undefined): string[] {
   const schema = media?.schema;
   const named = schema && '$ref' in schema ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
@@ -108,7 +108,7 @@ describe('the OpenAPI document', () => {
     const another = await World.start();
     try {
       await served(another);
-      // Nest says so when it describes one class over another.
+      // Nest warns when one class overwrites another in the document.
       expect(warn).not.toHaveBeenCalled();
     } finally {
       warn.mockRestore();

@@ -189,7 +189,7 @@ describe('the process', () => {
       kept.send(head('GET', '/health/ready'));
       expect(await kept.receives(/\}$/)).toMatch(/^HTTP\/1.1 200 [^]*Connection: keep-alive/);
       child.signal('SIGINT');
-      // npm passes a signal on that the terminal has sent already.
+      // npm forwards a signal that the terminal has already sent.
       child.signal('SIGINT');
       for (;;) {
         const probe = await RawConnection.open(origin);
@@ -299,7 +299,7 @@ describe('the process', () => {
 
     afterEach(() => {
       npm.kill('SIGKILL');
-      // Where the signal did not reach it.
+      // In case the signal did not reach it.
       if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGKILL');
     });
 
@@ -315,7 +315,7 @@ describe('the process', () => {
         join(place, 'package.json'),
         JSON.stringify({ scripts: { [script]: scripts[script] } }),
       );
-      // In place of the service, what the service does at a signal.
+      // A replacement for the service that handles the signal as it does.
       await writeFile(
         join(place, 'dist/src/main.js'),
         "setInterval(() => {}, 1000); process.on('SIGTERM', () => { console.log('stopped'); process.exit(0); });" +

@@ -85,7 +85,7 @@ describe('categories', () => {
 
   it('refuse a body for a deletion', async () => {
     const { id } = await add('A');
-    // As a whole, and unread.
+    // Rejected as a whole, without being read.
     await expectRefused(tested.world, () => api.delete(`${path}/${id}`, { substitute: 1 }), ['']);
   });
 

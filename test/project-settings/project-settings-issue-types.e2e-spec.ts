@@ -24,7 +24,7 @@ describe('issue types', () => {
     return body.map(({ name }) => name);
   };
 
-  /** Adds an issue of a type, and gives its id. */
+  /** Adds an issue of a type, and returns its id. */
   const addIssue = (issueTypeId: number): Promise<number> =>
     tested.world.write(async (manager) => {
       const { id } = await tested.world.service(IssuesService).add(manager, {
@@ -243,7 +243,7 @@ describe('issue types', () => {
       ]);
       const left = answers[0].status === 200 ? b : a;
       expect(answers.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)]);
-      // The other's path named it when it was looked up, or not any more when the request came to it.
+      // The winning deletion may take effect before or after the other request looks up its own type.
       expect([400, 404]).toContain(answers.find(({ status }) => status !== 200)!.status);
       const stored = (await issuesWithTypes()).filter(({ id }) => issues.includes(id));
       expect(stored.map(({ issueTypeId }) => issueTypeId)).toEqual([left.id, left.id]);

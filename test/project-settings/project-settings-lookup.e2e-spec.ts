@@ -122,7 +122,7 @@ describe('looking up what names the settings of projects', () => {
     );
     expect(await rowIds([1], 'all')).toEqual(expect.arrayContaining([open, otherOpen]));
     expect(await rowIds([status.id], [other.id])).toEqual([]);
-    // The row of a standard status is nothing that clients know.
+    // Clients do not know the row ids of standard statuses.
     expect(await rowIds([otherOpen], 'all')).toEqual([]);
     expect(await rowIds([1], [])).toEqual([]);
   });

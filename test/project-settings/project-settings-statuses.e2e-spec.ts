@@ -32,7 +32,7 @@ describe('statuses', () => {
   const list = async (): Promise<Status[]> => (await api.get<Status[]>(path)).body;
   const namesOf = (statuses: Status[]): string[] => statuses.map(({ name }) => name);
 
-  /** The row of a status, whose id the wire does not tell for the standard ones. */
+  /** Returns the row id of a status, which the API does not show for the standard ones. */
   const rowIdOf = async (name: string, of = project): Promise<number> => {
     const [row] = await tested.world.dataSource.query<{ id: number }[]>(
       'SELECT id FROM issue_status WHERE project_id = ? AND name = ?',

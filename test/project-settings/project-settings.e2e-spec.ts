@@ -266,7 +266,7 @@ describe('removing a project', () => {
       await world.admin.api.post(`/projects/${key}/categories`, { name: 'A' });
       await world.admin.api.post(`/projects/${key}/versions`, { name: 'A' });
     }
-    // What names the settings is of other modules.
+    // Other modules remove the rows that refer to the settings.
     await world.dataSource.query('DELETE FROM issue WHERE project_id = ?', [gone.id]);
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [gone.id]);
     const removal = world.service(ProjectRemovalService);

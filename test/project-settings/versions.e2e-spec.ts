@@ -35,7 +35,7 @@ describe('versions', () => {
     (await api.post<Version>(path, { name, ...fields })).body;
   const list = async (): Promise<Version[]> => (await api.get<Version[]>(path)).body;
 
-  /** What activities tell of a version without dates. */
+  /** Returns a version without dates as activities show it. */
   const told = ({ id, name }: Version): object => ({
     id,
     name,
@@ -244,7 +244,7 @@ describe('versions', () => {
       const told = (await activitiesOf(tested.world, project))
         .slice(1)
         .map(({ content }) => (content.changes as { old_value: string; new_value: string }[])[0]!);
-      // Each starts where the one before has ended.
+      // Each change starts from the result of the previous one.
       let archived = 'false';
       for (const { old_value, new_value } of told) {
         expect([old_value, new_value]).toEqual([archived, archived === 'true' ? 'false' : 'true']);

@@ -11,11 +11,11 @@ import { useApplications } from '../support/applications';
 import { itOnServer } from '../support/engines';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
 
-/** The tables whose rows belong to a project, and how many rows each has of one. */
+/** Returns the number of rows of a project in each table that has any. */
 async function rowsOf(dataSource: DataSource, projectId: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { tableName, columns } of dataSource.entityMetadatas) {
-    // The audit log outlives what it names.
+    // The audit log outlives its subjects.
     if (tableName === 'audit_log_entry') continue;
     const column = tableName === 'project' ? 'id' : 'project_id';
     if (!columns.some(({ databaseName }) => databaseName === column)) continue;
@@ -35,7 +35,7 @@ describe('deleting a project', () => {
 
   const remove = (project: ProjectFixture) => tested.world.admin.api.delete(`/projects/${project.key}`);
 
-  /** Fills a project with a little of everything. */
+  /** Adds a project with a little of everything. */
   const addFullProject = async (): Promise<ProjectFixture & { member: Person }> => {
     const { world } = tested;
     const project = await world.addProject();
@@ -153,7 +153,7 @@ describe('deleting a project', () => {
     ]);
     expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
     await whenRemoved();
-    // What came in after its step is found by the next look.
+    // The next run removes rows that were added after their step.
     world.service(ProjectRemovalService).start();
     await whenRemoved();
     expect(await rowsOf(world.dataSource, project.id)).toEqual({});
@@ -174,7 +174,7 @@ describe('what a deleted project held', () => {
 
   const start = (): Promise<NestExpressApplication> => applications.create({ DEMO_DATA: 'true' });
 
-  /** A database as a process leaves it that stops when the project has just been deleted. */
+  /** Leaves a database as after a process that stops when the project has just been deleted. */
   const addDeletedProject = async (): Promise<number> => {
     const app = await start();
     await app.get(FirstStartService).run();

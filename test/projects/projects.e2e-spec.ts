@@ -5,7 +5,7 @@ import { expectRefused } from '../support/refusals';
 import { anId, userShape } from '../support/shapes';
 import { type Person, useWorld } from '../support/world';
 
-/** What a project has that was asked for nothing. */
+/** The settings of a project that was added without any. */
 const DEFAULTS = {
   chartEnabled: false,
   useResolvedForChart: false,
@@ -145,7 +145,7 @@ describe('projects', () => {
       const { projectKey } = await add();
       const send = () => world.admin.api.post('/projects', { name: 'Another', key: projectKey });
       await expectRefused(world, send, ['key']);
-      // The words that migration tools look for.
+      // The message that migration tools look for.
       expect((await send()).body).toEqual({
         errors: [{ message: 'Duplicate entry', code: 7, moreInfo: 'key' }],
       });
@@ -264,7 +264,7 @@ describe('projects', () => {
       const [one, other] = [await add(), await add()];
       const send = () => world.admin.api.patch(`/projects/${one.id}`, { key: other.projectKey, name: 'X' });
       await expectRefused(world, send, ['key']);
-      // The words that migration tools look for.
+      // The message that migration tools look for.
       expect((await send()).body).toEqual({
         errors: [{ message: 'Duplicate entry', code: 7, moreInfo: 'key' }],
       });

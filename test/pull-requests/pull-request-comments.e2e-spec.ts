@@ -126,7 +126,7 @@ describe('comments on a pull request', () => {
   });
 
   describe('add', () => {
-    /** What activities say of the project's pull request. */
+    /** Returns the content of activities about the project's pull request. */
     const content = async (fields: object): Promise<object> =>
       pullRequestContent(project, {
         id: (await author.api.get(list.replace('/comments', ''))).body.id,

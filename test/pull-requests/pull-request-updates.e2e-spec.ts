@@ -43,7 +43,7 @@ describe('updates of a pull request', () => {
     ]);
   });
 
-  /** The comments of the pull request, newest first, and its activities but for the first, which tells that it was added. */
+  /** Returns the comments of the pull request, newest first, and its activities except the first, which records its creation. */
   const told = async (): Promise<{ comments: { id: number }[]; activities: unknown[] }> => ({
     comments: (await author.api.get(`${path}/comments`)).body,
     activities: (await activitiesOf(tested.world, project)).slice(1),
@@ -91,7 +91,7 @@ describe('updates of a pull request', () => {
           notificationEntry(author, 'pullRequest.update'),
           notificationEntry(colleague, 'pullRequest.update'),
         ],
-        // Once each: to be assigned is the more important to know.
+        // One notification per user; being assigned takes precedence.
         notifications: [notificationShape(author, 13), notificationShape(colleague, 10)],
       }),
     ]);

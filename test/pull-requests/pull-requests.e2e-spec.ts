@@ -115,7 +115,7 @@ describe('pull requests', () => {
           ],
         }),
       );
-      // Once each: to be assigned is the more important to know.
+      // One notification per user; being assigned takes precedence.
       expect(await notificationsOf(body.id)).toEqual([
         { userId: colleague.id, reason: 10 },
         { userId: admin.id, reason: 12 },
@@ -297,7 +297,7 @@ describe('pull requests', () => {
     describe('with filters', () => {
       let other: Person;
 
-      /** Which numbers a query finds; the count is asked for as well. */
+      /** Returns the numbers that a query finds, and checks the count too. */
       async function find(query: string): Promise<number[]> {
         const { status, body } = await author.api.get<{ number: number }[]>(`${path}?${query}`);
         expect(status).toBe(200);

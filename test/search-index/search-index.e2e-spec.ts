@@ -11,14 +11,14 @@ import { addIssue } from '../support/issues';
 import { statementsOf } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
-/** Blocks so small that a test fills many; comments are more. */
+/** Blocks are so small that a test fills many; those of comments are larger. */
 const BLOCK_SIZE = 8;
 const COMMENTS = 32;
 const AT_ONCE = { settledMs: 0, minChanges: 1 };
-/** How a statement shows that the index has found what it reads. */
+/** Matches a statement that was narrowed down by the index. */
 const NARROWED = /NOT INDEXED|FORCE INDEX \(PRIMARY\)/;
 
-/** Has texts of a kind indexed from now on, in small blocks. */
+/** Starts to index texts of a kind, in small blocks. */
 const begin = (world: World, kind: SearchKind): Promise<unknown> =>
   world.dataSource.query(
     `INSERT INTO search_index (kind, block_size, blocks, version, builder, leased_until, created, rewrites)
@@ -28,7 +28,7 @@ const begin = (world: World, kind: SearchKind): Promise<unknown> =>
 
 const ALL = [SearchKind.Issue, SearchKind.Comment, SearchKind.Document];
 
-/** Deterministic numbers, so that a run can be repeated. */
+/** Returns a generator of deterministic numbers, so that a run can be repeated. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -183,7 +183,7 @@ describe('the index of texts', () => {
       await compare();
     }
     expect(indexed).toBeGreaterThan(3);
-    // All but `防` and `ß` have grams.
+    // All except `防` and `ß` have grams.
     expect(narrowed).toBe((LOOKED_FOR.length - 2) * indexed);
     for (const kind of ALL) expect(await blocksOf(kind)).toBeGreaterThan(0);
   });
@@ -294,7 +294,7 @@ describe('the index of texts', () => {
     };
     const before = await postings();
     for (const id of ids) await member.api.delete(`/issues/${project.issueId}/comments/${id}`);
-    // Some blocks at a time.
+    // Each run processes some blocks.
     for (let run = 0; run < 30; run++) await builder.build(AT_ONCE);
     expect(await postings()).toBeLessThan(before);
     const [worn] = await dataSource.query<[{ count: number | string }]>(

@@ -48,7 +48,7 @@ describe('shared files', () => {
       const [one, two, three] = [await aFile(), await aFile(), await aFile()];
       const { status, body } = await member.api.post(links(), { fileId: [two.id, one.id, two.id] });
       expect({ status, body }).toEqual({ status: 200, body: [two, one] });
-      // Those that are linked already stay so.
+      // Existing links are kept.
       expect((await member.api.post(links(), { fileId: [three.id, one.id] })).body).toEqual([three, one]);
       expect(await linked()).toEqual([one, two, three]);
       expect((await member.api.get(pathOf())).body.sharedFiles).toEqual([one, two, three]);
@@ -295,7 +295,7 @@ describe('shared files', () => {
         { projectId: project.id, ...figures },
         { projectId: other.id, ...nothing, file: 7 },
       ]);
-      // Without its row, its files are nowhere.
+      // Without the project's row, its files are not counted.
       await world.admin.api.delete(`/projects/${other.key}`);
       const after = (await world.admin.api.get<Usage>('/space/diskUsage')).body;
       expect(after.details.at(-1)).toEqual({ projectId: project.id, ...figures });

@@ -80,7 +80,7 @@ describe('shared files', () => {
     expect(body).toEqual(file);
     expect((await list()).body).toEqual([folder('/', 'guides')]);
     expect((await list('guides')).body).toEqual([folder('/guides/', 'über uns')]);
-    // As clients write it, and as those do that encode the whole path.
+    // As most clients write it, and as those that encode the whole path do.
     for (const path of ['guides/%C3%BCber%20uns/', '/guides%2Fu%CC%88ber%20uns']) {
       expect((await list(path)).body).toEqual([folder('/guides/über uns/', '漢字 😀')]);
     }
@@ -230,7 +230,7 @@ describe('shared files', () => {
       for (const [name, value] of fields) form.append(name, value);
       form.append('file', new Blob(['x']), 'a.txt');
       await refused(() => member.api.send('POST', files + query, form), field);
-      // The file comes first, and is stored by the time that the rest arrives.
+      // The file comes first, and is stored before the rest arrives.
       const late = new FormData();
       late.append('file', new Blob(['x']), 'a.txt');
       for (const [name, value] of fields) late.append(name, value);
@@ -320,7 +320,7 @@ describe('shared files', () => {
     });
 
     it('with their project', async () => {
-      // What the tests before have deleted.
+      // Waits for the deletions of the previous tests.
       await tested.world.whenIdle();
       const stored = await storedFiles();
       const id = await addSharedFile(member, project, { folder: 'a/b' });
@@ -424,7 +424,7 @@ describe('shared files', () => {
   it('whose place a kill has kept them from are removed after an hour', async () => {
     const [before, stored] = [await everythingStored(tested.world), await storedFiles()];
     const attachments = tested.world.service(AttachmentsService);
-    // What a process does that is no more.
+    // Simulates a process that has been killed.
     jest.spyOn(attachments, 'claim').mockRejectedValueOnce(new Error('Killed, for a test.'));
     jest.spyOn(attachments, 'abandon').mockResolvedValueOnce();
     expect((await putSharedFile(member, project, { folder: 'a' })).status).toBe(500);

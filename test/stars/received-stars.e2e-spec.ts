@@ -29,7 +29,7 @@ describe('the stars of a user', () => {
   const count = async (query = '', reader = giver): Promise<number> =>
     (await reader.api.get<{ count: number }>(`/users/${author.id}/stars/count${query}`)).body.count;
 
-  /** Puts stars on one of everything by the author. */
+  /** Adds stars to one item of each kind by the author. */
   const giveAll = async (): Promise<void> => {
     const { world } = tested;
     const issue = await addIssue(author, project, { summary: 'Theirs' });
@@ -49,7 +49,7 @@ describe('the stars of a user', () => {
       { pullRequestCommentId: await world.addComment(project.pullRequestThreadId, author) },
     ];
     for (const body of given) expect((await giver.api.post('/stars', body)).status).toBe(204);
-    // Those on what others have written are not theirs.
+    // Stars on items of other users do not count.
     await author.api.post('/stars', { issueId: project.issueId });
   };
 

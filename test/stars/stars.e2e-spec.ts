@@ -40,7 +40,7 @@ describe('stars', () => {
     presenter: { id: number };
   }
 
-  /** The stars that each thing shows. */
+  /** Returns the stars that each item shows. */
   const shownStars = async (): Promise<Record<Field, Star[]>> => {
     const { api } = tested.world.admin;
     const pullRequest = pullRequestComments(project).replace(/\/comments$/, '');

@@ -90,7 +90,7 @@ describe('the teams of a project', () => {
       administrator.id,
       { parties: [{ id: team.id, name: team.name }] },
     ]);
-    // As with every member who leaves.
+    // As for every member who leaves.
     expect((await administrator.api.get(`/issues/${issue.id}`)).body.assignee).toEqual(userShape(other));
   });
 
@@ -145,11 +145,11 @@ describe('the teams of a project', () => {
     await join();
     expect(await notificationsOf(one)).toEqual([]);
     expect(await members('?excludeGroupMembers=true')).toEqual([administrator.id, one.id]);
-    // Becomes a member of their own as well, who is told nothing new.
+    // Becomes a direct member too, without a new notification.
     expect((await administrator.api.post(users, { userId: other.id })).status).toBe(200);
     expect(await notificationsOf(other)).toHaveLength(1);
     await expectRefused(world, () => administrator.api.post(users, { userId: other.id }), ['userId']);
-    // Stays a member by the team, without the rights of their own.
+    // Stays a member through the team, without the rights of a direct member.
     expect((await administrator.api.delete(users, { userId: one.id })).status).toBe(200);
     expect(await members()).toEqual([administrator.id, one.id, other.id]);
     expect((await one.api.patch(`/projects/${project.key}`, { name: 'Mine' })).status).toBe(403);

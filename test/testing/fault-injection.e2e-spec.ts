@@ -36,7 +36,7 @@ describe('fault injection', () => {
   const commentCount = async (): Promise<number> =>
     (await member.api.get<{ count: number }>(`${comments()}/count`)).body.count;
 
-  /** The status, the stable headers and the body of an answer. */
+  /** Returns the status, the stable headers and the body of a response. */
   async function answerOf(path: string, init: RequestInit = {}) {
     const answer = await fetch(server.baseUrl + path, {
       ...init,
@@ -86,7 +86,7 @@ describe('fault injection', () => {
     expect([first.answered, second.answered]).toEqual([2, 1]);
     expect(await commentCount()).toBe(0);
     expect((await member.api.post(comments(), { content: 'a' })).status).toBe(201);
-    // Nothing outside of the base address.
+    // Not applied outside the base address.
     const all = server.answerNext({ path: '*' }, { code: 1, times: Infinity });
     expect((await fetch(`${new URL(server.baseUrl).origin}/health/live`)).status).toBe(200);
     expect(await answerOf('/no/such?path=1')).toMatchObject({ status: 500, body: errorShape(1) });
@@ -128,7 +128,7 @@ describe('fault injection', () => {
     expect(await commentCount()).toBe(count + 1);
   });
 
-  /** What arrives of an answer whose connection is closed. */
+  /** Returns the part of a response that arrives before its connection is closed. */
   const received = (method: string, path: string, body?: string) =>
     new Promise<{ status?: number; length?: number; text: string; complete?: boolean }>((resolve) => {
       const outgoing = request(server.baseUrl + path, {
@@ -175,11 +175,11 @@ describe('fault injection', () => {
     expect(await commentCount()).toBe(count + 1);
     server.answerNext({ path: comments() }, { drop: 'middle', code: 8 });
     expect(await received('GET', comments())).toMatchObject({ status: 413, complete: false });
-    // A file is a stream.
+    // A file is streamed.
     server.answerNext({ path: '/space/image' }, { drop: 'middle' });
     const icon = await received('GET', '/space/image');
     expect([icon.status, icon.text.length, icon.complete]).toEqual([200, Math.ceil(icon.length! / 2), false]);
-    // No body, no middle.
+    // Without a body there is no middle.
     server.answerNext({ path: '/space/image' }, { drop: 'middle' });
     expect(await received('HEAD', '/space/image')).toEqual({ text: '' });
   });

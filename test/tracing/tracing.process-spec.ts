@@ -17,7 +17,7 @@ interface Attribute {
   value: { stringValue?: string; intValue?: number };
 }
 
-/** A span as OTLP has it in JSON. */
+/** A span in the JSON form of OTLP. */
 interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -55,7 +55,7 @@ describe('traces', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Starts a server that takes requests, and gives its address. */
+  /** Starts a server that receives requests, and returns its address. */
   async function listen(take: (body: string, headers: IncomingHttpHeaders) => void): Promise<string> {
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
@@ -120,7 +120,7 @@ describe('traces', () => {
     return found;
   };
 
-  /** Adds a webhook and something for it, and waits for the delivery. */
+  /** Adds a webhook and an event for it, and waits for the delivery. */
   async function deliver(): Promise<void> {
     const hookUrl = `${await listenForDeliveries()}/${SECRET_PATH}`;
     await call('/projects/DEMO/webhooks', { name: 'Chat', hookUrl, allEvent: true });
@@ -142,7 +142,7 @@ describe('traces', () => {
     await call(`/issues/DEMO-1?apiKey=${KEY}`, undefined, { traceparent, 'X-Request-Id': 'request-1' });
     await deliver();
     expect(deliveries[0]).not.toHaveProperty('traceparent');
-    // Nothing has been due to be sent; the stop sends it.
+    // No batch was due yet; the shutdown sends it.
     expect(traces).toEqual([]);
     child.signal('SIGTERM');
     expect(await child.outcome()).toEqual([0, null]);
@@ -167,7 +167,7 @@ describe('traces', () => {
       'http.response.status_code': 200,
       'pms.attempt': 1,
     });
-    // What the service does on its own is neither a trace nor part of one.
+    // Background work is neither a trace nor part of one.
     const roots = spans().filter(({ parentSpanId = '' }) => parentSpanId === '');
     expect(new Set(roots.map(({ kind, name }) => (kind === 2 ? 'request' : name)))).toEqual(
       new Set(['request', 'POST webhook']),

@@ -353,7 +353,7 @@ describe('the last Administrator', () => {
     await expectRefused(world, revoke, ['apiKeyId']);
     const user = await world.addUser(NormalUser);
     await expectRefused(world, revoke, ['apiKeyId']);
-    // Everybody else may revoke their last one.
+    // All other users may revoke their last key.
     expect((await user.api.delete(`/users/${user.id}/apiKeys/${await keyIdOf(user)}`)).status).toBe(200);
   });
 

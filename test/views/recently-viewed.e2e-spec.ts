@@ -51,13 +51,13 @@ describe('recently viewed', () => {
       expect(await list('Projects')).toEqual([{ project: shown, updated: aTimestamp }]);
       expect(await list('Wikis')).toEqual([{ page, updated: aTimestamp }]);
     };
-    // At once, and after they have been written.
+    // Immediately, and after they have been written.
     await expectAll();
     await views().flush();
     expect(await rowsOf(viewer)).toBe(3);
     await expectAll();
     expect(await issues('', world.admin)).toEqual([]);
-    // What is refused has not been viewed.
+    // A refused item does not count as viewed.
     const stranger = await world.addUser();
     expect((await stranger.api.get(`/issues/${project.issueKey}`)).status).toBe(404);
     await views().flush();
@@ -70,7 +70,7 @@ describe('recently viewed', () => {
     const [first, second, third, fourth] = added as [number, number, number, number];
     for (const id of [first, second, third]) await viewer.api.get(`/issues/${id}`);
     await views().flush();
-    // Times within a millisecond have no order once they are written.
+    // Times within one millisecond have no order once they are written.
     await tested.world.dataSource.query('UPDATE recently_viewed SET viewed = subject_id WHERE user_id = ?', [
       viewer.id,
     ]);
@@ -133,7 +133,7 @@ describe('recently viewed', () => {
       await viewer.api.get(path);
       expect(await writesOf(world, () => viewer.api.get(path))).toEqual([]);
     }
-    // Many at once are one batch of a few statements.
+    // Many views at once are written as one batch of a few statements.
     for (let id = 1; id <= 150; id++) views().note(viewer.id, ViewKind.Issue, { id, projectId: project.id });
     const written: string[] = [];
     const { logger } = world.dataSource;
@@ -217,7 +217,7 @@ describe('views that wait', () => {
     );
     service.findProjectsBy(() => Promise.resolve([1]));
     for (let id = 1; id <= 10_500; id++) service.note(1, ViewKind.Issue, { id, projectId: 1 });
-    // The last ones at the end of the process.
+    // The last ones are written at shutdown.
     await service.beforeApplicationShutdown();
     expect(rows.length).toBe(10_000);
     expect(Math.min(...rows)).toBe(501);

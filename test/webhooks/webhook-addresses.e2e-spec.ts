@@ -13,7 +13,7 @@ const PUBLIC = { address: '93.184.216.34', family: 4 };
 const PRIVATE = { address: '127.0.0.1', family: 4 };
 const REFUSED = 'The address is not public. An operator can open it with WEBHOOK_ALLOW.';
 
-/** The answer of `lookup` for all addresses. */
+/** The variant of `lookup` that returns all addresses. */
 const lookUp = lookup as unknown as jest.MockedFunction<
   (name: string) => Promise<{ address: string; family: number }[]>
 >;

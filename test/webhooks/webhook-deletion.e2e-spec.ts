@@ -5,7 +5,7 @@ import { anId } from '../support/shapes';
 import { addWebhook, comment, disable, eventually, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
-/** What is stored of a webhook's deliveries. */
+/** The stored rows of a webhook's deliveries. */
 interface Stored {
   deliveries: number[];
   attempts: number[];
@@ -19,7 +19,7 @@ describe('what is on its way to a webhook', () => {
     expect((await tested.owner.api.delete(tested.webhook.path)).status).toBe(200);
   };
 
-  /** As another process would. */
+  /** Deletes the webhook as another process would. */
   async function deleteElsewhere(): Promise<void> {
     const { world, webhook } = tested;
     await world.dataSource.query('UPDATE webhook SET deleted = 1 WHERE id = ?', [webhook.id]);
@@ -41,7 +41,7 @@ describe('what is on its way to a webhook', () => {
     };
   }
 
-  /** Which of that is still there. */
+  /** Returns those of the rows that still exist. */
   async function leftOf({ deliveries, attempts, events }: Stored): Promise<Stored> {
     const among = (table: string, ids: number[]) =>
       idsOf(`SELECT id FROM ${table} WHERE id IN (${ids.join() || 0}) ORDER BY id`, []);
@@ -57,11 +57,11 @@ describe('what is on its way to a webhook', () => {
   const rowExists = async (): Promise<boolean> =>
     (await idsOf('SELECT id FROM webhook WHERE id = ?', [tested.webhook.id])).length > 0;
 
-  /** Those of its deliveries that the process holds. */
+  /** Returns the deliveries that the process holds. */
   const held = (): Promise<number[]> =>
     idsOf('SELECT id FROM webhook_delivery WHERE webhook_id = ? AND lease_until > 0', [tested.webhook.id]);
 
-  /** One attempt is under way, and the process holds more for the webhook. */
+  /** Starts one attempt, and lets the process hold more deliveries of the webhook. */
   async function holdSome(): Promise<void> {
     const { endpoint, webhook } = tested;
     endpoint.answerWith({ isHeld: true });
@@ -93,7 +93,7 @@ describe('what is on its way to a webhook', () => {
     await holdSome();
     await tested.addWebhook(receiver.endpoint());
     await deleteElsewhere();
-    // What a process lets go it gives back when it writes next.
+    // The process returns released deliveries with its next write.
     await eventually(
       async () => {
         await tested.comment();
@@ -237,7 +237,7 @@ describe('what is on its way to a webhook', () => {
     await webhook.delivered(2);
     await kept.delivered(1);
     const [stored, storedElsewhere] = [await storedOf(webhook), await storedOf(kept)];
-    // Without its own removers the rest would go with the project's row.
+    // Otherwise the rest would be deleted with the project's row, not by its own removers.
     projects.register('pull requests', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     projects.start();

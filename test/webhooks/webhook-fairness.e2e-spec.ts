@@ -18,13 +18,13 @@ describe('a receiver that hangs', () => {
       ...QUICK_DELIVERY,
       WEBHOOK_CONCURRENCY: String(CONCURRENCY),
       WEBHOOK_ENDPOINT_CONCURRENCY: String(ENDPOINT_CONCURRENCY),
-      // Longer than a test: whatever waits for the one that hangs fails.
+      // Longer than a test, so that deliveries blocked by a hanging one make it fail.
       WEBHOOK_TIMEOUT: '60',
       WEBHOOK_LEASE: '120',
     }),
   );
 
-  /** A project whose receiver has more to take than this process holds. */
+  /** Adds a project with more deliveries for its receiver than this process holds. */
   async function addBacklog(endpoint: Endpoint): Promise<WebhookFixture> {
     const { world } = tested;
     const webhook = await addWebhook(world.admin, await world.addProject(), endpoint);

@@ -45,7 +45,7 @@ describe("a receiver's health", () => {
   const untilPaused = (times: number): Promise<Health> =>
     eventually(health, ({ pauses }) => pauses === times);
 
-  /** As if the pause were over. */
+  /** Ends the pause early. */
   const endPause = (): Promise<unknown> => setHealth('paused_until', Date.now() - 1);
 
   it('opens the circuit after failures in a row, for the first pause', async () => {

@@ -31,7 +31,7 @@ describe('the id of a delivery', () => {
   it('stays the number that an earlier version sent', async () => {
     const { world, endpoint, webhook } = tested;
     const [id] = await tested.keptDeliveries(1);
-    // As the migration leaves what it finds.
+    // As the migration leaves existing rows.
     await world.dataSource.query('UPDATE webhook_delivery SET message_id = NULL WHERE id = ?', [id]);
     expect(await webhook.deliveries()).toMatchObject([{ id, messageId: `msg_${id}` }]);
     await webhook.enable();
@@ -50,7 +50,7 @@ describe('the id of a delivery', () => {
       (deliveries) => deliveries.length === 1,
     );
     const numbers = await numbersOf();
-    // What a backup does not have yet: the event is gone, and its numbers are given out again.
+    // Restores the state before the event: it is gone, and its ids are assigned again.
     await world.write(async (manager) => {
       const [{ id } = { id: 0 }] = numbers as { id: number }[];
       const [row] = await manager.query<{ eventId: number }[]>(

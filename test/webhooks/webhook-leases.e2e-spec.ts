@@ -129,7 +129,7 @@ describe('the lease of a delivery', () => {
     expect(written).toBe(2);
   });
 
-  /** The webhook as another server shows it. */
+  /** Returns the webhook as another server shows it. */
   const shownBy = ({ baseUrl }: TestServer): WebhookFixture =>
     new WebhookFixture(tested.webhook.id, tested.project, { api: new ApiClient(baseUrl, tested.owner.key) });
 
@@ -143,7 +143,7 @@ describe('the lease of a delivery', () => {
       expect(await second.nextLine()).toBe('ready');
       await tested.keepEvents(count);
       await webhook.enable();
-      // One server waits for its answer and holds one more; the other sends what is left.
+      // One server waits for a response and holds one more delivery; the other sends the rest.
       await endpoint.received(count - 1);
       endpoint.release();
       await eventually(

@@ -8,7 +8,7 @@ const RESPONSE_LIMIT = 16_384;
 describe('attempts at a webhook', () => {
   const tested = useDeliveries(useWorld({ ...QUICK_DELIVERY, WEBHOOK_TIMEOUT: '1' }));
 
-  /** Has one event sent to a receiver that answers so. */
+  /** Sends one event to a receiver with the given responses. */
   async function sendTo(...answers: Answer[]): Promise<{ endpoint: Endpoint; webhook: WebhookFixture }> {
     const endpoint = tested.receiver.endpoint(...answers);
     const webhook = await tested.addWebhook(endpoint);

@@ -18,7 +18,7 @@ const REVIEWED = 20;
 describe('what webhooks tell of pull requests', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, WEBHOOK_CIRCUIT_FAILURES: '1' }));
 
-  /** The owner comments on the pull request: one event of type 20. */
+  /** Comments on the pull request as the owner: one event of type 20. */
   async function review(): Promise<void> {
     const { status } = await tested.owner.api.post(pullRequestComments(tested.project), {
       content: 'Hidden',
@@ -29,7 +29,7 @@ describe('what webhooks tell of pull requests', () => {
   const administratorAs = (role: RoleType): Promise<Person> =>
     tested.world.addMember(tested.project, role, true);
 
-  /** The webhook as somebody else looks at it. */
+  /** Returns the webhook as another user sees it. */
   const seenBy = (person: Person, webhook = tested.webhook): WebhookFixture =>
     new WebhookFixture(webhook.id, webhook.project, person);
 
@@ -110,7 +110,7 @@ describe('what webhooks tell of pull requests', () => {
   });
 
   describe('goes to those whose last change is by who may see it', () => {
-    /** The types that a webhook gets of a review and a comment. */
+    /** Returns the types that a webhook receives for a review and a comment. */
     async function typesSentTo(webhook: WebhookFixture): Promise<number[]> {
       await review();
       await tested.comment();
@@ -191,7 +191,7 @@ describe('what webhooks tell of pull requests', () => {
     );
     expect(health).toEqual({ failures: 0, pausedUntil: 0 });
 
-    // Sent again by who may see it, it still goes nowhere else.
+    // Even a redelivery by a user who may see it is not sent to the new address.
     await world.admin.api.post(`${webhook.path}/deliveries/${reviewed?.id}/redeliver`);
     const again = await eventually(
       () => webhook.delivery(reviewed?.id as number),
@@ -208,7 +208,7 @@ describe('what webhooks tell of pull requests', () => {
     for (let number = 0; number < 3; number++) await review();
     await tested.comment();
     await person.api.patch(webhook.path, { name: 'Mine now' });
-    // Its circuit was open until a moment ago, so that one attempt is let through at a time.
+    // Its circuit was open until just now, so that one attempt is allowed at a time.
     await world.dataSource.query(
       'UPDATE webhook_health SET enabled = ?, failures = 1, paused_until = 1, pauses = 1 WHERE webhook_id = ?',
       [true, webhook.id],

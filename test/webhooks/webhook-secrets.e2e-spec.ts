@@ -24,7 +24,7 @@ describe("a webhook's secret", () => {
   const verify = (secret: string, { body, headers }: ReceivedRequest): unknown =>
     new Webhook(secret).verify(body, headers as Record<string, string>);
 
-  /** Ends the day of one of the secrets before, counted from the newest. */
+  /** Expires one of the previous secrets, counted from the newest. */
   async function expirePrevious(index: number): Promise<void> {
     const { world, webhook } = tested;
     const [row] = await world.dataSource.query<[{ json: string }]>(

@@ -12,12 +12,12 @@ import { addWebhook, comment, disable, eventually, SHARED_DELIVERY, useWebhook }
 import { useSharedDatabase, World } from '../support/world';
 import { describeOnServer } from '../support/engines';
 
-/** Longer than a test waits: what is delivered was not found by a poll. */
+/** Longer than a test waits, so that no delivery is found by polling. */
 const NO_POLL = {
   ...SHARED_DELIVERY,
   WEBHOOK_POLL_INTERVAL: '60000',
 };
-/** Two processes do not share an embedded database. */
+/** A Redis that refuses connections, with a password that must not be logged. */
 const CLOSED_URL = 'redis://somebody:hidden-word@127.0.0.1:1';
 
 const until = (isReached: () => boolean): Promise<unknown> =>
@@ -26,7 +26,7 @@ const until = (isReached: () => boolean): Promise<unknown> =>
     (isNow) => isNow,
   );
 
-/** What is logged from here on, and not printed. */
+/** Captures the log from now on, without printing it. */
 function listenToLog(): { warnings: string[]; notes: string[] } {
   const [warnings, notes]: [string[], string[]] = [[], []];
   jest
@@ -58,7 +58,7 @@ describe('with a Redis that is not there', () => {
 
   it('the service starts, delivers and stops, and says so once', async () => {
     const { warnings } = listenToLog();
-    // The start warns of a missing git as well.
+    // Ignores the startup's warning about a missing git.
     const ofRedis = (): string[] => warnings.filter((warning) => warning.startsWith('Redis'));
     const world = await World.start({ ...NO_POLL, REDIS_URL: CLOSED_URL });
     const endpoint = listening.receiver.endpoint();
@@ -105,14 +105,14 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   });
   afterEach(() => Promise.all(channels.splice(0).map((channel) => channel.onApplicationShutdown())));
 
-  /** Until so many processes listen on a channel. */
+  /** Resolves when a number of processes listen on a channel. */
   const subscribers = (count: number, name = channelName(databaseUrl)): Promise<unknown> =>
     eventually(
       async () => (await watcher.pubSubNumSub([name]))[name],
       (found) => found === count,
     );
 
-  /** A process's channel, and how often it has heard another. */
+  /** Opens a process's channel, and counts the messages that it hears. */
   async function open(
     url = databaseUrl,
     redisUrl = REDIS_URL,
@@ -132,7 +132,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       first.channel.announce();
       await until(() => second.heard === 1);
       first.channel.announce();
-      // The answer to the second message, which stop waits for, comes after the first message if that comes back.
+      // The response to the second message, for which the shutdown waits, arrives after any echo of the first.
       await first.channel.onApplicationShutdown();
       expect(first.heard).toBe(0);
     });
@@ -220,7 +220,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
       await subscribers(1, name);
     });
 
-    /** Makes an event's delivery due without anybody being told. */
+    /** Makes an event's delivery due without notifying any process. */
     async function commentUnnoticed(): Promise<void> {
       const { world, webhook } = tested;
       await disable(world, webhook);

@@ -14,7 +14,7 @@ const TABLES = [
   'attachment',
 ] as const;
 
-/** Gives a page with one version a history of 1,201. */
+/** Extends a page with one version to a history of 1,201. */
 async function fill(world: World, wikiId: number): Promise<void> {
   const versions = Array.from({ length: 1200 }, (_, index) => [wikiId, index + 2, '', '', world.admin.id, 1]);
   await world.write(async (manager) => {
@@ -27,7 +27,7 @@ async function fill(world: World, wikiId: number): Promise<void> {
   });
 }
 
-/** How many versions are left of a page, and how many notes that any are. */
+/** Returns the number of remaining versions of a page, and of records of its removal. */
 async function leftOf(world: World, wikiId: number): Promise<{ versions: number; notes: number }> {
   const count = async (table: string): Promise<number> => {
     const [row] = await world.dataSource.query<[{ count: number | string }]>(
@@ -39,7 +39,7 @@ async function leftOf(world: World, wikiId: number): Promise<{ versions: number;
   return { versions: await count('wiki_version'), notes: await count('removed_wiki') };
 }
 
-/** Has the transactions fail after the next few, as if the process had ended there. */
+/** Makes the transactions fail after the next few, as if the process had ended there. */
 function failAfter(world: World, count: number): jest.SpyInstance {
   const transactions = world.service(TransactionsService);
   const run = transactions.run.bind(transactions);
@@ -68,7 +68,7 @@ describe('a wiki page with a long history', () => {
   const left = () => leftOf(tested.world, project.wikiId);
   const told = async () => (await activitiesOf(tested.world, project)).map(({ type }) => type);
 
-  /** Deletes the page and removes no more than some of its versions. */
+  /** Deletes the page, but removes only some of its versions. */
   const removeHalf = async (): Promise<void> => {
     const spy = failAfter(tested.world, 4);
     const { status, body } = await remove();
@@ -164,7 +164,7 @@ describe('the wiki pages of a deleted project', () => {
     await admin.api.post(`/wikis/${page.id}/attachments`, { attachmentId: [attachmentId] });
     await fill(world, page.id);
 
-    // Without their own removers the pages would go with the project's row.
+    // Otherwise the pages would be deleted with the project's row, not by their own remover.
     removal.register('issues', () => Promise.reject(new Error('That is far enough.')));
     await world.dataSource.query('UPDATE project SET deleted = 1 WHERE id = ?', [project.id]);
     removal.start();

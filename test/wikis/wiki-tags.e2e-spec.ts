@@ -90,7 +90,7 @@ describe('the tags of wiki pages', () => {
       await manager.query('INSERT INTO wiki_tag (project_id, name) VALUES (?, ?)', [project.id, 'new']);
       const met = whenSent(world, /^INSERT INTO `wiki_tag`/);
       renaming = rename(page, '[new] One');
-      // The embedded database lets nobody else begin to write.
+      // The embedded database allows no second writer.
       if (!isEmbedded(world.dataSource)) await met;
     });
     expect(names((await renaming) ?? [])).toEqual(['new']);
@@ -98,7 +98,7 @@ describe('the tags of wiki pages', () => {
   });
 });
 
-/** Resolves when the service sends such a statement. */
+/** Resolves when the service sends a matching statement. */
 const whenSent = (world: World, statement: RegExp): Promise<void> =>
   new Promise((resolve) => {
     jest.spyOn(world.dataSource.logger, 'logQuery').mockImplementation((sql: string) => {

@@ -5,7 +5,7 @@ import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
 
-/** The tables with what is a page's alone. */
+/** The tables with rows that belong to one page only. */
 const THEIRS = ['wiki', 'wiki_version', 'wiki_tagging', 'wiki_attachment', 'attachment', 'comment_thread'];
 
 describe('wiki pages', () => {
