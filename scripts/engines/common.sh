@@ -1,4 +1,4 @@
-# Shared by the scripts beside it, which source it.
+# Shared functions, sourced by the other scripts in this folder.
 # shellcheck shell=bash
 
 ENGINES_DIR=${ENGINES_DIR:-${TMPDIR:-/tmp}/project-management-engines}
@@ -17,12 +17,12 @@ require() {
   command -v "$1" > /dev/null || fail "$1 is missing; Debian has it in the package $2."
 }
 
-# Makes the folder of one engine. Its path contains no symbolic link.
+# Creates the folder of one engine, and sets `folder` to its path without symbolic links.
 # open_folder NAME
 open_folder() {
   umask 022
   mkdir -p "$ENGINES_DIR" || fail "Cannot create $ENGINES_DIR; ENGINES_DIR names another folder."
-  # Programs are started from it, which somebody else must not have put there.
+  # Programs are started from it, so it must not belong to another user.
   [ -O "$ENGINES_DIR" ] || fail "$ENGINES_DIR belongs to somebody else; ENGINES_DIR names another folder."
   ENGINES_DIR=$(cd "$ENGINES_DIR" && pwd -P)
   case $ENGINES_DIR in *[[:space:]\"\'\\]*) fail "The path $ENGINES_DIR must not contain spaces or quotes." ;; esac
@@ -30,14 +30,14 @@ open_folder() {
   mkdir -p "$folder"
 }
 
-# One call at a time starts or stops servers of a folder.
+# Locks the folder, so that one call at a time starts or stops its servers.
 lock_folder() {
   require flock util-linux
   exec 9> "$folder/lock"
   flock -w 600 9 || fail "Another call is at work in $folder."
 }
 
-# Servers refuse to run as root.
+# Runs a command as the user nobody instead of root, because servers refuse to run as root.
 as_ordinary_user() {
   if [ "$(id -u)" = 0 ]; then
     require setpriv util-linux
@@ -47,7 +47,7 @@ as_ordinary_user() {
   fi
 }
 
-# Makes an empty folder that servers may write to.
+# Creates an empty folder that servers can write to.
 # make_writable FOLDER
 make_writable() {
   rm -rf "$1"
@@ -57,7 +57,7 @@ make_writable() {
   as_ordinary_user test -w "$1" || fail "The user nobody cannot reach $1; ENGINES_DIR names another folder."
 }
 
-# Enough files for the connections and tables of a whole test run, as far as this machine lets us.
+# Raises the limit of open files to what a whole test run needs, as far as the machine's hard limit allows.
 raise_open_files() {
   local hard
   hard=$(ulimit -Hn)
@@ -65,7 +65,7 @@ raise_open_files() {
   if [ "$(ulimit -Sn)" = unlimited ] || [ "$(ulimit -Sn)" -lt "$hard" ]; then ulimit -Sn "$hard"; fi
 }
 
-# Starts a server in a session of its own, which leaves its id in FOLDER/pid. The server reads FOLDER/my.cnf.
+# Starts a server in a new session, and writes its process id to FOLDER/pid. The server reads FOLDER/my.cnf.
 # launch FOLDER COMMAND...
 launch() {
   local server=$1 program=$2
@@ -75,8 +75,8 @@ launch() {
     set -- setpriv --reuid=nobody --regid="$(id -gn nobody)" --clear-groups -- "$@"
   fi
   rm -f "$server/pid"
-  # setsid forks where job control is on, so that $! may be the wrong process: the right one writes its id itself. No descriptor
-  # of the caller stays open in the server: neither the lock nor a pipe that somebody reads to its end.
+  # With job control, setsid forks and $! is the wrong process, so the right one writes its own id. The server inherits no
+  # descriptor of the caller: neither the lock nor a pipe whose reader waits for its end.
   # shellcheck disable=SC2016 # expanded by the shell that it starts
   (cd "$server" && exec setsid sh -c 'echo $$ > pid.new && mv pid.new pid && exec "$@"' launch "$@" \
     < /dev/null >> "$server/output.log" 2>&1 9>&-) &
@@ -96,7 +96,7 @@ has_launched() {
 # runs_in FOLDER PROCESS
 runs_in() {
   local arguments
-  # A process that is about to turn into another program shows no arguments for a moment.
+  # A process shows no arguments for a moment while it executes another program.
   wait_until 2 shows_arguments "$2" || return 1
   arguments=$(tr '\0' '\n' < "/proc/$2/cmdline") || return 1
   [[ $'\n'$arguments$'\n' == *$'\n'"--defaults-file=$1/my.cnf"$'\n'* ]]
@@ -107,7 +107,7 @@ shows_arguments() {
   gone "$1" || [ -n "$(tr -d '\0' < "/proc/$1/cmdline")" ]
 }
 
-# The process of a server; nothing when it does not run. An id that somebody else's process has by now does not count.
+# Prints the process id of a server; nothing when it is not running. Ignores an id that another process has taken since.
 # process_of FOLDER
 process_of() {
   local pid
@@ -119,7 +119,7 @@ process_of() {
   fi
 }
 
-# Ends a server and what it has started, such as the scripts that transfer its data.
+# Ends a server and its child processes, such as the scripts that transfer its data.
 # end_server FOLDER [SIGNAL]
 end_server() {
   local pid
@@ -132,7 +132,7 @@ end_server() {
   rm -f "$1/pid"
 }
 
-# A process that has ended and waits for its parent to notice counts as gone.
+# Succeeds when a process has ended; a zombie counts as ended.
 gone() {
   local state
   state=$(ps -o stat= -p "$1") || return 0
@@ -151,7 +151,7 @@ is_free() {
 require_free() {
   local port
   for port in "$@"; do
-    # A server that was killed may need a moment to let it go.
+    # A killed server may need a moment to release the port.
     wait_until 3 is_free "$port" || fail "Something else listens on port $port."
   done
 }
@@ -166,7 +166,7 @@ wait_until() {
   done
 }
 
-# Prints why a server has not started, and fails.
+# Prints the logs of a server that has not started, ends it and fails.
 # fail_start NAME FOLDER
 fail_start() {
   local log

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# A Galera cluster of three nodes for tests, without Docker: the installed MariaDB with Debian's galera-4. The nodes listen on
-# 127.0.0.1 alone, root has no password, and each start begins with an empty cluster.
+# A Galera cluster of three nodes for tests, without Docker: the installed MariaDB with Debian's galera-4. The nodes listen only on
+# 127.0.0.1, root has no password, and each start begins with an empty cluster.
 #
 #   galera.sh start | stop | urls | kill N | start-node N
 #
-#   kill N         ends node N at once (SIGKILL)
-#   start-node N   starts it again; it fetches from the others what it has missed
+#   kill N         kills node N (SIGKILL)
+#   start-node N   starts it again; it fetches the missed changes from the others
 #
-#   ENGINES_DIR    where everything is; default ${TMPDIR:-/tmp}/project-management-engines
+#   ENGINES_DIR    parent folder of all files; default ${TMPDIR:-/tmp}/project-management-engines
 #   GALERA_PORT    the first of the three nodes' ports; default 33101
-#   GALERA_GROUP_PORT  the first of the nine on which the nodes talk to each other; default 4561
+#   GALERA_GROUP_PORT  the first of the nine ports for traffic between the nodes; default 4561
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -71,7 +71,7 @@ start_node() {
   require_free_ports "$n"
   require_programs
   raise_open_files
-  # Where a killed node stopped is written in its tables alone. With it, the node fetches what it has missed; without it, everything.
+  # The position at which a killed node stopped is only in its tables. With it, the node fetches the missed changes; without it, all data.
   position=$(as_ordinary_user mariadbd "--defaults-file=$(node "$n")/my.cnf" --wsrep-recover --disable-log-error 2>&1 9>&- |
     sed -n 's/.*WSREP: Recovered position: *//p' | tail -n 1) || true
   say "Joining node $n"
@@ -99,7 +99,7 @@ stop() {
   stop_nodes
 }
 
-# The last first: nobody is left to take over from the first.
+# Stops the nodes in reverse order, so that no node is left to take over from the first.
 stop_nodes() {
   local n
   for n in 3 2 1; do end_server "$(node "$n")"; done
@@ -158,7 +158,7 @@ is_synced() {
   [ "$(state_of "$1")" = Synced ]
 }
 
-# How a node sees itself in the cluster: Synced when it takes part in it.
+# Prints the state that a node reports of itself: Synced when it is part of the cluster.
 state_of() {
   local state
   state=$(mariadb --no-defaults --host=127.0.0.1 --port="$(port "$1")" --user=root --connect-timeout=5 -Ne \
@@ -178,7 +178,7 @@ group_port() {
   printf '%s\n' "$((GALERA_GROUP_PORT + $1 - 1))"
 }
 
-# All that the nodes listen on.
+# Requires all ports of the nodes to be free.
 # require_free_ports N...
 require_free_ports() {
   local n

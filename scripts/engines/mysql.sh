@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A MySQL server for tests, without Docker and without touching what is installed: Debian's unstable suite has its packages, which
-# are unpacked into a folder and started with their own loader and C library. It listens on 127.0.0.1 alone, root has no password,
-# and each start begins with an empty server.
+# A MySQL server for tests, without Docker and without changes to the installed packages: those of Debian's unstable suite are unpacked
+# into a folder and started with their own loader and C library. The server listens only on 127.0.0.1, root has no password, and
+# each start begins with an empty server.
 #
 #   mysql.sh start | stop | url
 #
-#   ENGINES_DIR    where everything is; default ${TMPDIR:-/tmp}/project-management-engines. What is there is not downloaded again.
+#   ENGINES_DIR    parent folder of all files; default ${TMPDIR:-/tmp}/project-management-engines. Existing files are not downloaded again.
 #   MYSQL_PORT     default 3308
-#   DEBIAN_MIRROR  URL of Debian's archive; default the one that this machine's apt uses
+#   DEBIAN_MIRROR  URL of Debian's archive; default: the archive that this machine's apt uses
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -51,7 +51,7 @@ mirror_of_apt() {
   apt-get indextargets --format '$(SITE)' 2> /dev/null | sed -n '\|/debian/*$|{p;q}' || true
 }
 
-# Neither reads nor changes apt's state on this machine, except for how it reaches the network.
+# Downloads the packages without reading or changing this machine's apt state, except for reading its network settings.
 download() {
   local apt=$folder/apt packages
   require apt-get apt
@@ -90,7 +90,7 @@ END
 
   say "Reading the list of packages of $DEBIAN_MIRROR"
   apt-get -qq update > "$apt/log" 2>&1 || fail "Cannot read it: $(grep -m 1 '^[EW]:' "$apt/log" || echo "$apt/log says why")"
-  # With an empty list of installed packages, this is everything that the server needs. It runs no Perl.
+  # With an empty list of installed packages, this lists all dependencies. Perl is left out, because the server does not run it.
   apt-get -qq --simulate install mysql-server-core > "$apt/simulated" 2> "$apt/log" ||
     fail "Debian unstable has no mysql-server-core that can be installed at the moment; $apt/log says why."
   packages=$(sed -n 's/^Inst \([^ ]*\) .*/\1/p' "$apt/simulated" | grep -Ev '^(lib)?perl|^libgdbm|^libdb5|^libc-gconv')
