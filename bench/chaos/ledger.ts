@@ -11,7 +11,7 @@ export interface Push {
 export class Ledger {
   /** Content by comment. */
   readonly comments = new Map<number, string>();
-  /** Users by comment, whose notification was acknowledged. */
+  /** Users acknowledged as notified, by comment. */
   readonly notified = new Map<number, Set<number>>();
   /** Allowed texts by pull request comment: the last acknowledged one, or any sent later without a response. */
   readonly edits = new Map<number, Set<string>>();

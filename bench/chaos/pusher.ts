@@ -14,7 +14,7 @@ const UNCONNECTED = /Failed to connect|Couldn't connect|Connection refused/;
 const CUT_OFF =
   /Empty reply|Recv failure|Send failure|reset by peer|early EOF|unexpected disconnect|hung up unexpectedly|transfer closed|outstanding read data|Broken pipe|broken pipe/i;
 const REFUSED = /HTTP 503|error: 503/;
-/** Git's message when a push whose client has gone still runs on the same branch. */
+/** Git's message when an abandoned push still runs on the same branch. */
 const OVERTAKEN = /cannot lock ref|failed to update ref/;
 
 /**

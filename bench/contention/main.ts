@@ -43,7 +43,7 @@ async function startProcesses(workspace: Workspace, engine: string): Promise<str
   return origins;
 }
 
-/** Has eight clients of each process add issues to one project and change one of its issues, for some seconds. */
+/** Makes eight clients of each process add issues to one project and change one of its issues, for some seconds. */
 async function writeToOneProject(
   origins: readonly string[],
   seconds: number,

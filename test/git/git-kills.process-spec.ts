@@ -19,10 +19,7 @@ interface Activity {
   content: { repository: { name: string }; ref?: string; revisions?: { rev: string }[] };
 }
 
-/**
- * A git that kills its parent process, once, at the moment and with the arguments in the file `plan`. Its output then reaches no
- * process.
- */
+/** A git that kills its parent process, once, at the moment and with the arguments in the file `plan`. Its later output is lost. */
 const killingGit = (folder: string): string => `#!/bin/sh
 plan=${folder}/plan
 if [ -f "$plan" ] && read -r moment pattern < "$plan"; then

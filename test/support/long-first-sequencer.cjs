@@ -4,8 +4,8 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const isUnit = ({ path, context }) => path.startsWith(join(context.config.rootDir, 'src') + sep);
 
 /**
- * Until it has seen how long each suite takes, Jest begins with the largest files. Small suites that start processes would then come
- * last, and the other workers would have nothing left to do.
+ * Runs unit tests last until the durations of all suites are known. By default, Jest would start with the largest files: small
+ * suites that start processes would come last, and the other workers would be idle.
  */
 module.exports = class LongFirstSequencer extends Sequencer {
   sort(tests) {

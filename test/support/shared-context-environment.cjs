@@ -2,9 +2,9 @@ const vm = require('node:vm');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** The contexts of environments whose code runs in the worker's own. */
+/** The contexts of environments whose code runs in the worker's own context. */
 const shared = new WeakSet();
-/** What V8 made of the code of each file, for the next suite that loads it. */
+/** V8's cached data for the code of each file, for the next suite that loads it. */
 const compiled = new Map();
 
 const { compileFunction } = vm;
@@ -28,8 +28,8 @@ vm.Script.prototype.runInContext = function (context, options) {
 
 /**
  * Runs a suite in the worker's own context instead of a new one, so that packages can be loaded once for all suites of a worker
- * (`shared-modules-runtime.cjs`): an error or a date made by one of them is then an `Error` or a `Date` of the suite, too. Jest
- * has no setting for it.
+ * (`shared-modules-runtime.cjs`): an error or a date created by a package is then an `Error` or a `Date` of the suite too. Jest has
+ * no setting for it.
  */
 module.exports = class SharedContextEnvironment extends TestEnvironment {
   constructor(config, context) {
@@ -39,9 +39,9 @@ module.exports = class SharedContextEnvironment extends TestEnvironment {
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });
   }
 
-  /** Jest's own would empty the global object. */
+  /** Replaces Jest's own teardown, which would empty the global object. */
   teardown() {
-    // A spy on a package would meet the next suite.
+    // Otherwise a spy on a package would affect the next suite.
     this.moduleMocker.restoreAllMocks();
     this.fakeTimersModern.dispose();
     this.context = null;

@@ -7,15 +7,15 @@ const { sourceMaps } = require('./typescript-hook.cjs');
 
 const ROOT = join(__dirname, '../..') + sep;
 const PACKAGES = join(ROOT, 'node_modules') + sep;
-/** What Jest gives to each suite anew. */
+/** Packages that Jest provides anew to each suite. */
 const OF_JEST = /^(@jest|jest-[^/]+|expect|@swc)(\/|$)/;
 const TEST_FILE = /[.-]spec\.ts$/;
-/** A suite that replaces modules, or loads them again, needs its own. */
+/** Matches suites that replace or reload modules, and therefore need their own. */
 const REPLACES_MODULES = /\bjest\.(mock|doMock|unmock|isolateModules|resetModules)\b/;
 
 /**
- * Stands in for an `AsyncLocalStorage` where one thing runs after the other, as the tests of a suite do. A real one for each suite
- * would be carried by every promise of all suites that follow in the worker.
+ * Replaces an `AsyncLocalStorage` where work is sequential, like the tests of a suite. A real one per suite would be carried by
+ * every promise of all later suites in the worker.
  */
 class SequentialStorage {
   getStore() {
@@ -35,8 +35,8 @@ class SequentialStorage {
 
 /**
  * Loads packages and the project's own modules once for all suites of a worker, as a process of the service does. Jest loads
- * everything anew for each suite, which takes longer than many of the suites. What modules keep between suites therefore has to be
- * what they may keep between two services in one process.
+ * everything anew for each suite, which takes longer than many of the suites. Modules may therefore keep only such state between
+ * suites as they may keep between two services in one process.
  */
 module.exports = {
   __esModule: true,
@@ -64,7 +64,7 @@ module.exports = {
       return file === undefined ? super.requireModuleOrMock(from, name) : require(file);
     }
 
-    /** The file of a module that suites share; undefined for all others. */
+    /** Returns the file of a module that suites share; undefined for all others. */
     sharedFile(from, name) {
       const isOwn = name.startsWith('.') || isAbsolute(name);
       if (isOwn ? !this.sharesModules : OF_JEST.test(name) || this.mocksPackage(from, name)) return undefined;
@@ -86,7 +86,7 @@ module.exports = {
       return found;
     }
 
-    /** Where an error comes from, for Jest to show; asked for once, before anything is loaded. */
+    /** Maps errors to their source for Jest, which calls this once, before any module is loaded. */
     getSourceMaps() {
       const ofSuite = super.getSourceMaps();
       ofSuite.get = (file) => Map.prototype.get.call(ofSuite, file) ?? sourceMaps.get(file);

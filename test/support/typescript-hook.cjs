@@ -1,5 +1,5 @@
-// Lets plain Node load the service's TypeScript as Jest does: in processes that a test starts, and for the modules that suites share.
-// What has been compiled once is kept, as Jest keeps it: compiling the whole service takes longer than most tests.
+// Lets plain Node load the service's TypeScript as Jest does: in processes that a test starts, and for the modules that suites
+// share. Compiled code is cached, as in Jest, because compiling the whole service takes longer than most tests.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -11,7 +11,7 @@ const [, options] = require('../../jest.config.cjs').transform['^.+\\.ts$'];
 const CACHE = join(__dirname, '../../node_modules/.cache/typescript-hook');
 const SETTINGS = JSON.stringify([version, options, 'with source map']);
 
-/** Where the source map of each loaded file is. */
+/** Path of the source map of each loaded file. */
 const sourceMaps = new Map();
 module.exports = { sourceMaps };
 
@@ -35,7 +35,7 @@ function compiled(source, filename) {
   }
 }
 
-/** Renamed into place, so that no other process reads half of it. */
+/** Writes a file under a temporary name and renames it, so that no other process reads half of it. */
 function keep(file, code) {
   mkdirSync(CACHE, { recursive: true });
   const unfinished = `${file}.${process.pid}-${threadId}`;

@@ -1,4 +1,4 @@
-// Jest loads TypeScript itself; threads that the service starts are plain Node, and load it as this process is said to.
+// Jest loads TypeScript itself; threads that the service starts are plain Node, and inherit these arguments to load it.
 process.execArgv = [
   '--require',
   require.resolve('./typescript-hook.cjs'),
