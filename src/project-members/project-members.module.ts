@@ -7,7 +7,7 @@ import { UsersModule } from '../users/users.module';
 import { ProjectMembersController } from './project-members.controller';
 import { ProjectMembersService } from './project-members.service';
 
-/** The members of projects; joining and leaving is recorded and notified. */
+/** The members of projects; records and notifies when users join and leave. */
 @Module({
   imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, NotificationsModule],
   controllers: [ProjectMembersController],

@@ -17,7 +17,7 @@ import { UsersService } from '../users/users.service';
 
 const FIELD = 'userId';
 
-/** The members of a project, and which of them administer it. */
+/** Manages the members and administrators of a project. */
 @Injectable()
 export class ProjectMembersService {
   constructor(
@@ -30,8 +30,8 @@ export class ProjectMembersService {
   ) {}
 
   /**
-   * Makes a user a member of their own, and notifies them unless they are one by a team.
-   * @throws InvalidRequestError when there is no such user, or when they are a member of their own already
+   * Makes a user a direct member, and notifies them unless they are already a member through a team.
+   * @throws InvalidRequestError when there is no such user, or when they are already a direct member
    */
   add(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
     return this.transactions.run(async (manager) => {
@@ -59,7 +59,7 @@ export class ProjectMembersService {
   }
 
   /**
-   * Ends a user's membership of their own; they may still be a member by a team. What is assigned to them stays assigned.
+   * Ends a user's direct membership; they may remain a member through a team. Their assignments are kept.
    * @throws InvalidRequestError when there is no such member
    */
   remove(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
@@ -78,8 +78,8 @@ export class ProjectMembersService {
   }
 
   /**
-   * Makes a member of their own an administrator of the project.
-   * @throws InvalidRequestError when there is no such member, or when they are one already
+   * Makes a direct member an administrator of the project.
+   * @throws InvalidRequestError when there is no such member, or when they are already an administrator
    */
   addAdministrator(projectId: number, caller: AuditedCaller, userId: number): Promise<UserDto> {
     return this.changeAdministrator(
@@ -123,7 +123,7 @@ export class ProjectMembersService {
     });
   }
 
-  /** Locks the user and then the project, before anything is read, so that nobody joins who is leaving the space. */
+  /** Locks the user and then the project before anything is read, so that a user who is leaving the space cannot join. */
   private async lock(manager: EntityManager, projectId: number, userId: number): Promise<UserDto> {
     await this.users.hold(manager, userId);
     await this.projects.lock(manager, projectId);

@@ -8,7 +8,7 @@ import { CategoryRepository } from './data/category.repository';
 import { type CategoryDto } from './dto/category.dto';
 import { SettingAuditService } from './setting-audit.service';
 
-/** The categories of a project's issues. */
+/** Manages the categories of a project's issues. */
 @Injectable()
 export class CategoriesService {
   constructor(
@@ -18,13 +18,13 @@ export class CategoriesService {
     private readonly audit: SettingAuditService,
   ) {}
 
-  /** A project's categories, in their order. */
+  /** Returns a project's categories in their order. */
   async list(projectId: number): Promise<CategoryDto[]> {
     return (await this.categories.listOfProject(projectId)).map(toCategoryDto);
   }
 
   /**
-   * The new category comes last.
+   * Adds a category as the last one.
    * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
    */
   add(projectId: number, caller: AuditedCaller, name: string): Promise<CategoryDto> {
@@ -53,7 +53,7 @@ export class CategoriesService {
     });
   }
 
-  /** Removes a category, also from its issues, and returns what it was. */
+  /** Removes a category, also from its issues, and returns it. */
   delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'category');

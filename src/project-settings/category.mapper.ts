@@ -1,7 +1,7 @@
 import { type CategoryRow } from './data/category.repository';
 import { type CategoryDto } from './dto/category.dto';
 
-/** A category as the wire shows it. */
+/** Maps a category row to its API representation. */
 export const toCategoryDto = ({ id, projectId, name, displayOrder }: CategoryRow): CategoryDto => ({
   id,
   projectId,

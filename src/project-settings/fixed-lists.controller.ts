@@ -8,7 +8,7 @@ import { ResolutionDto } from './dto/resolution.dto';
 import { PRIORITIES, priorityOf } from './priorities';
 import { resolutionOf, RESOLUTIONS } from './resolutions';
 
-/** What issues can have in any project, always the same. */
+/** Lists of issue properties that are the same in every project. */
 @ApiTags('Project settings')
 @Controller()
 export class FixedListsController {

@@ -1,7 +1,7 @@
 /**
- * A name as it is compared: without regard to case, the same on every database (`docs/decisions/0005-requests.md`). Going
- * down and then up meets Unicode's full case folding, such as ß = SS and ẞ = ss; only the dotless ı, which folds to itself,
- * must stay.
+ * Folds a name for comparison without regard to case, the same on every database (`docs/decisions/0005-requests.md`).
+ * Lowercasing and then uppercasing matches Unicode's full case folding, such as ß = SS and ẞ = ss; only the dotless ı, which
+ * folds to itself, must be kept.
  */
 export const foldName = (name: string): string =>
   name

@@ -1,7 +1,7 @@
 import { type IssueTypeRow } from './data/issue-type.repository';
 import { type IssueTypeDto } from './dto/issue-type.dto';
 
-/** An issue type as the wire shows it; templates that are not set are left out. */
+/** Maps an issue type row to its API representation; unset templates are omitted. */
 export const toIssueTypeDto = (issueType: IssueTypeRow): IssueTypeDto => ({
   id: issueType.id,
   projectId: issueType.projectId,

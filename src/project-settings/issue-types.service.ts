@@ -12,7 +12,7 @@ import { toIssueTypeDto } from './issue-type.mapper';
 import { SettingAuditService } from './setting-audit.service';
 import { type Replace } from './setting-replacer';
 
-/** The issue types of a project. */
+/** Manages the issue types of a project. */
 @Injectable()
 export class IssueTypesService {
   private readonly replacers: Replace[] = [];
@@ -24,17 +24,17 @@ export class IssueTypesService {
     private readonly audit: SettingAuditService,
   ) {}
 
-  /** Registers a module's reaction to an issue type that another replaces. */
+  /** Registers a module's handler for issue types that are replaced by another. */
   onReplaced(replace: Replace): void {
     this.replacers.push(replace);
   }
 
-  /** A project's issue types, in their order. */
+  /** Returns a project's issue types in their order. */
   async list(projectId: number): Promise<IssueTypeDto[]> {
     return (await this.issueTypes.listOfProject(projectId)).map(toIssueTypeDto);
   }
 
-  /** The id of the project's first issue type. */
+  /** Returns the id of the project's first issue type. */
   async getFirstId(manager: EntityManager, projectId: number): Promise<number> {
     return (await this.issueTypes.findFirstId(manager, projectId)) as number;
   }
@@ -51,7 +51,7 @@ export class IssueTypesService {
     });
   }
 
-  /** Adds an issue type in a transaction that is open already. */
+  /** Adds an issue type in an open transaction. */
   async insert(
     manager: EntityManager,
     projectId: number,
@@ -70,7 +70,7 @@ export class IssueTypesService {
   }
 
   /**
-   * Changes what the body has.
+   * Changes the given fields.
    * @throws InvalidRequestError when the project has another of that name
    */
   update({ id }: ProjectResource, caller: AuditedCaller, body: UpdateIssueTypeDto): Promise<IssueTypeDto> {
@@ -92,8 +92,8 @@ export class IssueTypesService {
   }
 
   /**
-   * Removes an issue type and returns what it was; its issues get the substitute.
-   * @throws InvalidRequestError when the substitute is none of the project's other issue types
+   * Removes an issue type and returns it; its issues get the substitute.
+   * @throws InvalidRequestError when the substitute is not another issue type of the project
    */
   delete(
     { id, projectId }: ProjectResource,
@@ -115,6 +115,6 @@ export class IssueTypesService {
   }
 }
 
-/** A template that is not set has no text. */
+/** Converts an empty text to null: a template without text is not set. */
 const emptyToNull = <Text extends string | null | undefined>(text: Text): Text | null =>
   text === '' ? null : text;

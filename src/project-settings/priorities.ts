@@ -7,5 +7,5 @@ export const PRIORITIES: ReadonlyMap<number, string> = new Map([
   [4, 'Low'],
 ]);
 
-/** A priority as the wire shows it. */
+/** Returns the API representation of a priority. */
 export const priorityOf = (id: number): PriorityDto => ({ id, name: PRIORITIES.get(id) as string });

@@ -13,7 +13,7 @@ const STANDARD_ISSUE_TYPES = [
   { name: 'Request', color: '#ff9200' },
 ];
 
-/** The settings that a project starts with, and the ones that other modules ask for. */
+/** Adds the initial settings of a project, and provides settings to other modules. */
 @Injectable()
 export class ProjectSettingsService implements OnModuleInit {
   constructor(
@@ -26,23 +26,23 @@ export class ProjectSettingsService implements OnModuleInit {
     this.projects.onCreated((manager, projectId) => this.createDefaults(manager, projectId));
   }
 
-  /** Registers a module that refers to issue types and statuses, so that it replaces those that are removed. */
+  /** Registers a module that references issue types and statuses, so that it replaces removed ones. */
   onReplaced({ replaceIssueType, replaceStatus }: SettingReplacer): void {
     this.issueTypes.onReplaced(replaceIssueType);
     this.statuses.onReplaced(replaceStatus);
   }
 
-  /** The id of the project's first issue type. */
+  /** Returns the id of the project's first issue type. */
   getFirstIssueTypeId(manager: EntityManager, projectId: number): Promise<number> {
     return this.issueTypes.getFirstId(manager, projectId);
   }
 
-  /** The row id of one of the project's standard statuses. */
+  /** Returns the row id of one of the project's standard statuses. */
   getStandardStatusId(manager: EntityManager, projectId: number, standard: StandardStatus): Promise<number> {
     return this.statuses.getStandardId(manager, projectId, standard);
   }
 
-  /** Gives a new project its four statuses and its first issue types. */
+  /** Adds the four statuses and the first issue types to a new project. */
   private async createDefaults(manager: EntityManager, projectId: number): Promise<void> {
     await this.statuses.insertStandard(manager, projectId);
     for (const issueType of STANDARD_ISSUE_TYPES) {

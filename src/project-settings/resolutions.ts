@@ -9,7 +9,7 @@ export const RESOLUTIONS: ReadonlyMap<number, string> = new Map([
   [4, 'Cannot reproduce'],
 ]);
 
-/** A resolution as the wire shows it; null stays null. */
+/** Returns the API representation of a resolution; null stays null. */
 export function resolutionOf(id: number): ResolutionDto;
 export function resolutionOf(id: number | null): ResolutionDto | null;
 export function resolutionOf(id: number | null): ResolutionDto | null {

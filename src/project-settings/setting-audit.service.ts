@@ -5,14 +5,14 @@ import { type AuditAction } from '../audit-log/audit-action';
 import { auditChanges } from '../audit-log/audit-changes';
 import { AuditLogService } from '../audit-log/audit-log.service';
 
-/** A setting as the wire shows it. */
+/** A setting in its API representation. */
 interface Setting {
   id: number;
   projectId: number;
   name: string;
 }
 
-/** What the wire shows of a setting and does not describe it. */
+/** Fields of the API representation that do not describe the setting. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['id', 'projectId', 'displayOrder']);
 
 /** Records changes of project settings in the audit log. */
@@ -20,7 +20,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['id', 'projectId', 'displayOrder'
 export class SettingAuditService {
   constructor(private readonly auditLog: AuditLogService) {}
 
-  /** Records what has changed of a setting, in the transaction of the change; nothing when nothing has. */
+  /** Records the changes of a setting in their transaction; records nothing without changes. */
   async record(
     manager: EntityManager,
     caller: AuditedCaller,

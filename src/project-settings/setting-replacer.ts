@@ -2,8 +2,8 @@ import { type EntityManager } from 'typeorm';
 import { type LinkedIssue } from '../activities/activity-content';
 
 /**
- * Replaces the id of one row by that of another wherever a module's own rows refer to it, in the transaction that removes it;
- * nobody can refer to it any more. Returns the first hundred issues that did.
+ * Replaces references to one row by references to another in a module's own rows, in the transaction that removes the row; no
+ * new references are possible. Returns the first hundred issues that referenced it.
  */
 export type Replace = (
   manager: EntityManager,
@@ -12,7 +12,7 @@ export type Replace = (
   to: number,
 ) => Promise<LinkedIssue[]>;
 
-/** What a module that refers to issue types and statuses does when one of them is removed. */
+/** Handlers of a module that references issue types and statuses, for the removal of one of them. */
 export interface SettingReplacer {
   replaceIssueType: Replace;
   replaceStatus: Replace;

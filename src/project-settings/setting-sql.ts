@@ -2,8 +2,8 @@ import { inList } from '../database/statements';
 import { wireIdOf } from './status-wire-id';
 
 /**
- * The place of a setting in its project's order, for other modules to sort by: an expression, and the join that it needs. MySQL
- * takes seven times as long for a sub-query.
+ * Returns an expression for the position of a setting in its project's order, for other modules to sort by, and the join that
+ * it needs. A sub-query takes MySQL seven times as long.
  * @param id the column with the setting's id
  */
 export const displayOrderOf = (
@@ -15,7 +15,7 @@ export const displayOrderOf = (
 });
 
 /**
- * The condition that a status is one of those that ids of the wire stand for, in any project.
+ * Returns the condition that a status has one of the wire ids, in any project.
  * @param id the column with the status's id
  */
 export function isStatus(

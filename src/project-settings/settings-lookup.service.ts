@@ -15,7 +15,7 @@ import { toIssueTypeDto } from './issue-type.mapper';
 import { toStatusDto } from './status.mapper';
 import { toVersionDto } from './version.mapper';
 
-/** The settings of one project that the body of a request names, with the ids of the wire. */
+/** The settings of one project that a request body names, by wire id. */
 export interface WantedSettings {
   issueTypeId?: number;
   statusId?: number;
@@ -24,7 +24,7 @@ export interface WantedSettings {
   milestoneId?: readonly number[];
 }
 
-/** Finds the settings that issues and others refer to by their ids. */
+/** Finds the settings that issues and other resources reference by id. */
 @Injectable()
 export class SettingsLookupService {
   constructor(
@@ -34,7 +34,7 @@ export class SettingsLookupService {
     private readonly versions: VersionRepository,
   ) {}
 
-  /** Issue types by id, in one query. */
+  /** Returns issue types by id, in one query. */
   async issueTypesByIds(
     ids: readonly number[],
     runner?: StatementRunner,
@@ -42,25 +42,25 @@ export class SettingsLookupService {
     return mapById(await this.issueTypes.findByIds(ids, runner), toIssueTypeDto);
   }
 
-  /** Statuses by the ids of their rows, which are not those of the wire, in one query. */
+  /** Returns statuses by row id, which is not the wire id, in one query. */
   async statusesByIds(rowIds: readonly number[], runner?: StatementRunner): Promise<Map<number, StatusDto>> {
     return mapById(await this.statuses.findByIds(rowIds, runner), toStatusDto);
   }
 
-  /** Categories by id, in one query. */
+  /** Returns categories by id, in one query. */
   async categoriesByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, CategoryDto>> {
     return mapById(await this.categories.findByIds(ids, runner), toCategoryDto);
   }
 
-  /** Versions by id, in one query. */
+  /** Returns versions by id, in one query. */
   async versionsByIds(ids: readonly number[], runner?: StatementRunner): Promise<Map<number, VersionDto>> {
     return mapById(await this.versions.findByIds(ids, runner), toVersionDto);
   }
 
   /**
-   * Checks the settings that a body names, and returns the ids of the rows. The rows stay until the transaction ends, so that
-   * nobody removes what is about to be referred to.
-   * @throws InvalidRequestError naming each field and its ids that the project does not have
+   * Checks the settings that a body names, and returns their row ids. The rows are kept until the transaction ends, so that
+   * they can be referenced.
+   * @throws InvalidRequestError for each field, with the ids that the project does not have
    */
   async resolve(
     manager: EntityManager,
@@ -87,7 +87,7 @@ export class SettingsLookupService {
   }
 
   /**
-   * Checks issue types of a project that a body names. They stay until the transaction ends.
+   * Checks issue types of a project that a body names. They are kept until the transaction ends.
    * @throws InvalidRequestError for the field when the project does not have all of them
    */
   async holdIssueTypes(
@@ -101,7 +101,7 @@ export class SettingsLookupService {
     if (problems.length > 0) throw new InvalidRequestError(problems);
   }
 
-  /** The ids of the rows that ids of the wire stand for in these projects, for filters. */
+  /** Returns the row ids of the statuses with these wire ids in these projects, for filters. */
   statusRowIds(wireIds: readonly number[], projectIds: readonly number[] | 'all'): Promise<number[]> {
     return this.statuses.findIdsOfWireIds(wireIds, projectIds);
   }

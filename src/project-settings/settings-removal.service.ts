@@ -18,7 +18,7 @@ export class SettingsRemovalService implements OnModuleInit {
 
   onModuleInit(): void {
     for (const settings of [this.versions, this.categories, this.issueTypes, this.statuses]) {
-      // All at once: the project's counters limit their number.
+      // In one statement: the project's counters limit their number.
       this.removal.register('settings', (manager, projectId) => settings.removeOfProject(manager, projectId));
     }
   }

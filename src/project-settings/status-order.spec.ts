@@ -5,7 +5,7 @@ import { displayOrderAt, isAllowedOrder, startOfCrowd } from './status-order';
 const { Open, InProgress, Resolved, Closed } = StandardStatus;
 
 describe(isAllowedOrder.name, () => {
-  /** The rest of the places in any order, with any number of added statuses. */
+  /** The positions between Open and Closed in any order, with any number of added statuses. */
   const order = fc.nat({ max: 8 }).chain((count) =>
     fc.shuffledSubarray([InProgress, Resolved, ...Array<null>(count).fill(null)], {
       minLength: count + 2,

@@ -7,7 +7,7 @@ import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../access/caller';
 import { StatusRepository } from './data/status.repository';
 
-/** Finds the status of `/projects/{projectIdOrKey}/statuses/{statusId}`; its `id` is that of the row, not of the wire. */
+/** Finds the status of `/projects/{projectIdOrKey}/statuses/{statusId}`; its `id` is the row id, not the wire id. */
 @Injectable()
 export class StatusLoader implements ResourceLoader<ProjectResource> {
   constructor(

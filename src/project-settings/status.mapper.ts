@@ -2,7 +2,7 @@ import { type StatusRow } from './data/status.repository';
 import { type StatusDto } from './dto/status.dto';
 import { toWireId } from './status-wire-id';
 
-/** A status as the wire shows it. */
+/** Maps a status row to its API representation. */
 export const toStatusDto = (status: StatusRow): StatusDto => ({
   id: toWireId(status),
   projectId: status.projectId,

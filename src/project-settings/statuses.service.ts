@@ -28,7 +28,7 @@ const STANDARD_STATUSES = [
   { standard: StandardStatus.Closed, name: 'Closed', color: '#a1af2f' },
 ];
 
-/** The statuses of a project's issues. */
+/** Manages the statuses of a project's issues. */
 @Injectable()
 export class StatusesService {
   private readonly replacers: Replace[] = [];
@@ -41,22 +41,22 @@ export class StatusesService {
     private readonly audit: SettingAuditService,
   ) {}
 
-  /** Registers a module's reaction to a status that another replaces. */
+  /** Registers a module's handler for statuses that are replaced by another. */
   onReplaced(replace: Replace): void {
     this.replacers.push(replace);
   }
 
-  /** A project's statuses, in their order. */
+  /** Returns a project's statuses in their order. */
   async list(projectId: number): Promise<StatusDto[]> {
     return (await this.statuses.listOfProject(projectId)).map(toStatusDto);
   }
 
-  /** The row id of one of the project's standard statuses. */
+  /** Returns the row id of one of the project's standard statuses. */
   async getStandardId(manager: EntityManager, projectId: number, standard: StandardStatus): Promise<number> {
     return (await this.statuses.findStandardId(manager, projectId, standard)) as number;
   }
 
-  /** Gives a new project its four statuses. */
+  /** Adds the four standard statuses to a new project. */
   async insertStandard(manager: EntityManager, projectId: number): Promise<void> {
     await this.counters.take(manager, projectId, 'status', STANDARD_STATUSES.length);
     const statuses = STANDARD_STATUSES.map((status, index) => ({
@@ -83,7 +83,7 @@ export class StatusesService {
   }
 
   /**
-   * Changes what the body has; the standard statuses can get other names and colors too.
+   * Changes the given fields; the standard statuses can also get other names and colors.
    * @throws InvalidRequestError when the project has another of that name
    */
   update(
@@ -103,9 +103,9 @@ export class StatusesService {
   }
 
   /**
-   * Puts the project's statuses in an order.
-   * @param wireIds all of them
-   * @throws InvalidRequestError when some are missing, or the order is not allowed
+   * Reorders the project's statuses.
+   * @param wireIds all statuses, in the new order
+   * @throws InvalidRequestError when statuses are missing or unknown, or the order is not allowed
    */
   reorder(
     project: Pick<VisibleProject, 'id' | 'projectKey'>,
@@ -134,9 +134,9 @@ export class StatusesService {
   }
 
   /**
-   * Removes a status that the project has added, and returns what it was; its issues get the substitute. Writes activity 34,
-   * which names the first hundred of them.
-   * @throws InvalidRequestError for a standard status, and when the substitute is none of the project's other statuses
+   * Removes a status that the project added, and returns it; its issues get the substitute. Writes activity 34, which names the
+   * first hundred of these issues.
+   * @throws InvalidRequestError for a standard status, and when the substitute is not another status of the project
    */
   async delete(
     { id, projectId }: ProjectResource,
@@ -181,7 +181,7 @@ export class StatusesService {
     });
   }
 
-  /** The place just before Closed; statuses that are too close make room for it. */
+  /** Frees the position just before Closed, moving adjacent statuses if necessary, and returns it. */
   private async makeRoomBeforeClosed(manager: EntityManager, projectId: number): Promise<number> {
     const statuses = await this.statuses.lockOfProject(manager, projectId);
     const closed = statuses.find(({ standard }) => standard === StandardStatus.Closed) as StatusRow;

@@ -1,7 +1,7 @@
 import { type ActivityChange, type VersionContent } from '../activities/activity-content';
 import { type VersionRow } from './data/version.repository';
 
-/** A version in the content of its activities. */
+/** Returns a version as the content of its activities. */
 export const contentOf = (version: VersionRow): VersionContent => ({
   id: version.id,
   name: version.name,
@@ -10,7 +10,7 @@ export const contentOf = (version: VersionRow): VersionContent => ({
   reference_date: version.releaseDueDate ?? '',
 });
 
-/** The changes of a version by an update, with the names of the content's fields. */
+/** Returns the changes between two states of a version, with the field names of the content. */
 export function changesOf(before: VersionRow, after: VersionRow): ActivityChange[] {
   const now = fieldsOf(after);
   return Object.entries(fieldsOf(before)).flatMap(([field, old_value]) => {

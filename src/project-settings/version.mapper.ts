@@ -2,7 +2,7 @@ import { toDate } from '../http/request/date';
 import { type VersionRow } from './data/version.repository';
 import { type VersionDto } from './dto/version.dto';
 
-/** A version as the wire shows it. */
+/** Maps a version row to its API representation. */
 export const toVersionDto = (version: VersionRow): VersionDto => ({
   id: version.id,
   projectId: version.projectId,

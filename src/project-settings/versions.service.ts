@@ -14,7 +14,7 @@ import { type VersionDto } from './dto/version.dto';
 import { changesOf, contentOf } from './version-activity';
 import { toVersionDto } from './version.mapper';
 
-/** The versions of a project, which are also its milestones. Each change writes an activity. */
+/** Manages the versions of a project, which are also its milestones. Each change writes an activity. */
 @Injectable()
 export class VersionsService {
   constructor(
@@ -25,13 +25,13 @@ export class VersionsService {
     private readonly audit: SettingAuditService,
   ) {}
 
-  /** A project's versions, in their order. */
+  /** Returns a project's versions in their order. */
   async list(projectId: number): Promise<VersionDto[]> {
     return (await this.versions.listOfProject(projectId)).map(toVersionDto);
   }
 
   /**
-   * The new version comes last. Writes activity 22.
+   * Adds a version as the last one. Writes activity 22.
    * @throws InvalidRequestError when the project has one of that name or the version would end before it starts,
    * ResourceOverflowError when the project has too many
    */
@@ -56,7 +56,7 @@ export class VersionsService {
   }
 
   /**
-   * Changes what the body has. Writes activity 23 if that is anything.
+   * Changes the given fields. Writes activity 23 if anything has changed.
    * @throws InvalidRequestError when the project has another of that name or the version would end before it starts
    */
   update(
@@ -93,7 +93,7 @@ export class VersionsService {
     });
   }
 
-  /** Removes a version, also from its issues, and returns what it was. Writes activity 24. */
+  /** Removes a version, also from its issues, and returns it. Writes activity 24. */
   delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<VersionDto> {
     return this.transactions.run(async (manager) => {
       await this.counters.giveBack(manager, projectId, 'version');

@@ -7,7 +7,7 @@ import { RoleType } from '../access/role-type';
 import { UsersService } from '../users/users.service';
 import { AnyProjectLoader } from './any-project.loader';
 
-/** All users of the space. It is here because those who can make them members of a project may list them. */
+/** Lists all users of the space. Belongs to this module because everyone who can add members to a project may list them. */
 @ApiTags('Users')
 @Controller('users')
 export class AllUsersController {

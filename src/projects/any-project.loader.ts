@@ -3,7 +3,7 @@ import { type AccessResource, type PathParameters, type ResourceLoader } from '.
 import { type Caller } from '../access/caller';
 import { ProjectMemberRepository } from './data/project-member.repository';
 
-/** For paths that name no project, and that administrators of any project may call. */
+/** Loader for paths without a project, which the administrators of any project may call. */
 @Injectable()
 export class AnyProjectLoader implements ResourceLoader {
   constructor(private readonly members: ProjectMemberRepository) {}

@@ -1,16 +1,16 @@
-/** Whom a text mentions, whether or not they exist. */
+/** The users and teams that a text mentions, whether or not they exist. */
 export interface Mentions {
-  /** Of `<@U12>`, each once, in the order of the text. */
+  /** Distinct ids of `<@U12>`, in the order of the text. */
   userIds: number[];
-  /** Of `<@T3>`, likewise. */
+  /** Distinct ids of `<@T3>`, in the order of the text. */
   teamIds: number[];
-  /** `<@project>`: everyone who belongs to the project. */
+  /** Whether `<@project>` mentions all members of the project. */
   everyone: boolean;
 }
 
 const MENTION = /<@(?:([UT])([1-9]\d{0,14})|project)>/g;
 
-/** The mentions in a text, in the family's notation. Whatever else looks like one is plain text. */
+/** Returns the mentions in a text, in the family's notation. Anything similar is plain text. */
 export function mentionsIn(text: string): Mentions {
   const userIds = new Set<number>();
   const teamIds = new Set<number>();

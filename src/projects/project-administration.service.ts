@@ -55,9 +55,9 @@ export class ProjectAdministrationService implements OnModuleInit {
   add(caller: AuditedCaller, { key, ...project }: AddProjectDto): Promise<ProjectDto> {
     return this.transactions.run(async (manager) => {
       await this.space.lock(manager);
-      // Removing a user locks the space, too.
+      // Removing a user also locks the space.
       if (!(await this.users.isActive(caller.id, manager))) throw new AuthenticationError();
-      // The space is locked.
+      // The count cannot change, because the space is locked.
       this.limits.require('project', (await this.rows.count(manager)) + 1);
       const id = await invalidIfDuplicateKey(this.projects.add(manager, { projectKey: key, ...project }));
       await this.projects.addMember(manager, id, caller.id, true);
@@ -92,7 +92,7 @@ export class ProjectAdministrationService implements OnModuleInit {
     });
   }
 
-  /** Records the fields that have changed, of new and deleted projects key and name alone; nothing when there are none. */
+  /** Records the changed fields, or only key and name of new and deleted projects; records nothing without changes. */
   private async record(
     manager: EntityManager,
     caller: AuditedCaller,
@@ -110,5 +110,5 @@ export class ProjectAdministrationService implements OnModuleInit {
 }
 
 const invalidIfDuplicateKey = <T>(statement: Promise<T>): Promise<T> =>
-  // Migration tools look for these words.
+  // Migration tools search for these words.
   invalidIfDuplicate(statement, 'key', 'Duplicate entry');

@@ -6,7 +6,7 @@ import { type CountLimitName } from '../limits/count-limits';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { ProjectCounterRepository } from './data/project-counter.repository';
 
-/** What is numbered or limited in a project, as `project_counter` names it. */
+/** The numbered or limited resources of a project, by their names in `project_counter`. */
 const COUNTERS = [
   'issue',
   'issueType',
@@ -23,7 +23,7 @@ const COUNTERS = [
 
 export type CounterName = (typeof COUNTERS)[number];
 
-/** Gives out numbers and enforces limits per project (`docs/decisions/0011-transactions.md`). */
+/** Assigns numbers and enforces limits per project (`docs/decisions/0011-transactions.md`). */
 @Injectable()
 export class ProjectCountersService {
   constructor(
@@ -37,8 +37,8 @@ export class ProjectCountersService {
   }
 
   /**
-   * Counts one more, or several, and returns the number of the last one; the first number is 1. Until the transaction ends,
-   * nobody else can take a number.
+   * Increments a counter by `count` and returns the last number; the first number is 1. No other transaction can take a number
+   * until this one ends.
    * @throws ResourceOverflowError when the project would exceed its limit, NoResourceError when it has just been deleted
    */
   async take(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<number> {
@@ -51,12 +51,12 @@ export class ProjectCountersService {
     return (await this.counters.findLastNumber(manager, projectId, name)) as number;
   }
 
-  /** Counts one fewer, or several, which have been removed; their numbers are not given out again. */
+  /** Decrements a counter after `count` resources have been removed; their numbers are not reused. */
   giveBack(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<void> {
     return this.counters.decrease(manager, projectId, name, count);
   }
 
-  /** A project that is older than a counter does not have it yet. */
+  /** Adds a counter to a project that is older than the counter. */
   private async addMissing(manager: EntityManager, projectId: number, name: CounterName): Promise<void> {
     const isCounted = await this.counters.has(manager, projectId, name);
     if (isCounted === undefined) throw new NoResourceError('project');
@@ -64,7 +64,7 @@ export class ProjectCountersService {
     try {
       await this.counters.insert(manager, projectId, [name]);
     } catch (error) {
-      // Another request was first.
+      // Another request added it first.
       if (!isDuplicate(error)) throw error;
     }
   }

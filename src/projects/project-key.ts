@@ -1,5 +1,5 @@
-/** Databases compare more loosely: some take spaces at the end, or what follows a NUL, for nothing. */
+/** Stricter than comparisons in databases, some of which ignore trailing spaces or anything after a NUL. */
 export const PROJECT_KEY = /^[A-Z][A-Z0-9_]{0,24}$/;
 
-/** The key that a deleted project gets, which no request can ask for; its previous key is free at once. */
+/** Returns the key of a deleted project, which no request can name; the previous key is free immediately. */
 export const keyOfDeleted = (id: number): string => `#${id}`;

@@ -4,20 +4,20 @@ import { groupBy } from '../database/group-by';
 import { loopTurns } from '../event-loop/loop-turns';
 import { ProjectMemberRepository, type Memberships } from './data/project-member.repository';
 
-/** Rows that one statement changes: more would hold up the event loop on the embedded database. */
+/** Number of rows changed by one statement: more would block the event loop on the embedded database. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Memberships by teams. A membership counts the teams that it rests on, so that whoever asks who is a member reads one table, and
- * concurrent changes of several teams add up (`docs/decisions/0041-teams.md`). Callers lock the team first.
+ * Memberships through teams. A membership counts its teams, so that member queries read one table, and concurrent changes of
+ * several teams add up (`docs/decisions/0041-teams.md`). Callers lock the team first.
  */
 @Injectable()
 export class ProjectMembershipsService {
   constructor(private readonly members: ProjectMemberRepository) {}
 
   /**
-   * Counts a team of the projects that the users are in now.
-   * @returns by project, the users who were not members before
+   * Adds a team of the projects to the memberships of users.
+   * @returns the users who were not members before, by project
    */
   async addTeam(manager: EntityManager, memberships: Memberships): Promise<Map<number, number[]>> {
     const created = Date.now();
@@ -30,7 +30,7 @@ export class ProjectMembershipsService {
     return new Map([...byProject].map(([id, rows]) => [id, rows.map(({ userId }) => userId)]));
   }
 
-  /** Counts a team of the projects no more that the users were in, and ends the memberships that rest on nothing else. */
+  /** Removes a team of the projects from the memberships of users, and ends memberships without any other basis. */
   async removeTeam(manager: EntityManager, memberships: Memberships): Promise<void> {
     for await (const some of batchesOf(memberships)) await this.members.removeTeam(manager, some);
   }
@@ -41,7 +41,7 @@ export class ProjectMembershipsService {
   }
 }
 
-/** Some of the users in some of the projects at a time, with other requests served in between. */
+/** Yields all users with some of the projects at a time, and serves other requests in between. */
 async function* batchesOf({ projectIds, userIds }: Memberships): AsyncGenerator<Memberships, void, void> {
   if (userIds.length === 0) return;
   const step = Math.max(1, Math.floor(ROWS_AT_ONCE / userIds.length));

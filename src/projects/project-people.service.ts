@@ -7,13 +7,13 @@ import { toUserDto } from '../users/user.mapper';
 import { ProjectMemberRepository } from './data/project-member.repository';
 import { mentionsIn } from './mentions';
 
-/** The users whom a request names, and the caller. */
+/** The users that a request names, and the caller. */
 export interface PeopleNamed {
-  /** The users to notify: those listed, and those mentioned in the text. */
+  /** The users to notify: listed ones, and those mentioned in the text. */
   notified: UserDto[];
-  /** Set if the named assignee cannot be one; whoever is the assignee already may stay. */
+  /** Set if the named user cannot be the assignee; a current assignee may stay. */
   assigneeRefusal?: InvalidRequestError;
-  /** All of them by id, with the caller. */
+  /** All named users and the caller, by id. */
   users: ReadonlyMap<number, UserDto>;
 }
 
@@ -26,28 +26,28 @@ interface NamingRequest {
 /** A text that may mention users. */
 interface MentioningText {
   text: string;
-  /** Users with other roles cannot see the text. */
+  /** The roles that can see the text; undefined for all. */
   roles?: readonly RoleType[];
 }
 
 interface Person {
   user: UserDto;
-  /** Can be notified of something in the project. */
+  /** Whether the user can be notified of events in the project. */
   isNotifiable: boolean;
 }
 
-/** Finds up to `limit` members of teams who are members of a project: their ids, ascending. */
+/** Finds the ids of up to `limit` members of teams who are members of a project, ascending. */
 export type TeamMemberFinder = (
   projectId: number,
   teamIds: readonly number[],
   limit: number,
 ) => Promise<number[]>;
 
-/** The maximum number of users that one text can mention. */
+/** Maximum number of users that one text can mention. */
 const MAX_MENTIONED = 1000;
 
 /**
- * Resolves the users whom a request names. Active members of a project can be notified of what happens there, and so can
+ * Resolves the users that a request names. Active members of a project can be notified of its events, and so can
  * Administrators, who see every project.
  */
 @Injectable()
@@ -56,16 +56,16 @@ export class ProjectPeopleService {
 
   constructor(private readonly members: ProjectMemberRepository) {}
 
-  /** Registers the module that knows the teams. */
+  /** Registers the finder of team members. */
   findTeamMembersBy(finder: TeamMemberFinder): void {
     this.findTeamMembers = finder;
   }
 
   /**
-   * The users whom a request names, in one query, and one more each if its text mentions teams or everyone. A mention is
-   * `<@U12>`, `<@T3>` or `<@project>`. Callers who mention themselves are not notified, and mentions of users outside the project
-   * have no effect.
-   * @throws InvalidRequestError when one of the users to be notified is not in the project
+   * Finds the users that a request names, in one query, and one more each if its text mentions teams or everyone. A mention is
+   * `<@U12>`, `<@T3>` or `<@project>`. Callers who mention themselves are not notified, and mentions of users outside the
+   * project have no effect.
+   * @throws InvalidRequestError when one of the users to notify is not in the project
    */
   async peopleOf(
     projectId: number,
@@ -92,15 +92,15 @@ export class ProjectPeopleService {
   }
 
   /**
-   * The users whom a request names to be notified.
-   * @throws InvalidRequestError for the field, naming the ids of those who cannot be
+   * Returns the users to notify that a request names.
+   * @throws InvalidRequestError for the field, with the ids of users who cannot be notified
    */
   async getNotifiable(projectId: number, userIds: readonly number[], field: string): Promise<UserDto[]> {
     if (userIds.length === 0) return [];
     return pickNotifiable(await this.find(projectId, userIds), userIds, field);
   }
 
-  /** Those of the users who can be notified of something in the project. */
+  /** Returns the ids of the users who can be notified of events in the project. */
   async notifiableAmong(
     manager: EntityManager,
     projectId: number,

@@ -5,9 +5,12 @@ import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { ProjectRepository } from './data/project.repository';
 
-/** The contents of a project in the order of their removal: rows go after those that refer to them. Each module removes its own. */
+/**
+ * The contents of a project in the order of their removal: referencing rows before referenced ones. Each module removes its
+ * own.
+ */
 const REMOVAL_STEPS = [
-  // First, so that changes of teams write nothing more into the project.
+  // First, so that changes of teams no longer write into the project.
   'teams',
   'webhooks',
   'pull requests',
@@ -25,16 +28,16 @@ const REMOVAL_STEPS = [
 
 export type RemovalStep = (typeof REMOVAL_STEPS)[number];
 
-/** Removes up to `limit` rows of a project in a separate transaction, and returns how many there were. */
+/** Removes up to `limit` rows of a project in a separate transaction, and returns their number. */
 export type Remover = (manager: EntityManager, projectId: number, limit: number) => Promise<number>;
 
 const BATCH = 500;
-/** The interval between checks for what a stopped process has left, in milliseconds. */
+/** Interval between checks for unfinished removals of a stopped process, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
 /**
  * Removes the contents of deleted projects, in short transactions after the one that made them invisible. After a crash the
- * removal continues where it was, and several processes may run it at once.
+ * removal continues, and several processes may run it concurrently.
  */
 @Injectable()
 export class ProjectRemovalService {
@@ -53,19 +56,19 @@ export class ProjectRemovalService {
     });
   }
 
-  /** Registers a module's remover; those of one step run in the order of their registration. */
+  /** Registers a module's remover; removers of one step run in the order of their registration. */
   register(step: RemovalStep, remover: Remover): void {
     this.removers.set(step, [...(this.removers.get(step) ?? []), remover]);
   }
 
-  /** Starts a removal, or another one after that in progress. */
+  /** Starts a removal, or another one after the current one. */
   start(): void {
     this.work.start();
   }
 
   private async removeDeleted(): Promise<void> {
     for (const id of await this.projects.findDeletedIds()) {
-      // The next run tries again; meanwhile the other projects are removed.
+      // The next run retries; other projects are still removed in this one.
       await this.removeContent(id).catch((error: unknown) =>
         this.logger.error({ err: error }, `Could not remove what project ${id} held`),
       );

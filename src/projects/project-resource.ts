@@ -9,22 +9,22 @@ import { ProjectsService } from './projects.service';
 
 export { findVisible } from './data/visible-rows';
 
-/** Something that belongs to a project, as the path names it. */
+/** A resource of a project, named in the path. */
 export interface ProjectResource extends AccessResource {
   id: number;
   projectId: number;
   isProjectAdministrator: boolean;
 }
 
-/** What a loader looks for. */
+/** Options of a loader. */
 interface ResourceOptions extends VisibleTable {
   /** Name of the path parameter that holds the id. */
   parameter: string;
-  /** Its name in "No such …". */
+  /** Name of the resource in "No such …". */
   what: string;
 }
 
-/** A loader for what a path names by its id alone: `/wikis/{wikiId}`. */
+/** Creates a loader for resources that a path names by id alone: `/wikis/{wikiId}`. */
 export function resourceOfProject<Resource extends ProjectResource>(
   options: ResourceOptions,
 ): Type<ResourceLoader<Resource>> {
@@ -43,7 +43,7 @@ export function resourceOfProject<Resource extends ProjectResource>(
   return Loader;
 }
 
-/** A loader for what a path names by its project and its id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
+/** Creates a loader for resources that a path names by project and id: `/projects/{projectIdOrKey}/categories/{categoryId}`. */
 export function childOfProject<Resource extends ProjectResource>(
   options: ResourceOptions,
 ): Type<ResourceLoader<Resource>> {
@@ -67,8 +67,9 @@ export function childOfProject<Resource extends ProjectResource>(
 }
 
 /**
- * A loader for what a path names by an id inside something else: `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
- * @param find what the parent has under the id
+ * Creates a loader for resources that a path names by an id inside a parent:
+ * `/issues/{issueIdOrKey}/attachments/{attachmentId}`.
+ * @param find finds the resource of the parent with the id
  */
 export function childOf<Parent extends AccessResource, Resource extends AccessResource>(
   parent: Type<ResourceLoader<Parent>>,

@@ -1,7 +1,7 @@
 import { type ProjectRow } from './data/project.repository';
 import { type ProjectDto } from './dto/project.dto';
 
-/** A project as the wire shows it. */
+/** Maps a project row to its API representation. */
 export const toProjectDto = (row: ProjectRow): ProjectDto => ({
   id: row.id,
   projectKey: row.projectKey,

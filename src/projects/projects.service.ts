@@ -28,7 +28,7 @@ export interface VisibleProject extends AccessResource {
 /** Called for each new project, in the transaction that adds it. */
 export type ProjectListener = (manager: EntityManager, projectId: number) => Promise<void>;
 
-/** Projects, their members, and which of them a caller may see. */
+/** Manages projects and their members, and decides which projects a caller may see. */
 @Injectable()
 export class ProjectsService implements OnModuleInit {
   private readonly listeners: ProjectListener[] = [];
@@ -45,8 +45,8 @@ export class ProjectsService implements OnModuleInit {
   }
 
   /**
-   * The project of a path's `projectIdOrKey`: all digits are the id, anything else the key.
-   * @throws NoResourceError when it does not exist or the caller may not see it, the same for both
+   * Returns the project of a path's `projectIdOrKey`: all digits are the id, anything else the key.
+   * @throws NoResourceError when it does not exist and, indistinguishably, when the caller may not see it
    */
   async getVisible(caller: Caller, idOrKey: string | undefined): Promise<VisibleProject> {
     const project = await this.findVisible(caller, idOrKey);
@@ -54,7 +54,7 @@ export class ProjectsService implements OnModuleInit {
     return project;
   }
 
-  /** The same, or undefined, for loaders whose error names another resource. */
+  /** Like `getVisible`, but returns undefined, for loaders with an error that names another resource. */
   async findVisible(caller: Caller, idOrKey: string | undefined): Promise<VisibleProject | undefined> {
     if (idOrKey === undefined) return undefined;
     if (PROJECT_KEY.test(idOrKey)) return this.projects.findVisibleByKey(caller, idOrKey);
@@ -62,13 +62,13 @@ export class ProjectsService implements OnModuleInit {
     return id === undefined ? undefined : this.findVisibleById(caller, id);
   }
 
-  /** The project with this id if the caller may see it. */
+  /** Returns the project with this id if the caller may see it. */
   findVisibleById(caller: Caller, id: number): Promise<VisibleProject | undefined> {
     return this.projects.findVisibleById(caller, id);
   }
 
   /**
-   * The project that a request's body or query names by its id.
+   * Returns the project that a request's body or query names by id.
    * @throws InvalidRequestError for the field when it does not exist or the caller may not see it
    */
   async getUsable(caller: Caller, projectId: number, field: string): Promise<VisibleProject> {
@@ -77,7 +77,7 @@ export class ProjectsService implements OnModuleInit {
     return project;
   }
 
-  /** The projects with these ids, by id, in one query. Does not check who may see them. */
+  /** Returns the projects with these ids, by id, in one query. Does not check who may see them. */
   async findSummaries(ids: Iterable<number>): Promise<Map<number, ProjectDto>> {
     const distinct = [...new Set(ids)];
     if (distinct.length === 0) return new Map();
@@ -85,20 +85,20 @@ export class ProjectsService implements OnModuleInit {
     return new Map(rows.map((row) => [row.id, toProjectDto(row)]));
   }
 
-  /** The projects that the caller belongs to, or all of them if an Administrator asks for that; their number is limited. */
+  /** Returns the caller's projects, or all projects if an Administrator requests them; their number is limited. */
   list(caller: Caller, { archived, all }: ListProjectsQuery): Promise<ProjectDto[]> {
     const listsAll = all && caller.roleType === RoleType.Administrator;
     const batches = this.projects.list({ archived, memberId: listsAll ? undefined : caller.id });
     return mapBatches(batches, toProjectDto);
   }
 
-  /** The ids of all projects, ascending; their number is limited. */
+  /** Returns the ids of all projects, ascending; their number is limited. */
   listIds(): Promise<number[]> {
     return this.projects.findIds();
   }
 
   /**
-   * One project.
+   * Returns a project.
    * @throws NoResourceError when it has been deleted
    */
   async get(id: number, runner?: EntityRunner): Promise<ProjectDto> {
@@ -117,29 +117,29 @@ export class ProjectsService implements OnModuleInit {
   }
 
   /**
-   * The members of a project, ordered by id.
-   * @param only those alone who are members of their own, and not by a team
+   * Returns the members of a project, ordered by id.
+   * @param only restricts the result to direct members
    */
   getMembers(projectId: number, only?: 'direct'): Promise<UserDto[]> {
     return mapBatches(this.members.findMembers(projectId, only), toUserDto);
   }
 
-  /** The members who administer the project, ordered by id. */
+  /** Returns the members who administer the project, ordered by id. */
   getAdministrators(projectId: number): Promise<UserDto[]> {
     return mapBatches(this.members.findMembers(projectId, 'administrators'), toUserDto);
   }
 
-  /** The ids of the users who administer a project. */
+  /** Returns the ids of the users who administer a project. */
   getAdministratorIds(manager: EntityManager, id: number): Promise<number[]> {
     return this.members.findAdministratorIds(id, manager);
   }
 
-  /** Registers a listener that gives new projects what they start with. */
+  /** Registers a listener that adds initial contents to new projects. */
   onCreated(listener: ProjectListener): void {
     this.listeners.push(listener);
   }
 
-  /** Adds a project with its counters and what the listeners give it. */
+  /** Adds a project with its counters and the initial contents from the listeners. */
   async add(manager: EntityManager, project: NewProject): Promise<number> {
     const projectId = await this.projects.insert(manager, { ...project, created: Date.now() });
     await this.counters.create(manager, projectId);
@@ -148,8 +148,8 @@ export class ProjectsService implements OnModuleInit {
   }
 
   /**
-   * Makes a user a member of their own who is not a member at all.
-   * @throws a duplicate key error when they are one
+   * Makes a user who is not a member a direct member.
+   * @throws a duplicate key error when they are a member
    */
   addMember(
     manager: EntityManager,
@@ -160,17 +160,17 @@ export class ProjectsService implements OnModuleInit {
     return this.members.insert(manager, { projectId, userId, projectAdministrator, created: Date.now() });
   }
 
-  /** Makes a member by a team one of their own as well; returns whether they were one by a team alone. */
+  /** Makes a member through a team a direct member too; returns whether they were a member only through teams. */
   makeDirectMember(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
     return this.members.makeDirect(manager, projectId, userId);
   }
 
-  /** Ends a user's membership of their own, and its rights; they may still be one by a team. Returns whether there was one. */
+  /** Ends a user's direct membership and its rights; they may remain a member through a team. Returns whether there was one. */
   removeMember(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
     return this.members.removeDirect(manager, projectId, userId);
   }
 
-  /** Changes whether a member of their own administers the project; returns whether that changed anything. */
+  /** Sets whether a direct member administers the project; returns whether that changed anything. */
   setAdministrator(
     manager: EntityManager,
     projectId: number,

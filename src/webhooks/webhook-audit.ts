@@ -3,7 +3,9 @@ import { type WebhookRow } from './data/webhook.repository';
 
 const FIELDS = ['name', 'description', 'origin', 'allEvent', 'activityTypeIds'] as const;
 
-/** What the audit log records of a webhook. Paths and queries of addresses are left out, because many contain a token. */
+/**
+ * Returns the changes of a webhook for the audit log. Paths and queries of addresses are omitted, because many contain a token.
+ */
 export function webhookChanges(before: Partial<WebhookRow>, after: Partial<WebhookRow>): AuditChange[] {
   const changes = auditChanges(toAudited(before), toAudited(after), FIELDS);
   const isPathAlone = before.hookUrl !== after.hookUrl && !changes.some(({ field }) => field === 'origin');

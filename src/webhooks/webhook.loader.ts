@@ -1,6 +1,6 @@
 import { childOfProject, type ProjectResource } from '../projects/project-resource';
 
-/** The webhook that the path names. */
+/** The webhook named in the path. */
 export type WebhookResource = ProjectResource;
 
 /** Finds the webhook of `/projects/{projectIdOrKey}/webhooks/{webhookId}/…`. */

@@ -3,7 +3,7 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type WebhookRow } from './data/webhook.repository';
 import { type WebhookDto } from './dto/webhook.dto';
 
-/** A webhook as the wire shows it (`docs/protocol.md#webhook`). */
+/** Maps a webhook row to its API representation (`docs/protocol.md#webhook`). */
 export const toWebhookDto = (row: WebhookRow, users: ReadonlyMap<number, UserDto>): WebhookDto => ({
   id: row.id,
   name: row.name,

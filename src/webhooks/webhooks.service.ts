@@ -21,10 +21,10 @@ import { webhookChanges } from './webhook-audit';
 import { toWebhookDto } from './webhook.mapper';
 import { type WebhookResource } from './webhook.loader';
 
-/** How long saving waits for a host name to be resolved, in milliseconds; each delivery resolves it again. */
+/** Timeout for resolving the host name when a webhook is saved, in milliseconds; each delivery resolves it again. */
 const RESOLVE_TIMEOUT_MS = 1000;
 
-/** Webhooks of projects. */
+/** Manages the webhooks of projects. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -42,14 +42,14 @@ export class WebhooksService {
 
   /**
    * Adds a webhook to a project (`docs/protocol.md#add-a-webhook-to-a-project`).
-   * @throws InvalidRequestError for an address that may not be sent to, ResourceOverflowError when there are too many
+   * @throws InvalidRequestError for a refused address, ResourceOverflowError when the project has too many webhooks
    */
   async add(projectId: number, caller: AuditedCaller, body: AddWebhookDto): Promise<WebhookDto> {
     await this.checkAddress(body.hookUrl);
     return this.register(projectId, caller, body);
   }
 
-  /** Adds a webhook without checking its address, which each delivery checks in any case. */
+  /** Adds a webhook without checking its address, which is checked at each delivery anyway. */
   async register(projectId: number, caller: AuditedCaller, body: AddWebhookDto): Promise<WebhookDto> {
     const now = Date.now();
     const row = {
@@ -80,13 +80,13 @@ export class WebhooksService {
     return toWebhookDto({ ...row, id }, users);
   }
 
-  /** The webhooks of a project, oldest first, in two queries; a counter limits how many there are. */
+  /** Returns the webhooks of a project, oldest first, in two queries; a counter limits their number. */
   async list(projectId: number): Promise<WebhookDto[]> {
     return this.toDtos(await this.webhooks.findOfProject(projectId));
   }
 
   /**
-   * One webhook.
+   * Returns a webhook.
    * @throws NoResourceError
    */
   async get(id: number): Promise<WebhookDto> {
@@ -96,8 +96,8 @@ export class WebhooksService {
   }
 
   /**
-   * Changes the given fields. Due deliveries are sent to a new address as well.
-   * @throws InvalidRequestError for an address that may not be sent to
+   * Changes the given fields. Deliveries that are already due go to a new address too.
+   * @throws InvalidRequestError for a refused address
    */
   async update(
     { id, projectId }: WebhookResource,
@@ -124,7 +124,7 @@ export class WebhooksService {
     return this.get(id);
   }
 
-  /** Deletes a webhook and returns what it was. Nothing is sent to it any more; its deliveries are removed afterwards. */
+  /** Deletes a webhook and returns its last state. Nothing is sent to it any longer; its deliveries are removed afterwards. */
   async delete({ id, projectId }: WebhookResource, caller: AuditedCaller): Promise<WebhookDto> {
     const row = await this.transactions.run(async (manager) => {
       const deleted = await this.lock(manager, id);

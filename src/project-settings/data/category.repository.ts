@@ -5,10 +5,10 @@ import { SettingRepository } from './setting.repository';
 
 const KEYS = ['id', 'projectId', 'name', 'displayOrder'] as const;
 
-/** What is read of a category. */
+/** The columns read of a category. */
 export type CategoryRow = Pick<Category, (typeof KEYS)[number]>;
 
-/** The rows of `category`. */
+/** Repository of categories. */
 @Injectable()
 export class CategoryRepository extends SettingRepository<CategoryRow> {
   constructor(dataSource: DataSource) {

@@ -14,17 +14,17 @@ const KEYS = [
   'templateDescription',
 ] as const;
 
-/** What is read of an issue type. */
+/** The columns read of an issue type. */
 export type IssueTypeRow = Pick<IssueType, (typeof KEYS)[number]>;
 
-/** The rows of `issue_type`. */
+/** Repository of issue types. */
 @Injectable()
 export class IssueTypeRepository extends SettingRepository<IssueTypeRow> {
   constructor(dataSource: DataSource) {
     super(dataSource, IssueType, 'issue_type', 'issue type', KEYS);
   }
 
-  /** The id of the project's first issue type. */
+  /** Returns the id of the project's first issue type. */
   async findFirstId(manager: EntityManager, projectId: number): Promise<number | undefined> {
     const first = 'WHERE project_id = ? ORDER BY display_order LIMIT 1';
     return (await selectRow(manager, IssueType, ['id'], first, [projectId]))?.id;

@@ -15,14 +15,14 @@ import { foldName } from '../fold-name';
 
 const NAME_TAKEN = 'The project has one of that name already.';
 
-/** What is read of every setting. */
+/** The columns read of every setting. */
 type SettingRow = Pick<ProjectSetting, 'id' | 'projectId' | 'name'>;
 
-/** The rows of one kind of project setting, such as categories. No two of a project have the same name. */
+/** Repository of one kind of project setting, such as categories. Names are unique within a project. */
 export abstract class SettingRepository<Row extends SettingRow> {
   /**
-   * @param what the kind in "No such …"
-   * @param keys what is read of a row
+   * @param what name of the kind in "No such …"
+   * @param keys properties to read
    */
   protected constructor(
     protected readonly dataSource: DataSource,
@@ -32,19 +32,19 @@ export abstract class SettingRepository<Row extends SettingRow> {
     private readonly keys: readonly (keyof Row & string)[],
   ) {}
 
-  /** The settings of a project, in their order. */
+  /** Returns the settings of a project in their order. */
   listOfProject(projectId: number, runner: StatementRunner = this.dataSource): Promise<Row[]> {
     return this.select(runner, 'WHERE project_id = ? ORDER BY display_order, id', [projectId]);
   }
 
-  /** The settings with these ids, in one query, or in none for no ids. */
+  /** Returns the settings with these ids in one query, or without one for no ids. */
   async findByIds(ids: readonly number[], runner: StatementRunner = this.dataSource): Promise<Row[]> {
     if (ids.length === 0) return [];
     const list = inList([...new Set(ids)]);
     return this.select(runner, `WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** Those of the ids that belong to the project; their rows stay until the transaction ends. */
+  /** Returns the ids that belong to the project; their rows are kept until the transaction ends. */
   async holdIds(manager: EntityManager, projectId: number, ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const list = inList([...new Set(ids)]);
@@ -57,7 +57,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /**
-   * Adds a setting, and returns its row.
+   * Adds a setting and returns its row.
    * @throws InvalidRequestError when the project has one of that name
    */
   async insert(manager: EntityManager, row: Omit<Row, 'id'> & Pick<Row, 'name'>): Promise<Row> {
@@ -67,7 +67,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /**
-   * Changes the fields that are not undefined, and returns the row as it was and as it is.
+   * Changes the fields that are not undefined, and returns the row before and after.
    * @throws NoResourceError when it has been removed, InvalidRequestError when the project has another of that name
    */
   async update(
@@ -84,7 +84,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /**
-   * Locks a row until the transaction ends, and returns it as it is now.
+   * Locks a row until the transaction ends, and returns its current state.
    * @throws NoResourceError when another request has removed it
    */
   async lock(manager: EntityManager, id: number): Promise<Row> {
@@ -94,7 +94,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /**
-   * Locks a row that is to be removed, and the row of the same project that replaces it.
+   * Locks a row to be removed, and the row of the same project that replaces it.
    * @param substitute its id, and the field of the request that names it
    * @throws NoResourceError when the row has been removed, InvalidRequestError when the substitute cannot be used
    */
@@ -121,12 +121,12 @@ export abstract class SettingRepository<Row extends SettingRow> {
     await manager.query(`DELETE FROM ${quoted(this.table)} WHERE id = ?`, [id]);
   }
 
-  /** Removes all settings of a project, whose number is limited; returns how many there were. */
+  /** Removes all settings of a project and returns their number, which is limited. */
   removeOfProject(manager: EntityManager, projectId: number): Promise<number> {
     return affectedRows(manager, `DELETE FROM ${quoted(this.table)} WHERE project_id = ?`, [projectId]);
   }
 
-  /** Locks rows until the transaction ends, and returns them as they are now. */
+  /** Locks rows until the transaction ends, and returns their current state. */
   protected async lockAll(manager: EntityManager, rest: string, parameters: unknown[]): Promise<Row[]> {
     await lockRows(manager, this.table, rest, parameters);
     return this.select(manager, rest, parameters);

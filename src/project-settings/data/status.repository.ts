@@ -11,17 +11,17 @@ import { SettingRepository } from './setting.repository';
 
 const KEYS = ['id', 'projectId', 'name', 'color', 'displayOrder', 'standard'] as const;
 
-/** What is read of a status. */
+/** The columns read of a status. */
 export type StatusRow = Pick<IssueStatus, (typeof KEYS)[number]>;
 
-/** The rows of `issue_status`. Their ids are not those of the wire. */
+/** Repository of statuses. Their row ids are not their wire ids. */
 @Injectable()
 export class StatusRepository extends SettingRepository<StatusRow> {
   constructor(dataSource: DataSource) {
     super(dataSource, IssueStatus, 'issue_status', 'status', KEYS);
   }
 
-  /** The id of one of the project's standard statuses. */
+  /** Returns the row id of one of the project's standard statuses. */
   async findStandardId(
     manager: EntityManager,
     projectId: number,
@@ -34,14 +34,14 @@ export class StatusRepository extends SettingRepository<StatusRow> {
     return row?.id;
   }
 
-  /** The id of the project's status that an id of the wire stands for. */
+  /** Returns the row id of the project's status with a wire id. */
   async findIdOfWireId(projectId: number, wireId: number): Promise<number | undefined> {
     const condition = `WHERE project_id = ? AND ${wireIdOf('issue_status')} = ?`;
     const row = await selectRow(this.dataSource, IssueStatus, ['id'], condition, [projectId, wireId]);
     return row?.id;
   }
 
-  /** The same; the row stays until the transaction ends. */
+  /** Like `findIdOfWireId`; the row is kept until the transaction ends. */
   async holdIdOfWireId(
     manager: EntityManager,
     projectId: number,
@@ -55,7 +55,7 @@ export class StatusRepository extends SettingRepository<StatusRow> {
     return row?.id;
   }
 
-  /** The ids of the statuses that ids of the wire stand for in these projects. */
+  /** Returns the row ids of the statuses with these wire ids in these projects. */
   async findIdsOfWireIds(
     wireIds: readonly number[],
     projectIds: readonly number[] | 'all',
@@ -80,12 +80,12 @@ export class StatusRepository extends SettingRepository<StatusRow> {
     );
   }
 
-  /** Locks all statuses of a project until the transaction ends, so that nobody else moves or removes one. */
+  /** Locks all statuses of a project until the transaction ends, so that no other transaction moves or removes one. */
   lockOfProject(manager: EntityManager, projectId: number): Promise<StatusRow[]> {
     return this.lockAll(manager, 'WHERE project_id = ? ORDER BY id', [projectId]);
   }
 
-  /** Moves the statuses of a project from the place `start` up to, not including, the place `end` one place forward. */
+  /** Moves the statuses of a project from position `start` up to, but not including, position `end` forward by one. */
   async moveForward(manager: EntityManager, projectId: number, start: number, end: number): Promise<void> {
     await manager.query(
       `UPDATE issue_status SET display_order = display_order - 1

@@ -14,10 +14,10 @@ const KEYS = [
   'displayOrder',
 ] as const;
 
-/** What is read of a version. */
+/** The columns read of a version. */
 export type VersionRow = Pick<Version, (typeof KEYS)[number]>;
 
-/** The rows of `version`. */
+/** Repository of versions. */
 @Injectable()
 export class VersionRepository extends SettingRepository<VersionRow> {
   constructor(dataSource: DataSource) {

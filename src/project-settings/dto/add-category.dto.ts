@@ -1,6 +1,6 @@
 import { UniqueNameField } from './unique-name-field';
 
-/** A new category. */
+/** Body of a new category. */
 export class AddCategoryDto {
   @UniqueNameField('Payments')
   name: string;

@@ -1,7 +1,7 @@
 import { DateField, TextField } from '../../http/request/fields';
 import { UniqueNameField } from './unique-name-field';
 
-/** A new version. */
+/** Body of a new version. */
 export class AddVersionDto {
   @UniqueNameField('1.0')
   name: string;

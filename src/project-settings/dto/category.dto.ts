@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DisplayOrderProperty, IdProperty } from '../../openapi/properties';
 
-/** What issues of a project can be sorted into. */
+/** A category of issues in a project. */
 export class CategoryDto {
   @IdProperty({ example: 1 })
   id: number;

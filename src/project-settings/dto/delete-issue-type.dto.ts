@@ -1,6 +1,6 @@
 import { IdField } from '../../http/request/fields';
 
-/** What becomes of the issues of an issue type that goes. */
+/** Body of the deletion of an issue type: the substitute for its issues. */
 export class DeleteIssueTypeDto {
   @IdField({
     description: 'Another issue type of the project, which the issues get.',

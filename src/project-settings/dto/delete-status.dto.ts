@@ -1,6 +1,6 @@
 import { IdField } from '../../http/request/fields';
 
-/** What becomes of the issues of a status that goes. */
+/** Body of the deletion of a status: the substitute for its issues. */
 export class DeleteStatusDto {
   @IdField({ description: 'Another status of the project, which the issues get.', example: 1 })
   substituteStatusId: number;

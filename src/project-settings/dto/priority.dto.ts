@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty } from '../../openapi/properties';
 
-/** How urgent an issue is. */
+/** The urgency of an issue. */
 export class PriorityDto {
   @IdProperty({ example: 3 })
   id: number;

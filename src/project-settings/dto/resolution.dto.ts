@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Why an issue is done with. */
+/** The reason why an issue is closed. */
 export class ResolutionDto {
   @ApiProperty({ type: 'integer', format: 'int64', minimum: 0, example: 0 })
   id: number;

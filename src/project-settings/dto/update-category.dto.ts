@@ -1,4 +1,4 @@
 import { AddCategoryDto } from './add-category.dto';
 
-/** A category's new name. */
+/** Body of an update of a category. */
 export class UpdateCategoryDto extends AddCategoryDto {}

@@ -1,7 +1,7 @@
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddIssueTypeDto } from './add-issue-type.dto';
 
-/** The changes of an issue type; an empty template removes it. */
+/** Body of an update of an issue type; an empty text removes a template. */
 export class UpdateIssueTypeDto extends PartialDto(AddIssueTypeDto, {
   nullable: ['templateSummary', 'templateDescription'],
 }) {}

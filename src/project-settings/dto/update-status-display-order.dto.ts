@@ -1,6 +1,6 @@
 import { IdListField } from '../../http/request/fields';
 
-/** The order of a project's statuses. */
+/** Body of a new order of a project's statuses. */
 export class UpdateStatusDisplayOrderDto {
   @IdListField({
     description:

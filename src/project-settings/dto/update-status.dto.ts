@@ -1,5 +1,5 @@
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddStatusDto } from './add-status.dto';
 
-/** The changes of a status. */
+/** Body of an update of a status. */
 export class UpdateStatusDto extends PartialDto(AddStatusDto) {}

@@ -2,7 +2,7 @@ import { BooleanField } from '../../http/request/fields';
 import { PartialDto } from '../../http/request/partial-dto';
 import { AddVersionDto } from './add-version.dto';
 
-/** The changes of a version. */
+/** Body of an update of a version. */
 export class UpdateVersionDto extends PartialDto(AddVersionDto) {
   @BooleanField({ description: 'Whether it is archived.', optional: true, example: true })
   archived?: boolean;

@@ -10,7 +10,7 @@ export class IssueStatus extends ProjectSetting {
   @Column({ length: 7 })
   color: string;
 
-  /** Which of the four it is; null for one that the project added. */
+  /** The standard status that it is; null for a status that the project added. */
   @Column({ type: 'smallint', nullable: true })
   standard: StandardStatus | null;
 }

@@ -2,7 +2,7 @@ import { Column, JoinColumn, ManyToOne } from 'typeorm';
 import { BigIntColumn, LockVersionColumn, PrimaryId } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** A setting that a project has a list of, in an order; its name is unique in the project. */
+/** An entry in an ordered list of project settings; its name is unique in the project. */
 export abstract class ProjectSetting {
   @PrimaryId()
   id: number;

@@ -2,7 +2,7 @@ import { Column, Entity, Unique } from 'typeorm';
 import { DateColumn, LongTextColumn, tableOptions } from '../../database/columns';
 import { ProjectSetting } from './project-setting.entity';
 
-/** A version of a project; as a milestone of an issue, the time by which the issue is to be done. */
+/** A version of a project; as a milestone of an issue, its deadline. */
 @Entity('version', tableOptions)
 @Unique(['projectId', 'nameKey'])
 export class Version extends ProjectSetting {

@@ -4,7 +4,7 @@ import { insertRows, selectRow } from '../../database/rows';
 import { affectedRows, selectForShare } from '../../database/statements';
 import { ProjectCounter } from '../entities/project-counter.entity';
 
-/** The rows of `project_counter`. Their numbers change only by conditional UPDATEs. */
+/** Repository of project counters. Their numbers change only through atomic UPDATEs. */
 @Injectable()
 export class ProjectCounterRepository {
   /** Adds counters to a project, all at zero. */
@@ -17,7 +17,8 @@ export class ProjectCounterRepository {
   }
 
   /**
-   * Raises a counter and its last number unless it would exceed the limit; returns whether it did. Not for a deleted project.
+   * Increments a counter and its last number, unless that would exceed the limit or the project is deleted; returns whether it
+   * did.
    */
   async increase(
     manager: EntityManager,
@@ -36,7 +37,7 @@ export class ProjectCounterRepository {
     return counted > 0;
   }
 
-  /** Lowers a counter, but not its last number. */
+  /** Decrements a counter, but not its last number. */
   async decrease(manager: EntityManager, projectId: number, name: string, count: number): Promise<void> {
     await manager.query('UPDATE project_counter SET used = used - ? WHERE project_id = ? AND name = ?', [
       count,
@@ -56,7 +57,7 @@ export class ProjectCounterRepository {
     return row?.lastNumber;
   }
 
-  /** Whether a project has a counter, which it then keeps until the transaction ends; undefined if the project is deleted. */
+  /** Whether a project has a counter, which is then kept until the transaction ends; undefined if the project is deleted. */
   async has(manager: EntityManager, projectId: number, name: string): Promise<boolean | undefined> {
     const [project] = await selectForShare<{ name: string | null }>(
       manager,
@@ -67,7 +68,7 @@ export class ProjectCounterRepository {
     return project && project.name !== null;
   }
 
-  /** Removes all counters of a project, of which there are only a few; returns how many there were. */
+  /** Removes all counters of a project, which are few, and returns their number. */
   removeOfProject(manager: EntityManager, projectId: number): Promise<number> {
     return affectedRows(manager, 'DELETE FROM project_counter WHERE project_id = ?', [projectId]);
   }

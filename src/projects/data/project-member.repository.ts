@@ -15,28 +15,28 @@ import { joinUser, USERS } from '../../users/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';
 import { isMemberOfProject } from '../visibility';
 
-/** A user, and whether they can be notified of something in a project. */
+/** A user, and whether they can be notified of events in a project. */
 export type PersonRow = UserRow & { notifiable: boolean | number };
 
-/** Users in projects: each of the users in each of the projects. */
+/** Memberships of each of the users in each of the projects. */
 export interface Memberships {
   projectIds: readonly number[];
   userIds: readonly number[];
 }
 
-/** The rows of `project_member`. */
+/** Repository of project members. */
 @Injectable()
 export class ProjectMemberRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The ids of the first members of a project, ascending. */
+  /** Returns the ids of the first members of a project, ascending. */
   findMemberIds(projectId: number, limit: number, runner: EntityRunner = this.dataSource): Promise<number[]> {
     return findUserIds(runner, `WHERE project_id = ? ORDER BY user_id LIMIT ${limit}`, [projectId]);
   }
 
   /**
-   * The members of a project who have not left, ordered by id.
-   * @param only its administrators alone, or those alone who are members of their own
+   * Returns the members of a project who have not left, in batches ordered by id.
+   * @param only restricts the result to administrators or direct members
    */
   findMembers(projectId: number, only?: 'administrators' | 'direct'): AsyncIterable<UserRow[]> {
     const condition = only === undefined ? '' : `AND ${CONDITIONS[only]}`;
@@ -49,7 +49,7 @@ export class ProjectMemberRepository {
     );
   }
 
-  /** The ids of the members who administer a project, ascending. */
+  /** Returns the ids of the members who administer a project, ascending. */
   findAdministratorIds(projectId: number, runner: EntityRunner): Promise<number[]> {
     return findUserIds(runner, 'WHERE project_id = ? AND project_administrator = ? ORDER BY user_id', [
       projectId,
@@ -67,7 +67,7 @@ export class ProjectMemberRepository {
     return rows.length > 0;
   }
 
-  /** The users with these ids. Active members of the project, and active Administrators, are `notifiable`. */
+  /** Returns the users with these ids. Active members of the project and active Administrators are `notifiable`. */
   findPeople(
     projectId: number,
     userIds: readonly number[],
@@ -89,7 +89,7 @@ export class ProjectMemberRepository {
     await insertRow(manager, ProjectMember, member);
   }
 
-  /** Makes a member by teams one of their own as well; returns whether there was one. */
+  /** Makes a member through teams a direct member too; returns whether there was such a member. */
   makeDirect(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
     return hasChanged(
       manager,
@@ -98,7 +98,7 @@ export class ProjectMemberRepository {
     );
   }
 
-  /** Ends a user's membership of their own, and its rights; returns whether there was one. */
+  /** Ends a user's direct membership and its rights; returns whether there was one. */
   async removeDirect(manager: EntityManager, projectId: number, userId: number): Promise<boolean> {
     const wasMember = await hasChanged(
       manager,
@@ -110,7 +110,7 @@ export class ProjectMemberRepository {
     return wasMember;
   }
 
-  /** Counts one team more of each of the users in each of the projects. */
+  /** Increments the team count of each of the users in each of the projects. */
   async addTeam(
     manager: EntityManager,
     { projectIds, userIds }: Memberships,
@@ -129,7 +129,7 @@ export class ProjectMemberRepository {
     );
   }
 
-  /** Of the users in the projects, those who are members by one team and nothing else. */
+  /** Returns the users in the projects who are members through one team and nothing else. */
   findOfOneTeam(
     manager: EntityManager,
     memberships: Memberships,
@@ -144,7 +144,10 @@ export class ProjectMemberRepository {
     );
   }
 
-  /** Counts one team fewer of each of the users in each of the projects, and ends the memberships that have nothing left. */
+  /**
+   * Decrements the team count of each of the users in each of the projects, and removes memberships without any remaining
+   * basis.
+   */
   async removeTeam(manager: EntityManager, memberships: Memberships): Promise<void> {
     const { sql, parameters } = among(memberships);
     await manager.query(
@@ -162,7 +165,7 @@ export class ProjectMemberRepository {
     );
   }
 
-  /** Changes whether a member of their own administers the project; returns whether that changed anything. */
+  /** Sets whether a direct member administers the project; returns whether that changed anything. */
   setAdministrator(
     manager: EntityManager,
     projectId: number,
@@ -177,7 +180,7 @@ export class ProjectMemberRepository {
     );
   }
 
-  /** Removes up to `limit` members of a project; returns how many there were. */
+  /** Removes up to `limit` members of a project and returns their number. */
   async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const userIds = await this.findMemberIds(projectId, limit, manager);
     const list = inList(userIds);
@@ -194,7 +197,7 @@ export class ProjectMemberRepository {
   }
 }
 
-/** What members of some kind have in common. */
+/** SQL conditions that select members. */
 const CONDITIONS = { administrators: 'm.project_administrator = 1', direct: 'm.direct = 1' } as const;
 
 function among({ projectIds, userIds }: Memberships): { sql: string; parameters: number[] } {

@@ -4,12 +4,12 @@ import { Conditions } from '../../database/conditions';
 import { inList, type StatementRunner } from '../../database/statements';
 import { deletedProjectIds, visibleProjectIds } from '../visibility';
 
-/** The projects to search: these, or all but these. */
+/** The projects to search: only the given ones, or all except them. */
 export type ProjectScope = { only: readonly number[] } | { except: readonly number[] };
 
 /**
- * The projects in which a caller may find something.
- * @param projectIds the projects asked for; empty = all
+ * Returns the projects in which a caller may search.
+ * @param projectIds the requested projects; empty = all
  */
 export async function findScope(
   runner: StatementRunner,
@@ -29,8 +29,8 @@ export async function findScope(
 }
 
 /**
- * The condition that something is in the scope.
- * @param column the one that names the project
+ * Returns the condition that a row is in the scope.
+ * @param column the column with the project's id
  */
 export function inScope(scope: ProjectScope, column: string): Conditions {
   const conditions = new Conditions();

@@ -37,33 +37,33 @@ const KEYS = [
   'displayOrder',
 ] as const;
 
-/** What is read of a project. */
+/** The columns read of a project. */
 export type ProjectRow = Pick<Project, (typeof KEYS)[number]>;
 
-/** What is read of a project to decide whether a request may use it. */
+/** The columns read of a project to decide whether a request may use it. */
 export type VisibleProjectRow = Pick<Project, 'id' | 'projectKey' | 'name'> & {
   isProjectAdministrator: boolean;
 };
 
-/** What it takes to make a project; what is left out gets its column's default. */
+/** The fields of a new project; omitted fields get the default of their column. */
 export type NewProject = Pick<Project, 'projectKey' | 'name'> & Partial<Project>;
 
-/** The rows of `project`. */
+/** Repository of projects. */
 @Injectable()
 export class ProjectRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The project with this key if the caller may see it. */
+  /** Returns the project with this key if the caller may see it. */
   findVisibleByKey(caller: Caller, key: string): Promise<VisibleProjectRow | undefined> {
     return this.findVisibleWhere(caller, 'p.project_key = ?', key);
   }
 
-  /** The project with this id if the caller may see it. */
+  /** Returns the project with this id if the caller may see it. */
   findVisibleById(caller: Caller, id: number): Promise<VisibleProjectRow | undefined> {
     return this.findVisibleWhere(caller, 'p.id = ?', id);
   }
 
-  /** Those of the projects that are there and that the caller may see. */
+  /** Returns the ids of the projects that exist and that the caller may see. */
   async findVisibleIds(caller: Caller, ids: readonly number[]): Promise<number[]> {
     const list = inList(ids);
     const visible = visibleProjectIds(caller);
@@ -77,7 +77,7 @@ export class ProjectRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Those of the projects that have not been deleted. */
+  /** Returns the ids of the projects that have not been deleted. */
   async findUndeletedIds(runner: EntityRunner, ids: readonly number[]): Promise<number[]> {
     const list = inList(ids);
     const rows = await selectRows(
@@ -90,21 +90,21 @@ export class ProjectRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** One project that has not been deleted. */
+  /** Returns a project that has not been deleted. */
   find(id: number, runner: EntityRunner = this.dataSource): Promise<ProjectRow | undefined> {
     return selectRow(runner, Project, KEYS, 'WHERE id = ? AND deleted = 0', [id]);
   }
 
-  /** The projects with these ids, deleted ones too. */
+  /** Returns the projects with these ids, including deleted ones. */
   findByIds(ids: readonly number[]): Promise<ProjectRow[]> {
     const list = inList(ids);
     return selectRows(this.dataSource, Project, KEYS, `WHERE id ${list.sql}`, list.parameters);
   }
 
   /**
-   * The projects that have not been deleted, ordered by id.
-   * @param memberId only those of this member
-   * @param archived only those that are archived, or that are not
+   * Returns the projects that have not been deleted, in batches ordered by id.
+   * @param memberId only projects of this member
+   * @param archived only archived projects, or only others
    */
   list({ memberId, archived }: { memberId?: number; archived?: boolean }): AsyncIterable<ProjectRow[]> {
     const conditions = new Conditions()
@@ -122,18 +122,18 @@ export class ProjectRepository {
     );
   }
 
-  /** The ids of the projects that have not been deleted, ascending. */
+  /** Returns the ids of the projects that have not been deleted, ascending. */
   async findIds(): Promise<number[]> {
     const rows = await selectRows(this.dataSource, Project, ['id'], 'WHERE deleted = 0 ORDER BY id');
     return rows.map(({ id }) => id);
   }
 
-  /** The number of projects that have not been deleted. */
+  /** Counts the projects that have not been deleted. */
   count(manager: EntityManager): Promise<number> {
     return countRows(manager, { from: 'project', conditions: new Conditions().add('deleted = 0') });
   }
 
-  /** The ids of the deleted projects whose contents are still being removed. */
+  /** Returns the ids of the deleted projects that still have contents to remove. */
   async findDeletedIds(): Promise<number[]> {
     const rows = await selectRows(this.dataSource, Project, ['id'], 'WHERE deleted = 1 ORDER BY id');
     return rows.map(({ id }) => id);
@@ -152,7 +152,7 @@ export class ProjectRepository {
     await lockRow(manager, 'project', id);
   }
 
-  /** Removes the row of a deleted project once nothing refers to it any more. */
+  /** Removes the row of a deleted project once no row references it. */
   async removeDeleted(manager: EntityManager, id: number): Promise<void> {
     await manager.query('DELETE FROM project WHERE id = ? AND deleted = 1', [id]);
   }

@@ -3,18 +3,18 @@ import { type Caller } from '../../access/caller';
 import { columnsOf } from '../../database/statements';
 import { isVisible, joinProject, VISIBILITY_COLUMNS, type VisibilityRow } from '../visibility';
 
-/** What `findVisible` looks for. */
+/** The query of `findVisible`. */
 interface Lookup {
   select: string;
-  /** What stands between FROM and WHERE; has no parameters. */
+  /** The SQL between FROM and WHERE, without parameters. */
   from: string;
-  /** The column that names the project. */
+  /** The column with the project's id. */
   projectId: string;
   where: string;
   parameters: readonly unknown[];
 }
 
-/** A row that belongs to a project that the caller may see, in one query. */
+/** Returns a row of a project that the caller may see, in one query. */
 export async function findVisible<Row extends object>(
   dataSource: DataSource,
   caller: Caller,
@@ -29,18 +29,18 @@ export async function findVisible<Row extends object>(
   return { ...(found as unknown as Row), isProjectAdministrator: Boolean(projectAdministrator) };
 }
 
-/** The table of something that belongs to a project, and what of its row is read. */
+/** A table of project resources, and the columns to read. */
 export interface VisibleTable {
   table: string;
   /** Properties besides `id` and `projectId`. */
   columns?: readonly string[];
   /** The property with the id of the owner. */
   owner?: string;
-  /** A further condition on the row `t`. */
+  /** An additional condition on the row `t`. */
   where?: string;
 }
 
-/** The row with an id that belongs to a project that the caller may see. */
+/** Returns the row with an id if it belongs to a project that the caller may see. */
 export async function findVisibleById<Row extends object>(
   dataSource: DataSource,
   caller: Caller,

@@ -12,7 +12,7 @@ const ProjectKeyField = (options: FieldOptions): PropertyDecorator =>
     rules: (said) => [Matches(PROJECT_KEY, said)],
   });
 
-/** What clients show or hide in a project. The service keeps it for them, and turns nothing off. */
+/** A flag for what clients show in a project. The service stores it, but disables nothing. */
 const FlagField = (description: string, initial: boolean): PropertyDecorator =>
   BooleanField({ description, default: initial, optional: true, example: initial });
 

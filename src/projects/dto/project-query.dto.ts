@@ -1,6 +1,6 @@
 import { TextField } from '../../http/request/fields';
 
-/** The project whose things are requested, where the path does not name it. */
+/** Query that names the project where the path does not. */
 export class ProjectQuery {
   @TextField({
     description: 'Id of the project, or its key. All digits are an id.',

@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty } from '../../openapi/properties';
 
-/** How the texts of a project are to be read. */
+/** The formats of a project's texts. */
 export const TEXT_FORMATTING_RULES = ['backlog', 'markdown'] as const;
 
-/** A project as the wire shows it. */
+/** A project in the API. */
 export class ProjectDto {
   @IdProperty({ example: 1 })
   id: number;

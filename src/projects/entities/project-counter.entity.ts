@@ -3,8 +3,8 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { Project } from './project.entity';
 
 /**
- * One row a project and kind of numbered or limited thing. Both numbers are moved by conditional UPDATEs only, so no two
- * requests get the same one (`docs/decisions/0011-transactions.md`).
+ * A counter of one kind of numbered or limited resource in one project. Both numbers change only through atomic UPDATEs, so
+ * that no two requests get the same number (`docs/decisions/0011-transactions.md`).
  */
 @Entity('project_counter', tableOptions)
 export class ProjectCounter {
@@ -15,15 +15,15 @@ export class ProjectCounter {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** What is counted, such as `issue` or `status`. */
+  /** The counted resource, such as `issue` or `status`. */
   @PrimaryColumn({ length: 32 })
   name: string;
 
-  /** How many exist now. */
+  /** Current number of resources. */
   @Column({ type: 'integer' })
   used: number;
 
-  /** The last number given out; never goes down. */
+  /** The last assigned number; never decreases. */
   @Column({ type: 'integer' })
   lastNumber: number;
 }

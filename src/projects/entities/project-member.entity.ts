@@ -4,7 +4,7 @@ import { User } from '../../users/entities/user.entity';
 import { Project } from './project.entity';
 
 /**
- * A user's membership of a project: of their own, by teams of the project, or both. A row that is neither is removed
+ * A user's membership of a project: direct, through teams of the project, or both. A row that is neither is removed
  * (`docs/decisions/0041-teams.md`).
  */
 @Entity('project_member', tableOptions)
@@ -24,15 +24,15 @@ export class ProjectMember {
   @JoinColumn({ name: 'user_id' })
   user?: User;
 
-  /** May manage webhooks, statuses and members of the project. */
+  /** Whether the user may manage webhooks, statuses and members of the project. */
   @Column({ type: 'boolean' })
   projectAdministrator: boolean;
 
-  /** The user has been added themself; only then may they administer the project. */
+  /** Whether the user was added individually; only then may they administer the project. */
   @Column({ type: 'boolean', default: true })
   direct: boolean;
 
-  /** How many teams of the project the user is in. */
+  /** Number of the project's teams that the user is in. */
   @Column({ type: 'integer', default: 0 })
   teamCount: number;
 

@@ -1,7 +1,7 @@
 import { Column, Entity, Unique } from 'typeorm';
 import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 
-/** A project; everything else in the service but users belongs to one. */
+/** A project, to which most other data of the service belongs. */
 @Entity('project', tableOptions)
 @Unique(['projectKey'])
 export class Project {
@@ -64,7 +64,7 @@ export class Project {
   @Column({ type: 'integer', default: 0 })
   displayOrder: number;
 
-  /** Gone for everyone; what it holds is being removed, and its key is free. */
+  /** Whether the project is deleted: it is invisible, its contents are being removed, and its key is free. */
   @Column({ type: 'boolean', default: false })
   deleted: boolean;
 

@@ -9,7 +9,7 @@ import { type RecentlyViewedProjectDto } from '../dto/recently-viewed-project.dt
 import { ProjectRemovalService } from '../project-removal.service';
 import { ProjectsService } from '../projects.service';
 
-/** The projects that users have viewed last. Removes the views of everything in deleted projects. */
+/** Lists the projects that users viewed recently. Removes the views of everything in deleted projects. */
 @Injectable()
 export class RecentlyViewedProjectsService implements OnModuleInit {
   constructor(
@@ -26,7 +26,7 @@ export class RecentlyViewedProjectsService implements OnModuleInit {
     );
   }
 
-  /** One page of the projects that the caller has viewed and may still see. */
+  /** Returns one page of the projects that the caller has viewed and may still see. */
   async list(caller: Caller, query: OffsetPaging): Promise<Page<RecentlyViewedProjectDto>> {
     const { items, next } = await this.views.page(caller.id, ViewKind.Project, query, (ids) =>
       this.rows.findVisibleIds(caller, ids),

@@ -7,18 +7,18 @@ import { Webhook } from '../entities/webhook.entity';
 
 const SECRETS = ['id', 'secret', 'previousSecrets'] as const;
 
-/** A webhook's secrets, encrypted. */
+/** The encrypted secrets of a webhook. */
 export type StoredSecrets = Pick<Webhook, (typeof SECRETS)[number]>;
 
-/** The same with the webhook's name. */
+/** The encrypted secrets of a webhook, and its name. */
 type NamedSecrets = StoredSecrets & Pick<Webhook, 'name'>;
 
-/** The secrets in the table of webhooks. */
+/** Repository of the secrets of webhooks. */
 @Injectable()
 export class WebhookSecretRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The current secret; null for none. */
+  /** Returns the current secret, or null if there is none. */
   async findCurrent(webhookId: number, runner: EntityRunner = this.dataSource): Promise<string | null> {
     return (await selectRow(runner, Webhook, ['secret'], 'WHERE id = ?', [webhookId]))?.secret ?? null;
   }
@@ -37,7 +37,8 @@ export class WebhookSecretRepository {
   }
 
   /**
-   * The secrets of webhooks that have any besides one of the given key, ordered by id. Leaves out what is being removed.
+   * Returns the secrets of webhooks that have previous secrets or a secret of another key, ordered by id. Excludes webhooks
+   * that are being removed.
    * @param after only webhooks with a larger id
    */
   findWithOtherKeys(keyId: string, after: number, limit: number): Promise<StoredSecrets[]> {
@@ -65,7 +66,7 @@ export class WebhookSecretRepository {
     return updateRow(manager, Webhook, id, { secret, previousSecrets });
   }
 
-  /** Replaces the secrets of webhooks in one statement: row by row, ten thousand would take longer than a start may. */
+  /** Replaces the secrets of webhooks in one statement: row by row, ten thousand would exceed the time limit of a startup. */
   async replaceAll(manager: EntityManager, rows: readonly StoredSecrets[]): Promise<void> {
     const list = inList(rows.map(({ id }) => id));
     const byId = `CASE id ${'WHEN ? THEN ? '.repeat(rows.length)}END`;

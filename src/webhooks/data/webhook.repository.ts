@@ -18,24 +18,24 @@ const SHOWN_PROPERTIES = [
   'updated',
 ] as const;
 
-/** The part of a webhook that the wire shows: all but its secrets. */
+/** The columns of a webhook that the API returns, without its secrets. */
 export type WebhookRow = Pick<Webhook, (typeof SHOWN_PROPERTIES)[number]>;
 
-/** Which events a webhook is sent. */
+/** The events that a webhook subscribes to. */
 export type SubscriptionRow = Pick<Webhook, 'id' | 'allEvent' | 'activityTypeIds'>;
 
-/** The table of webhooks, without their secrets. */
+/** Repository of webhooks, without their secrets. */
 @Injectable()
 export class WebhookRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The webhooks of a project, ordered by id. */
+  /** Returns the webhooks of a project, ordered by id. */
   findOfProject(projectId: number): Promise<WebhookRow[]> {
     const rest = 'WHERE project_id = ? AND deleted = 0 ORDER BY id';
     return selectRows(this.dataSource, Webhook, SHOWN_PROPERTIES, rest, [projectId]);
   }
 
-  /** One webhook. */
+  /** Returns a webhook that is not deleted. */
   find(id: number, runner: EntityRunner = this.dataSource): Promise<WebhookRow | undefined> {
     return selectRow(runner, Webhook, SHOWN_PROPERTIES, 'WHERE id = ? AND deleted = 0', [id]);
   }
@@ -47,8 +47,8 @@ export class WebhookRepository {
   }
 
   /**
-   * What the webhooks of a project subscribe to. Part of every change that records an activity.
-   * @param isForDevelopers whether to leave out webhooks that somebody with another role changed last
+   * Returns the subscriptions of a project's webhooks. Runs in every change that records an activity.
+   * @param isForDevelopers whether to exclude webhooks last changed by a user without a role of `DEVELOPERS`
    */
   async findSubscriptions(
     manager: EntityManager,
@@ -64,12 +64,12 @@ export class WebhookRepository {
     return hydrateRows(manager, Webhook, ['allEvent', 'activityTypeIds'], rows);
   }
 
-  /** The webhooks that are deleted and not yet removed, and when they were, ordered by id. */
+  /** Returns the webhooks that are deleted but not yet removed, and the time of their deletion, ordered by id. */
   findDeleted(): Promise<Pick<Webhook, 'id' | 'updated'>[]> {
     return selectRows(this.dataSource, Webhook, ['id', 'updated'], 'WHERE deleted = 1 ORDER BY id');
   }
 
-  /** The ids of all webhooks of a project, deleted ones included. */
+  /** Returns the ids of all webhooks of a project, including deleted ones. */
   async findAllIds(manager: EntityManager, projectId: number): Promise<number[]> {
     const rows = await selectRows(manager, Webhook, ['id'], 'WHERE project_id = ?', [projectId]);
     return rows.map(({ id }) => id);
@@ -80,7 +80,7 @@ export class WebhookRepository {
     return insertRow(manager, Webhook, webhook);
   }
 
-  /** Changes columns of a webhook; those that are `undefined` stay. */
+  /** Updates columns of a webhook; `undefined` values are left unchanged. */
   update(manager: EntityManager, id: number, changes: Partial<Webhook>): Promise<void> {
     return updateRow(manager, Webhook, id, changes);
   }
@@ -90,7 +90,7 @@ export class WebhookRepository {
     await manager.query('DELETE FROM webhook WHERE id = ?', [id]);
   }
 
-  /** Removes the rows of all webhooks of a project; returns how many. */
+  /** Removes the rows of all webhooks of a project and returns their number. */
   removeAll(manager: EntityManager, projectId: number): Promise<number> {
     return affectedRows(manager, 'DELETE FROM webhook WHERE project_id = ?', [projectId]);
   }

@@ -11,7 +11,7 @@ import {
 const PUBLIC = { address: '93.184.216.34', family: 4 };
 const PRIVATE = { address: '10.1.2.3', family: 4 };
 
-/** A name server that takes every text for a public name, so that what is not seen to be an address gets through. */
+/** Resolver that returns a public address for every name, so that any text not recognized as an address gets through. */
 const everythingIsPublic: Resolver = () => Promise.resolve([PUBLIC]);
 
 const answering =
@@ -19,7 +19,7 @@ const answering =
   () =>
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
 
-/** Whether a webhook could be sent to an address as somebody has written it. */
+/** Whether a webhook could be sent to an address in the given spelling. */
 async function getsThrough(text: string, guard = new AddressGuard([], everythingIsPublic)): Promise<boolean> {
   if (!parseUrl(text)) return false;
   try {

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { addRange } from '../../config/allow-entry';
 
-/** Address ranges that are not public, and that webhooks must not reach. */
+/** Non-public address ranges, which webhooks must not reach. */
 const REFUSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -46,7 +46,7 @@ const REFUSED_IPV6 = [
 /** Two lists: in a single one, the range of IPv4-mapped addresses would match every IPv4 address. */
 const refused = { 4: toBlockList(REFUSED_IPV4), 6: toBlockList(REFUSED_IPV6) };
 
-/** Refuses an address; the message explains why to whoever saves the webhook or reads its log. */
+/** Thrown for a refused address; the message explains why when the webhook is saved and in its delivery log. */
 export class RefusedAddressError extends Error {
   readonly code = 'REFUSED_ADDRESS';
 }
@@ -57,14 +57,14 @@ export interface ResolvedAddress {
   family: number;
 }
 
-/** Finds the addresses of a name; the system's resolver, except in tests. */
+/** Resolves a host name; the system's resolver except in tests. */
 export type Resolver = (hostname: string) => Promise<ResolvedAddress[]>;
 
 const systemResolver: Resolver = (hostname) => lookup(hostname, { all: true });
 
 /**
- * Decides to which addresses webhooks may be sent (SSRF): public ones, and those that the operator allows. Applies when a
- * webhook is saved, and again at each request.
+ * Decides which addresses webhooks may be sent to (SSRF): public ones, and those that the operator allows. Applied when a
+ * webhook is saved and again at each request.
  */
 export class AddressGuard {
   private readonly allowedHosts = new Set<string>();
@@ -99,8 +99,8 @@ export class AddressGuard {
   }
 
   /**
-   * The checked addresses of a URL's host, the only ones to connect to. One refused address refuses all of them, because an
-   * attacker's name server may mix public and private addresses.
+   * Returns the checked addresses of a URL's host, the only ones to connect to. One refused address refuses all of them,
+   * because an attacker's name server may mix public and private addresses.
    * @throws RefusedAddressError, and the resolver's errors
    */
   async resolve(url: URL): Promise<ResolvedAddress[]> {
@@ -127,7 +127,7 @@ export class AddressGuard {
   }
 }
 
-/** A host without the brackets of an IPv6 literal. */
+/** Returns a host without the brackets of an IPv6 literal. */
 const bare = (host: string): string => host.replace(/^\[|\]$/g, '');
 
 function toBlockList(ranges: readonly string[]): BlockList {

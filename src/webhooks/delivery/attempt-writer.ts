@@ -4,11 +4,11 @@ import { type ClaimedDelivery, type FinishedAttempt } from './delivery';
 import { DeliveryQueue } from './delivery-queue';
 
 /**
- * How long finished attempts are collected before they are written, in milliseconds. A write to the embedded database is
- * over before the next answer is processed: without the pause, each delivery would be a transaction, and a flush, of its own.
+ * How long finished attempts are collected before they are written, in milliseconds. A write to the embedded database completes
+ * before the next response is processed: without the pause, each delivery would need its own transaction and flush.
  */
 const GATHER_MS = 10;
-/** Pause after the database has refused, in milliseconds. */
+/** Pause after a failed write, in milliseconds. */
 const ERROR_PAUSE_MS = 1000;
 
 /** Records the results of the dispatcher's attempts, several in one transaction. */
@@ -17,30 +17,30 @@ export class AttemptWriter {
   private readonly logger = new Logger(AttemptWriter.name);
   private finished: FinishedAttempt[] = [];
   private beingWritten: FinishedAttempt[] = [];
-  /** Deliveries to be given back untried. */
+  /** Claimed deliveries to be released without an attempt. */
   private untried: ClaimedDelivery[] = [];
   private writing?: Promise<void>;
   private listener?: () => void;
 
   constructor(private readonly queue: DeliveryQueue) {}
 
-  /** Sets what is called after each write. */
+  /** Sets the listener that is called after each write. */
   onWritten(listener: () => void): void {
     this.listener = listener;
   }
 
-  /** Records an attempt, shortly after the call. */
+  /** Queues an attempt to be recorded shortly after the call. */
   add(attempt: FinishedAttempt): void {
     this.finished.push(attempt);
     this.schedule();
   }
 
-  /** Gives deliveries back, together with the next attempts that are recorded. */
+  /** Releases deliveries, together with the next attempts that are recorded. */
   giveBack(deliveries: readonly ClaimedDelivery[]): void {
     this.untried.push(...deliveries);
   }
 
-  /** The webhooks with a failure that has not been written yet. */
+  /** Returns the ids of webhooks with a failure that has not been written yet. */
   endpointsWithUnwrittenFailure(): number[] {
     return [...this.finished, ...this.beingWritten]
       .filter(({ result }) => result.error !== '')
@@ -73,7 +73,7 @@ export class AttemptWriter {
       await this.queue.finish(batch);
       await this.queue.release(untried);
     } catch (error) {
-      // The leases run out, and the attempts are repeated.
+      // The leases expire, and the attempts are repeated.
       this.logger.error({ err: error }, `Could not write down ${batch.length} attempts`);
       await sleep(ERROR_PAUSE_MS);
     } finally {

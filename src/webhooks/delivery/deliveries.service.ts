@@ -41,7 +41,7 @@ export class DeliveriesService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** One page of the deliveries of a webhook that the caller may see. */
+  /** Returns one page of the deliveries of a webhook that the caller may see. */
   async list(
     webhook: WebhookResource,
     caller: Caller,
@@ -58,7 +58,7 @@ export class DeliveriesService {
   }
 
   /**
-   * One delivery with its attempts.
+   * Returns a delivery with its attempts.
    * @throws NoResourceError when it has just been removed
    */
   async get({ deliveryId }: DeliveryResource): Promise<DeliveryDetailDto> {
@@ -88,9 +88,9 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends all deliveries of a time range again that the caller may see; returns how many. Works in batches, so that no
+   * Resends all deliveries of a time range that the caller may see, and returns their number. Works in batches, so that no
    * transaction grows with the range.
-   * @param signal aborted when nobody waits for the answer any more; deliveries restarted until then are sent
+   * @param signal aborted when no client waits for the response any longer; deliveries restarted until then are sent
    * @throws InvalidRequestError when the webhook is disabled
    */
   async redeliverRange(
@@ -148,7 +148,7 @@ export class DeliveriesService {
   }
 
   /**
-   * Enables a webhook and sends its kept deliveries.
+   * Enables a webhook and sends its pending deliveries.
    * @throws NoResourceError when it has just been deleted
    */
   async enable(webhook: WebhookResource, caller: AuditedCaller): Promise<void> {

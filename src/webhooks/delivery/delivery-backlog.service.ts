@@ -3,24 +3,24 @@ import { groupBy } from '../../database/group-by';
 import { BacklogRepository } from './data/backlog.repository';
 import { WEBHOOK_CONDITIONS, type WebhookCondition } from './webhook-condition';
 
-/** Due deliveries are counted up to this number. */
+/** Maximum number of due deliveries that are counted. */
 const MAX_COUNT = 10_000;
 
-/** What waits to be delivered to the webhooks in one condition. */
+/** The due deliveries of the webhooks in one condition. */
 export interface Backlog {
   webhooks: number;
-  /** Deliveries that are due, those that are being sent included; at most 10,000. */
+  /** Due deliveries, including those being sent; at most 10,000. */
   due: number;
-  /** How long the first of them has been due, in milliseconds; 0 without any. */
+  /** How long the first of them has been due, in milliseconds; 0 if there are none. */
   oldestAge: number;
 }
 
-/** What waits to be delivered to all webhooks of the space. */
+/** Reads the backlog of all webhooks of the space. */
 @Injectable()
 export class DeliveryBacklogService {
   constructor(private readonly backlog: BacklogRepository) {}
 
-  /** Reads the backlog, in a few statements whose cost is bounded. */
+  /** Reads the backlog in a few statements of bounded cost. */
   async read(now = Date.now()): Promise<Record<WebhookCondition, Backlog>> {
     const conditions = new Map(
       (await this.backlog.findConditions()).map((row) => [row.webhookCondition, row]),

@@ -14,8 +14,8 @@ import { type AttemptResult } from './webhook-sender';
 import { WebhookSettings } from './webhook-settings';
 
 /**
- * The deliveries in the database as a queue that any number of processes take from. A process holds a delivery by a lease;
- * when the lease runs out, any process may take the delivery.
+ * Queue of the deliveries in the database, shared by any number of processes. A process holds a delivery by a lease; when the
+ * lease expires, any process may take the delivery.
  */
 @Injectable()
 export class DeliveryQueue {
@@ -29,9 +29,7 @@ export class DeliveryQueue {
     private readonly settings: WebhookSettings,
   ) {}
 
-  /**
-   * Takes up to `count` due deliveries for each endpoint. An endpoint whose circuit is open gets one, from only one process.
-   */
+  /** Leases up to `count` due deliveries for each endpoint. An endpoint with an open circuit gets one, in only one process. */
   claim(wanted: readonly { endpoint: DueEndpoint; count: number }[]): Promise<ClaimedDelivery[]> {
     const token = randomUUID();
     return this.transactions.run(async (manager) => {
@@ -69,7 +67,7 @@ export class DeliveryQueue {
     for (const attempt of written) this.report(attempt);
   }
 
-  /** Gives back deliveries that were taken and not tried. */
+  /** Releases deliveries that were claimed but not attempted. */
   async release(deliveries: readonly ClaimedDelivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await this.transactions.run(async (manager) => {
@@ -96,12 +94,12 @@ export class DeliveryQueue {
       const nextAt = retryDelay === undefined ? undefined : now + retryDelay;
       await this.leases.postpone(manager, { id, leaseToken, nextAt }, now);
     }
-    // Locked until their log is written: the log of a delivery that is removed meanwhile would fail the whole batch.
+    // Locked until their log is written: the log of a delivery removed before that would fail the whole batch.
     const existing = await this.leases.lockForUpdate(manager, idsOf(attempts));
     return attempts.filter((attempt) => existing.has(attempt.delivery.id));
   }
 
-  /** Publishes an attempt, and logs a failure after which its delivery is not tried again. */
+  /** Publishes an attempt, and logs a failure after which its delivery is not retried. */
   private report({ delivery, endpoint, result, retryDelay, duration }: FinishedAttempt): void {
     const isGivenUp = result.error !== '' && retryDelay === undefined;
     attemptsRecorded.publish({ outcome: outcomeOf(result), duration, isGivenUp });
@@ -134,7 +132,7 @@ function outcomeOf({ error, status, isWithheld }: AttemptResult): AttemptOutcome
 const idsOf = (attempts: readonly FinishedAttempt[]): number[] =>
   attempts.map((attempt) => attempt.delivery.id);
 
-/** What happened at each endpoint, in order; empty where nothing was sent. */
+/** Groups the outcomes by endpoint, in order; empty for an endpoint to which nothing was sent. */
 function outcomesByEndpoint(attempts: readonly FinishedAttempt[]): Map<DueEndpoint, Outcome[]> {
   const endpoints = new Map(attempts.map(({ endpoint }) => [endpoint.webhookId, endpoint]));
   const outcomes = new Map<DueEndpoint, Outcome[]>();

@@ -8,7 +8,7 @@ import { WebhookSettings } from './webhook-settings';
 const INTERVAL_MS = 10 * 60_000;
 const BATCH = 200;
 
-/** Removes deliveries whose retention period is over, a few in each transaction. */
+/** Removes deliveries after their retention period, a few in each transaction. */
 @Injectable()
 export class DeliveryRetentionService {
   private readonly background: BackgroundWork;
@@ -25,7 +25,7 @@ export class DeliveryRetentionService {
     });
   }
 
-  /** Removes old events with their deliveries and attempts; returns how many. */
+  /** Removes old events with their deliveries and attempts; returns the number of events. */
   async removeOld(now = Date.now()): Promise<number> {
     let removed = 0;
     for (;;) {

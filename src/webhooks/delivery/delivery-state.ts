@@ -2,13 +2,13 @@
 export enum DeliveryState {
   /** Not delivered yet; another attempt follows. */
   Pending = 0,
-  /** The receiver has answered 2xx. */
+  /** The receiver responded with 2xx. */
   Delivered = 1,
-  /** Given up after the last attempt failed. */
+  /** The last attempt failed. */
   Failed = 2,
 }
 
-/** The states by their names on the wire. */
+/** The states, by their names in the API. */
 export const DELIVERY_STATES = {
   pending: DeliveryState.Pending,
   delivered: DeliveryState.Delivered,
@@ -19,6 +19,6 @@ export type DeliveryStateName = keyof typeof DELIVERY_STATES;
 
 export const DELIVERY_STATE_NAMES = Object.keys(DELIVERY_STATES) as DeliveryStateName[];
 
-/** The name of a state on the wire. */
+/** Returns the name of a state in the API. */
 export const deliveryStateName = (state: DeliveryState): DeliveryStateName =>
   DELIVERY_STATE_NAMES.find((name) => DELIVERY_STATES[name] === state) as DeliveryStateName;

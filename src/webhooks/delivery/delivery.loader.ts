@@ -6,7 +6,7 @@ import { parseId } from '../../http/request/path-id';
 import { WebhookLoader, type WebhookResource } from '../webhook.loader';
 import { DeliveryRepository } from './data/delivery.repository';
 
-/** A delivery that the path names, and its webhook. */
+/** The delivery named in the path, and its webhook. */
 export interface DeliveryResource extends WebhookResource {
   deliveryId: number;
 }

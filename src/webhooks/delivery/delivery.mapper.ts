@@ -5,7 +5,7 @@ import { messageIdOf } from './delivery';
 import { DeliveryState, deliveryStateName } from './delivery-state';
 import { type DeliveryAttemptDto, type DeliveryDto } from './dto/delivery.dto';
 
-/** A delivery as the wire shows it. */
+/** Maps a delivery row to its API representation. */
 export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({
   id: row.id,
   webhookId: row.webhookId,
@@ -19,7 +19,7 @@ export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({
   finished: row.finished === null ? null : toTimestamp(row.finished),
 });
 
-/** An attempt as the wire shows it. */
+/** Maps an attempt row to its API representation. */
 export const toAttemptDto = (row: AttemptRow): DeliveryAttemptDto => ({
   ...row,
   started: toTimestamp(row.started),

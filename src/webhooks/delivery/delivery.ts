@@ -13,7 +13,7 @@ export interface EndpointTarget {
   hookUrl: string;
   secret: string | null;
   previousSecrets: PreviousSecret[] | null;
-  /** Whether the user who changed the webhook last has a role of `DEVELOPERS`. */
+  /** Whether the user who last changed the webhook has a role of `DEVELOPERS`. */
   ownerIsDeveloper: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface DueEndpoint extends EndpointTarget {
   pausedUntil: number;
 }
 
-/** A delivery that this process holds. */
+/** A delivery leased by this process. */
 export interface ClaimedDelivery {
   id: number;
   webhookId: number;
-  /** Earlier attempts. */
+  /** Number of earlier attempts. */
   attempt: number;
   leaseToken: string;
   leaseUntil: number;
@@ -42,7 +42,7 @@ export interface ClaimedDelivery {
   texts: ActivityTexts;
 }
 
-/** An attempt that is over and about to be recorded. */
+/** A finished attempt that is about to be recorded. */
 export interface FinishedAttempt {
   delivery: ClaimedDelivery;
   endpoint: DueEndpoint;
@@ -54,11 +54,11 @@ export interface FinishedAttempt {
 }
 
 /**
- * The `webhook-id` of a delivery: the same at every attempt, so that a receiver can recognize a repetition. Earlier versions
- * numbered them.
+ * Returns the `webhook-id` of a delivery: the same at every attempt, so that a receiver can recognize a repetition. Earlier
+ * versions used the delivery's id.
  */
 export const messageIdOf = ({ id, messageId }: { id: number; messageId: string | null }): string =>
   messageId ?? `msg_${id}`;
 
-/** A random id, so that it stays unique even after a backup has been restored. */
+/** Returns a random id, which stays unique even after a backup is restored. */
 export const newMessageId = (): string => `msg_${randomBytes(MESSAGE_ID_BYTES).toString('base64url')}`;

@@ -15,15 +15,15 @@ import { retryDelay } from './retry-schedule';
 import { WakeChannel } from './wake-channel';
 import { WebhookSettings } from './webhook-settings';
 
-/** Endpoints in one turn. */
+/** Maximum number of endpoints in one turn. */
 const ENDPOINTS_PER_TURN = 100;
-/** Deliveries held for one endpoint, as a multiple of its concurrent requests. */
+/** Maximum number of deliveries held for one endpoint, as a multiple of its concurrent requests. */
 const PREFETCH = 8;
-/** How many places an endpoint that hangs can hold. */
+/** Concurrent attempts allowed at first and after a failure, so that an endpoint that hangs occupies few slots. */
 const FIRST_ALLOWANCE = 1;
-/** How long to wait for running attempts at stop, in milliseconds. */
+/** How long to wait for running attempts at shutdown, in milliseconds. */
 const STOP_GRACE_MS = 15_000;
-/** How much longer than an attempt its lease must last, in milliseconds. */
+/** Minimum time by which a lease must outlast its attempt, in milliseconds. */
 const LEASE_MARGIN_MS = 2000;
 
 /** The deliveries that this process holds for one endpoint. */
@@ -31,13 +31,13 @@ interface Lane {
   endpoint: DueEndpoint;
   waiting: ClaimedDelivery[];
   running: number;
-  /** How many attempts may run at once: few at first and after a failure, one more with each success. */
+  /** Maximum number of concurrent attempts: low at first and after a failure, raised by one with each success. */
   allowance: number;
 }
 
 /**
- * Sends due deliveries. It takes them from the queue in turns, a share for each endpoint, sends them concurrently, and has
- * the results recorded. An endpoint that hangs occupies only its own few places.
+ * Sends due deliveries. Claims them from the queue in turns, a share for each endpoint, sends them concurrently, and passes the
+ * results on to be recorded. An endpoint that hangs occupies only its own few slots.
  */
 @Injectable()
 export class DispatcherService implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -52,7 +52,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   private isStarted = false;
   private isStopping = false;
 
-  /** Looks for due deliveries, apart from the request that has led to it: nothing of it belongs to the trace of that. */
+  /** Looks for due deliveries outside the async context of the triggering request, so that they are not part of its trace. */
   private readonly poll = AsyncResource.bind(() => this.look());
 
   constructor(
@@ -67,7 +67,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   onApplicationBootstrap(): void {
     this.isStarted = true;
     this.others.onHeard(() => this.poll());
-    // Room has become free, for which another endpoint may be waiting.
+    // A write frees capacity that another endpoint may be waiting for.
     this.writer.onWritten(() => this.poll());
     this.pollTimer = setInterval(() => {
       void this.refresh();
@@ -76,15 +76,15 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     this.poll();
   }
 
-  /** Makes this process and the others look for due deliveries; called when some have just been committed. */
+  /** Makes this process and the others look for due deliveries; called when new ones have been committed. */
   wake(): void {
     this.poll();
     this.others.announce();
   }
 
   /**
-   * Sends held deliveries to the current addresses of their webhooks, and gives back those of deleted webhooks. Called when a
-   * webhook has changed in this process, and regularly for changes in others.
+   * Updates the addresses of held deliveries to the current ones of their webhooks, and releases those of deleted webhooks.
+   * Called when a webhook has changed in this process, and periodically for changes in others.
    */
   async refresh(): Promise<void> {
     const held = [...this.lanes.values()].filter((lane) => lane.waiting.length > 0);
@@ -115,7 +115,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
       });
   }
 
-  /** Stops sending: gives back what has not started, and waits for running attempts. */
+  /** Stops sending: releases deliveries that have not started, and waits for running attempts. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.pollTimer);
@@ -138,8 +138,8 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
   }
 
   /**
-   * Takes deliveries for the next endpoints that have due ones and are not full. When endpoints that hang have filled the room
-   * of this process, every other endpoint still gets one while an attempt can be started.
+   * Claims deliveries for the next endpoints that have due ones and spare capacity. When hanging endpoints have used up the
+   * capacity of this process, every other endpoint still gets one delivery as long as an attempt can start.
    */
   private async takeTurn(): Promise<void> {
     const { concurrency } = this.settings;
@@ -152,7 +152,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     // The stored health of endpoints with an unwritten failure is outdated: their circuit may be about to open.
     const busy = [...new Set([...full, ...this.writer.endpointsWithUnwrittenFailure()])];
     const endpoints = await this.endpoints.findDue(Date.now(), this.cursor, busy, ENDPOINTS_PER_TURN);
-    // After the last endpoint the next turn starts with the first.
+    // After the last endpoint, the next turn starts with the first.
     const wasPartial = this.cursor > 0;
     this.cursor = endpoints.length < ENDPOINTS_PER_TURN ? 0 : (endpoints.at(-1)?.webhookId ?? 0);
     if (endpoints.length === 0) {
@@ -195,7 +195,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
           lane.running++;
           this.running++;
           void this.attempt(lane, delivery);
-          // Moved to the end of the map, where this loop meets it again.
+          // Moved to the end of the map, where this loop reaches it again.
           this.lanes.delete(webhookId);
           this.lanes.set(webhookId, lane);
         }
@@ -204,7 +204,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** The next delivery whose lease outlasts an attempt; others are left for whoever claims them next. */
+  /** Returns the next delivery with a lease that outlasts an attempt; skipped deliveries are claimed again later. */
   private nextWaiting(lane: Lane): ClaimedDelivery | undefined {
     for (;;) {
       const delivery = lane.waiting.shift();
@@ -258,7 +258,7 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     }
   }
 
-  /** How many more deliveries this process would hold for an endpoint; only one when it is failing. */
+  /** Returns how many more deliveries this process may hold for an endpoint; a failing endpoint gets one in total. */
   private roomFor(endpoint: DueEndpoint): number {
     const lane = this.lanes.get(endpoint.webhookId);
     const held = lane ? lane.running + lane.waiting.length : 0;

@@ -9,16 +9,16 @@ import { type FailureRow, WebhookHealthRepository } from './data/webhook-health.
 import { type DueEndpoint } from './delivery';
 import { WebhookSettings } from './webhook-settings';
 
-/** What one attempt says of the receiver's health. */
+/** The outcome of one attempt. */
 export interface Outcome {
   isSuccess: boolean;
-  /** The receiver answered 410, to be sent nothing more. */
+  /** The receiver responded with 410: nothing else must be sent to it. */
   isGone: boolean;
 }
 
 /**
- * Watches the health of receivers. After several failures in a row the circuit opens and lets one attempt through at growing
- * intervals; after days without a success, or a 410, the webhook is disabled. Due deliveries are kept meanwhile.
+ * Tracks the health of receivers. After several consecutive failures the circuit opens and lets one attempt through at growing
+ * intervals; after days without a success, or a 410, the webhook is disabled. Due deliveries are kept.
  */
 @Injectable()
 export class EndpointHealthService {
@@ -32,22 +32,22 @@ export class EndpointHealthService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** Starts the record of a new webhook. */
+  /** Creates the health record of a new webhook. */
   create(manager: EntityManager, webhookId: number): Promise<void> {
     return this.health.insert(manager, webhookId);
   }
 
-  /** Ends the record of a deleted webhook, to which nothing is due any more. */
+  /** Removes the health record of a deleted webhook, to which nothing is due any longer. */
   remove(manager: EntityManager, webhookId: number): Promise<void> {
     return this.health.remove(manager, webhookId);
   }
 
-  /** Takes the one attempt that an open circuit lets through; false when another process has taken it. */
+  /** Takes the one attempt that an open circuit lets through; returns false when another process has taken it. */
   takeProbe(manager: EntityManager, endpoint: DueEndpoint, until: number): Promise<boolean> {
     return this.health.movePause(manager, endpoint.webhookId, endpoint.pausedUntil, until);
   }
 
-  /** Lets another attempt through, because the one that was taken has not been made. */
+  /** Gives back the attempt of an open circuit that was taken but not made. */
   async giveProbeBack(manager: EntityManager, endpoint: DueEndpoint): Promise<void> {
     if (endpoint.pausedUntil === 0) return;
     await this.health.shortenPause(manager, endpoint.webhookId, endpoint.pausedUntil);
@@ -62,7 +62,7 @@ export class EndpointHealthService {
     if (outcomes.some((outcome) => outcome.isGone)) await this.disable(manager, endpoint, true);
   }
 
-  /** Enables a webhook and forgets its failures, so that kept deliveries are sent at once. */
+  /** Enables a webhook and clears its failures, so that pending deliveries are sent immediately. */
   reset(manager: EntityManager, webhookId: number): Promise<void> {
     return this.health.reset(manager, webhookId);
   }

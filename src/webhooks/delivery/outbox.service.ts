@@ -19,8 +19,8 @@ import { DispatcherService } from './dispatcher.service';
 export type EventSource = Omit<RecordedActivity, 'id'> & { id: number | null };
 
 /**
- * Writes deliveries in the transaction of the change itself, so that an event is sent if and only if its change has
- * committed. This fixes which webhooks the event goes to, and what they are sent.
+ * Writes deliveries in the transaction of the change itself, so that an event is sent if and only if its change commits. This
+ * also fixes the webhooks that the event is sent to, and its content.
  */
 @Injectable()
 export class OutboxService implements OnModuleInit {
@@ -56,7 +56,7 @@ export class OutboxService implements OnModuleInit {
       created: event.created,
     }));
     const firstId = await this.deliveries.insert(manager, deliveries).catch((error: unknown) => {
-      // A webhook that existed a moment ago is only removed with its project.
+      // The row of a webhook that existed a moment ago is removed only with its project.
       throw isReferenceError(error) ? new NoResourceError('project') : error;
     });
     this.transactions.afterCommit(manager, () => this.dispatcher.wake());
@@ -64,7 +64,7 @@ export class OutboxService implements OnModuleInit {
   }
 
   private async enqueueForProject(manager: EntityManager, activity: RecordedActivity): Promise<void> {
-    // Nobody's webhook is sent what they may not see.
+    // A webhook is not sent activities that its last editor may not see.
     const isRestricted = isForDevelopers(activity.type);
     const subscriptions = await this.webhooks.findSubscriptions(manager, activity.projectId, isRestricted);
     const webhookIds = subscriptions
@@ -73,7 +73,7 @@ export class OutboxService implements OnModuleInit {
     if (webhookIds.length > 0) await this.enqueue(manager, activity, webhookIds);
   }
 
-  /** The body of the request: the content, with its references to long texts, in the family's envelope. */
+  /** Returns the request body: the content, with its references to long texts, in the family's envelope. */
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
     const project = await this.projects.get(event.projectId, manager);
     const users = await this.users.findByIds([event.createdUserId], manager);

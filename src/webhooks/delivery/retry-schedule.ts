@@ -1,16 +1,16 @@
 const SECOND_MS = 1000;
 const MIN_RETRY_AFTER_MS = SECOND_MS;
 const MAX_RETRY_AFTER_MS = 24 * 3600 * SECOND_MS;
-/** The shortest delay for an overloaded receiver or gateway. */
+/** Minimum delay for an overloaded receiver or gateway, in milliseconds. */
 const OVERLOAD_PAUSE_MS = 60 * SECOND_MS;
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 const OVERLOAD_STATUSES = new Set([429, 502, 504]);
 
 /** The schedule of retries. */
 export interface RetryPolicy {
-  /** Milliseconds between one attempt and the next, in order; after the last delay comes the last attempt. */
+  /** Delays between consecutive attempts, in milliseconds; the last attempt follows the last delay. */
   delays: readonly number[];
-  /** The random part of a delay, added or subtracted: 0 to 1. */
+  /** Random fraction of a delay, added or subtracted: 0 to 1. */
   jitter: number;
 }
 
@@ -18,15 +18,15 @@ export interface RetryPolicy {
 export interface FailedAttempt {
   /** 1 for the first. */
   number: number;
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status; undefined when there was no response. */
   status?: number;
-  /** The answer's `Retry-After`. */
+  /** The response's `Retry-After`. */
   retryAfter?: string;
 }
 
 /**
- * Milliseconds from a failed attempt to the next, or undefined when it was the last. A `Retry-After` between 1 s and 24 h is
- * honoured.
+ * Returns the milliseconds from a failed attempt to the next, or undefined after the last. A `Retry-After` is honoured, but
+ * raised to at least 1 s and limited to 24 h.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -42,11 +42,11 @@ export function retryDelay(
   return Math.round(OVERLOAD_STATUSES.has(attempt.status ?? 0) ? Math.max(delay, OVERLOAD_PAUSE_MS) : delay);
 }
 
-/** The delay of a `Retry-After` header in milliseconds, given as seconds or a date; undefined for anything else. */
+/** Parses a `Retry-After` header, seconds or a date, into milliseconds; returns undefined for anything else. */
 function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d+$/.test(value)) return Number(value) * SECOND_MS;
-  // Date.parse accepts much else as a date, such as "-1".
+  // Date.parse accepts many other strings, such as "-1".
   const date = HTTP_DATE.test(value) ? Date.parse(value) : NaN;
   return Number.isNaN(date) ? undefined : date - now;
 }

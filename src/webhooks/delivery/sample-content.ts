@@ -55,7 +55,7 @@ const documentComment = {
   comment: { id: 'fedcba9876543210fedcba9876543210', content: comment.content },
 };
 
-/** The content of a test of each activity type, with the fields of the family's payloads. */
+/** Test content of each activity type, with the fields of the family's payloads. */
 const SAMPLES: Readonly<ActivityContents & Record<ActivityType, object>> = {
   [ActivityType.IssueCreated]: {
     ...issue,
@@ -147,5 +147,5 @@ const SAMPLES: Readonly<ActivityContents & Record<ActivityType, object>> = {
   [ActivityType.MentionedInDocument]: documentComment,
 };
 
-/** Sample content of an activity type. */
+/** Returns the sample content of an activity type. */
 export const sampleContent = (type: ActivityType): object => SAMPLES[type];

@@ -9,7 +9,7 @@ export interface SignatureHeaders {
   'webhook-signature': string;
 }
 
-/** A secret in the form that receivers use, from its random bytes. */
+/** Formats random bytes as a secret for receivers. */
 export const formatSecret = (bytes: Buffer): string => SECRET_PREFIX + bytes.toString('base64');
 
 /**

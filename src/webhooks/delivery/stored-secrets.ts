@@ -6,17 +6,17 @@ import { type StoredSecrets, WebhookSecretRepository } from '../data/webhook-sec
 import { type PreviousSecret } from '../entities/webhook.entity';
 import { secretsThatSign } from './webhook-secrets.service';
 
-/** Webhooks changed in one transaction, whose locks delay everybody who adds a delivery to one of them. */
+/** Number of webhooks changed in one transaction. Its locks delay every transaction that adds a delivery to one of them. */
 const BATCH = 200;
 
-/** What `reencryptSecrets` has done, in secrets. */
+/** Result of `reencryptSecrets`, in numbers of secrets. */
 export interface ReencryptedSecrets {
   reencrypted: number;
-  /** Given up, because their keys are lost; their webhooks get new ones. */
+  /** Discarded because their keys are lost; their webhooks get new ones. */
   replaced: number;
 }
 
-/** How `reencryptSecrets` works. */
+/** Options of `reencryptSecrets`. */
 export interface ReencryptionOptions {
   place: string;
   isLostReplaced: boolean;
@@ -24,13 +24,13 @@ export interface ReencryptionOptions {
 }
 
 /**
- * Encrypts with the first key what older keys have encrypted, so that the older keys are no longer needed. Works in short
- * transactions that lock the rows they change, so that other processes may do the same and secrets may be rotated
- * concurrently. The next start continues where a stopped process has left off.
- * @param place where the keys are, for messages
- * @param isLostReplaced whether secrets whose key is missing are given up
- * @param onProgress is told how many of the webhooks concerned are done
- * @throws EnvironmentError when the key of a secret is missing; nothing has been changed then
+ * Re-encrypts secrets of older keys with the first key, so that the older keys are no longer needed. Works in short
+ * transactions that lock the rows they change, so that other processes may do the same and rotate secrets concurrently. The
+ * next startup continues where a stopped process left off.
+ * @param place location of the keys, for messages
+ * @param isLostReplaced whether to discard secrets of missing keys
+ * @param onProgress called with the number of affected webhooks processed so far, and their total
+ * @throws EnvironmentError when the key of a secret is missing and `isLostReplaced` is false; nothing has been changed then
  */
 export async function reencryptSecrets(
   dataSource: DataSource,
@@ -66,7 +66,7 @@ export async function reencryptSecrets(
   return done;
 }
 
-/** The webhooks that have anything but one secret of the first key, in batches. */
+/** Yields the webhooks that have anything but one secret of the first key, in batches. */
 async function* rowsToCheck(
   secrets: WebhookSecretRepository,
   encryption: EncryptionService,
@@ -101,7 +101,7 @@ async function reencryptRows(
       done.reencrypted++;
       return reencrypted;
     } catch {
-      // It was tampered with. Only its own webhook is affected.
+      // The secret was tampered with. Only its own webhook is affected.
       return secret;
     }
   };

@@ -4,11 +4,11 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { createRedisClient, explainRedisFailure, type RedisClient } from '../../redis/redis-client';
 import { WebhookSettings } from './webhook-settings';
 
-/** Commits within this time share one message, in milliseconds. */
+/** Interval within which commits share one message, in milliseconds. */
 const GATHER_MS = 50;
-/** How long to wait for the last message at stop, in milliseconds. */
+/** How long to wait for the last message at shutdown, in milliseconds. */
 const LAST_MESSAGE_MS = 200;
-/** Unanswered messages, beyond which no more are sent. */
+/** Maximum number of unanswered messages; no others are sent beyond it. */
 const MAX_UNANSWERED = 100;
 
 /**
@@ -18,7 +18,7 @@ const MAX_UNANSWERED = 100;
 @Injectable()
 export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(WakeChannel.name);
-  /** The content of messages, by which a process ignores its own. */
+  /** Content of this process's messages, by which it ignores them. */
   private readonly processId = randomUUID();
   private client?: RedisClient;
   private gathering?: NodeJS.Timeout;
@@ -28,7 +28,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
 
   constructor(private readonly settings: WebhookSettings) {}
 
-  /** Sets what is called for each message of another process. */
+  /** Sets the listener that is called for each message of another process. */
   onHeard(listener: () => void): void {
     this.listener = listener;
   }
@@ -46,7 +46,7 @@ export class WakeChannel implements OnApplicationBootstrap, OnApplicationShutdow
     this.client = client;
     client.on('error', (error) => this.tellDown(error));
     client.on('ready', () => void this.subscribe(client));
-    // Not awaited, because nothing waits for Redis. The client reconnects by itself, and 'error' reports failures.
+    // Not awaited, because startup does not depend on Redis. The client reconnects automatically, and 'error' reports failures.
     client.connect().catch(() => undefined);
   }
 

@@ -1,6 +1,6 @@
 /**
- * How a webhook is doing: `active`; `paused` since its circuit has opened, until an attempt succeeds; or `disabled`. Deliveries
- * are kept in each case.
+ * Conditions of a webhook: `active`; `paused` from the opening of its circuit until an attempt succeeds; or `disabled`.
+ * Deliveries are kept in each case.
  */
 export const WEBHOOK_CONDITIONS = ['active', 'paused', 'disabled'] as const;
 

@@ -10,17 +10,17 @@ import { WebhookEventRepository } from './data/webhook-event.repository';
 
 /** Deliveries removed in one transaction. */
 const BATCH = 200;
-/** How often to look for the unfinished removals of stopped processes, in milliseconds. */
+/** Interval of the search for unfinished removals of stopped processes, in milliseconds. */
 const INTERVAL_MS = 60_000;
 /**
- * How long a deleted webhook's row stays, in milliseconds: a change that read the webhook just before its deletion could not
- * be written without the row to which its delivery refers.
+ * How long a deleted webhook's row is kept, in milliseconds: a change that read the webhook just before its deletion needs the
+ * row, because its delivery references it.
  */
 const GRACE_MS = 10 * 60_000;
 
 /**
  * Removes deleted webhooks with their deliveries, in short transactions after the one that deleted them. Continues after a
- * crash; several processes may do it at once.
+ * crash; several processes may run it concurrently.
  */
 @Injectable()
 export class WebhookRemovalService implements OnModuleInit {
@@ -45,13 +45,13 @@ export class WebhookRemovalService implements OnModuleInit {
       const webhookIds = await this.webhooks.findAllIds(manager, projectId);
       return this.removeDeliveries(manager, webhookIds, limit);
     });
-    // All at once: a counter limits how many there are.
+    // In one statement: a counter limits their number.
     this.projectRemoval.register('webhooks', (manager, projectId) =>
       this.webhooks.removeAll(manager, projectId),
     );
   }
 
-  /** Starts to remove deleted webhooks, after the removal that is running. */
+  /** Starts removing deleted webhooks, after a removal that is already running. */
   start(): void {
     this.background.start();
   }
@@ -69,7 +69,9 @@ export class WebhookRemovalService implements OnModuleInit {
     }
   }
 
-  /** Removes up to `limit` deliveries with their attempts, and the events that have no others; returns how many. */
+  /**
+   * Removes up to `limit` deliveries with their attempts, and the events that have no others; returns the number of deliveries.
+   */
   private async removeDeliveries(
     manager: EntityManager,
     webhookIds: readonly number[],

@@ -15,7 +15,7 @@ const SECRET_BYTES = 32;
 /** Each old secret that still signs adds a signature to the header. */
 const MAX_PREVIOUS_SECRETS = 10;
 
-/** Makes, stores and rotates the secrets that sign deliveries. */
+/** Generates, stores and rotates the secrets that sign deliveries. */
 @Injectable()
 export class WebhookSecretsService {
   constructor(
@@ -26,18 +26,18 @@ export class WebhookSecretsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** A new secret, encrypted for storage. */
+  /** Generates a secret, encrypted for storage. */
   generate(): string {
     return this.encryption.encrypt(formatSecret(randomBytes(SECRET_BYTES)));
   }
 
-  /** The current secret. */
+  /** Returns the current secret, decrypted. */
   async get(webhookId: number): Promise<string> {
     const secret = (await this.secrets.findCurrent(webhookId)) ?? (await this.createMissing(webhookId));
     return this.encryption.decrypt(secret);
   }
 
-  /** Every secret that signs now, the newest first. */
+  /** Returns every secret that signs now, newest first. */
   async signingSecrets({
     webhookId,
     secret,
@@ -52,8 +52,8 @@ export class WebhookSecretsService {
   }
 
   /**
-   * Replaces the secret. The old one signs as well until the returned time, in milliseconds since 1970. Secrets that were
-   * replaced earlier keep their time, except for the oldest when there are too many.
+   * Replaces the secret. The old one also signs until the returned time, in milliseconds since 1970. Secrets replaced earlier
+   * keep their expiry, but the oldest are dropped when there are too many.
    */
   async rotate(
     { id: webhookId, projectId }: WebhookResource,
@@ -77,7 +77,7 @@ export class WebhookSecretsService {
     return { secret: this.encryption.decrypt(replacement), previousSecretExpires: expires };
   }
 
-  /** Gives a secret to a webhook that is older than signatures. Of concurrent calls, one secret is kept. */
+  /** Creates the secret of a webhook that is older than signatures or lost its key. Concurrent calls keep one secret. */
   private createMissing(webhookId: number): Promise<string> {
     return this.transactions.run(async (manager) => {
       const created = this.generate();
@@ -87,6 +87,6 @@ export class WebhookSecretsService {
   }
 }
 
-/** The secrets that have not expired, the newest first. */
+/** Returns the latest secrets that have not expired, newest first. */
 export const secretsThatSign = (secrets: readonly PreviousSecret[], now: number): PreviousSecret[] =>
   secrets.filter(({ expires }) => expires > now).slice(0, MAX_PREVIOUS_SECRETS);

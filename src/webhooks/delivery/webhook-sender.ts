@@ -7,15 +7,15 @@ import { WebhookSettings } from './webhook-settings';
 
 /** The result of a request to a webhook. */
 export interface AttemptResult {
-  /** HTTP status; undefined when there was no answer. */
+  /** HTTP status; undefined when there was no response. */
   status?: number;
-  /** The beginning of the answer. */
+  /** The beginning of the response body. */
   response: string;
   /** A message that explains the failure; `''` for a success. */
   error: string;
-  /** The answer's `Retry-After`. */
+  /** The response's `Retry-After`. */
   retryAfter?: string;
-  /** Nothing was sent, and nothing will be; does not count as the receiver's failure. */
+  /** Whether nothing was or will be sent, which does not count as a failure of the receiver. */
   isWithheld?: boolean;
 }
 
@@ -23,7 +23,7 @@ const MAX_ERROR_LENGTH = 255;
 
 /**
  * Sends single requests: without redirects, only to checked addresses, and within the deadline, however slowly the receiver
- * answers.
+ * responds.
  */
 @Injectable()
 export class WebhookSender implements OnApplicationShutdown {
@@ -35,7 +35,7 @@ export class WebhookSender implements OnApplicationShutdown {
     private readonly guard: AddressGuard,
   ) {
     this.agent = new Agent({
-      // The dispatcher limits concurrency, for each webhook.
+      // The dispatcher limits the concurrency of each webhook.
       connections: null,
       pipelining: 1,
       keepAliveTimeout: 10_000,
@@ -77,7 +77,7 @@ export class WebhookSender implements OnApplicationShutdown {
     }
   }
 
-  /** Connects only to checked addresses: each connection looks the name up once, here. */
+  /** Connects only to checked addresses: each connection resolves the name once, here. */
   private connector(): buildConnector.connector {
     return (options, callback) => {
       this.guard.resolve(new URL(`${options.protocol}//${options.host ?? options.hostname}`)).then(
@@ -95,7 +95,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 }
 
-/** At most `limit` bytes of an answer as text; a longer answer is cut off with its connection. */
+/** Reads at most `limit` bytes of a response as text; a longer response is cut off and its connection closed. */
 async function readBeginning(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

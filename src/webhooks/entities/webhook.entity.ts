@@ -10,11 +10,11 @@ import {
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 
-/** A secret that a rotation has replaced. */
+/** A secret replaced by a rotation. */
 export interface PreviousSecret {
   /** Encrypted. */
   secret: string;
-  /** Until when it still signs, in milliseconds since 1970. */
+  /** When it stops signing, in milliseconds since 1970. */
   expires: number;
 }
 
@@ -42,22 +42,22 @@ export class Webhook extends Edited {
   @Column({ length: 2048 })
   hookUrl: string;
 
-  /** Every event, whatever `activityTypeIds` says. */
+  /** Whether every event is sent, regardless of `activityTypeIds`. */
   @Column({ type: 'boolean' })
   allEvent: boolean;
 
   @JsonColumn()
   activityTypeIds: number[];
 
-  /** Deleted for everyone, while its deliveries are being removed. */
+  /** Whether the webhook is deleted, while its deliveries are being removed. */
   @Column({ type: 'boolean', default: false })
   deleted: boolean;
 
-  /** Signs deliveries; encrypted. Null for a webhook that is older than signatures, until it is first needed. */
+  /** Signs deliveries; encrypted. Null, until first needed, for a webhook that is older than signatures or lost its key. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   secret: string | null;
 
-  /** The replaced secrets, the newest first: all that still sign, and perhaps some that have expired. */
+  /** Replaced secrets, newest first: all that still sign, and possibly some that have expired. */
   @JsonColumn({ nullable: true })
   previousSecrets: PreviousSecret[] | null;
 

@@ -4,9 +4,9 @@ import { inList } from '../../../database/statements';
 import { type WebhookCondition } from '../webhook-condition';
 import { DeliveryState } from '../delivery-state';
 
-/** Webhooks that are looked at; a space with more is described by its oldest. */
+/** Maximum number of webhooks examined; in a space with more, only the oldest ones count. */
 const MAX_WEBHOOKS = 10_000;
-/** Webhooks whose due deliveries are counted. */
+/** Maximum number of webhooks for which due deliveries are counted. */
 const MAX_COUNTED_WEBHOOKS = 500;
 
 /** The webhooks in one condition. */
@@ -17,15 +17,15 @@ export interface ConditionRow {
   firstAt: number | null;
 }
 
-/** The condition of a webhook, by its row `h` of `webhook_health`: a circuit stays open until an attempt succeeds. */
+/** SQL for the condition of a webhook from its row `h` of `webhook_health`: a circuit stays open until an attempt succeeds. */
 const CONDITION = `CASE WHEN h.enabled = 0 THEN 'disabled' WHEN h.paused_until > 0 THEN 'paused' ELSE 'active' END`;
 
-/** Figures about what is due to webhooks. Every statement reads a bounded number of rows, by an index. */
+/** Statistics of due deliveries. Every statement reads a bounded number of rows by an index. */
 @Injectable()
 export class BacklogRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The webhooks by their condition; one index look-up for each. */
+  /** Returns the number of webhooks in each condition; one index look-up per webhook. */
   findConditions(): Promise<ConditionRow[]> {
     return this.dataSource.query<ConditionRow[]>(
       `SELECT w.webhook_condition AS webhookCondition, COUNT(*) AS webhooks, MIN(w.first_at) AS firstAt
@@ -38,7 +38,7 @@ export class BacklogRepository {
     );
   }
 
-  /** The webhooks to which something is due, with their condition. */
+  /** Returns the webhooks with due deliveries, and their condition. */
   findDue(now: number): Promise<{ webhookId: number; webhookCondition: WebhookCondition }[]> {
     return this.dataSource.query(
       `SELECT h.webhook_id AS webhookId, ${CONDITION} AS webhookCondition FROM webhook_health h
@@ -49,7 +49,7 @@ export class BacklogRepository {
     );
   }
 
-  /** How much is due to webhooks, counted up to a limit. */
+  /** Counts the due deliveries of webhooks, up to a limit. */
   async countDue(webhookIds: readonly number[], now: number, limit: number): Promise<number> {
     const list = inList(webhookIds);
     const [row] = await this.dataSource.query<[{ count: number }]>(

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { insertRows, selectRows } from '../../../database/rows';
 import { WebhookDeliveryAttempt } from '../entities/webhook-delivery-attempt.entity';
 
-/** Limits of one INSERT: a character can take three bytes, and MySQL's packets 16 MiB. */
+/** Limits of one INSERT: a character can take three bytes, and a MySQL packet is limited to 16 MiB. */
 const MAX_CHUNK_CHARACTERS = 1024 * 1024;
 const MAX_CHUNK_ROWS = 200;
 
@@ -12,12 +12,12 @@ const SHOWN_PROPERTIES = ['number', 'started', 'duration', 'status', 'response',
 /** An attempt without its keys. */
 export type AttemptRow = Pick<WebhookDeliveryAttempt, (typeof SHOWN_PROPERTIES)[number]>;
 
-/** The table of attempts. */
+/** Repository of attempts. */
 @Injectable()
 export class DeliveryAttemptRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The latest attempts of a delivery, the last one first. */
+  /** Returns the latest attempts of a delivery, newest first. */
   findLatest(deliveryId: number, limit: number): Promise<AttemptRow[]> {
     const rest = 'WHERE delivery_id = ? ORDER BY id DESC LIMIT ?';
     return selectRows(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, rest, [deliveryId, limit]);

@@ -4,21 +4,21 @@ import { affectedRows, placeholders, forWrite } from '../../../database/statemen
 import { type ClaimedDelivery } from '../delivery';
 import { DeliveryState } from '../delivery-state';
 
-/** How a delivery goes on after an attempt that failed. */
+/** The state of a delivery after a failed attempt. */
 export interface FailedDelivery {
   id: number;
   leaseToken: string;
-  /** When it is tried again; undefined when it is given up. */
+  /** When it is retried; undefined when it has failed permanently. */
   nextAt?: number;
 }
 
 /**
- * The leases in the table of deliveries. Who gets a delivery is decided by one conditional UPDATE that sets a token, and
- * every later change names the token, so that a holder whose lease has run out changes nothing.
+ * The leases in the table of deliveries. One conditional UPDATE that sets a token decides which process gets a delivery, and
+ * every later change checks the token, so that a holder of an expired lease changes nothing.
  */
 @Injectable()
 export class DeliveryLeaseRepository {
-  /** The ids of deliveries of a webhook that are due and that nobody holds, the earliest first. */
+  /** Returns the ids of a webhook's due deliveries without a lease, earliest first. */
   async findDueIds(manager: EntityManager, webhookId: number, now: number, limit: number): Promise<number[]> {
     const rows = await manager.query<{ id: number }[]>(
       `SELECT id FROM webhook_delivery
@@ -28,7 +28,7 @@ export class DeliveryLeaseRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Leases those of the deliveries that are still due and that nobody holds. */
+  /** Leases the deliveries that are still due and not leased. */
   async lease(
     manager: EntityManager,
     ids: readonly number[],
@@ -41,7 +41,7 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Those of the deliveries that a token holds, ordered by id. */
+  /** Returns the deliveries leased with a token, ordered by id. */
   findLeased(
     manager: EntityManager,
     ids: readonly number[],
@@ -76,7 +76,7 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Counts a failed attempt and ends the lease: the delivery is due again later, or given up. */
+  /** Counts a failed attempt and ends the lease; the delivery becomes due again later, or fails permanently. */
   async postpone(
     manager: EntityManager,
     { id, leaseToken, nextAt }: FailedDelivery,
@@ -98,7 +98,7 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Locks those of the deliveries that still exist for the rest of the transaction, and returns their ids. */
+  /** Locks the deliveries that still exist for the rest of the transaction and returns their ids. */
   async lockForUpdate(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
     const rows = await manager.query<{ id: number }[]>(
       `SELECT id FROM webhook_delivery WHERE id IN (${placeholders(ids)})${forWrite(manager)}`,

@@ -24,21 +24,21 @@ const DELIVERY_PROPERTIES = [
 ] as const;
 const EVENT_PROPERTIES = ['activityId', 'activityType'] as const;
 
-/** A delivery with what it is about. */
+/** A delivery with the id and the type of its activity. */
 export type DeliveryRow = Pick<WebhookDelivery, (typeof DELIVERY_PROPERTIES)[number]> &
   Pick<WebhookEvent, (typeof EVENT_PROPERTIES)[number]>;
 
-/** A delivery that has never been held by anybody. */
+/** A delivery that has never been leased. */
 export type NewDelivery = Pick<WebhookDelivery, 'eventId' | 'webhookId' | 'messageId' | 'nextAt' | 'created'>;
 
 const COLUMNS = `${columnsOf('d', DELIVERY_PROPERTIES)}, ${columnsOf('e', EVENT_PROPERTIES)}`;
 
-/** The table of deliveries, for everything but sending: see `DeliveryLeaseRepository`. */
+/** Repository of deliveries, except for sending (see `DeliveryLeaseRepository`). */
 @Injectable()
 export class DeliveryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One page of the deliveries that a caller may see, ordered by id. */
+  /** Returns one page of the deliveries that a caller may see, ordered by id. */
   findPage(
     webhook: WebhookResource,
     caller: Caller,
@@ -55,7 +55,7 @@ export class DeliveryRepository {
   }
 
   /**
-   * The ids of deliveries that a caller may see, in ascending order.
+   * Returns the ids of deliveries that a caller may see, in ascending order.
    * @param after only larger ids
    */
   async findVisibleIds(
@@ -83,7 +83,7 @@ export class DeliveryRepository {
     return rows.length > 0;
   }
 
-  /** One delivery with the body of its requests. */
+  /** Returns a delivery with the body of its requests. */
   async find(id: number): Promise<(DeliveryRow & Pick<WebhookEvent, 'payload'>) | undefined> {
     const [row] = await this.dataSource.query<(DeliveryRow & Pick<WebhookEvent, 'payload'>)[]>(
       `SELECT ${COLUMNS}, e.payload AS payload FROM ${DELIVERY_TABLES} WHERE d.id = ?`,
@@ -109,7 +109,7 @@ export class DeliveryRepository {
     return insertRows(manager, WebhookDelivery, rows);
   }
 
-  /** Makes deliveries pending and due, as if never attempted, unless somebody is sending them; returns how many. */
+  /** Makes deliveries pending and due, as if never attempted, except those being sent; returns their number. */
   restart(manager: EntityManager, ids: readonly number[], now: number): Promise<number> {
     return affectedRows(
       manager,

@@ -10,21 +10,21 @@ import { DeliveryState } from '../delivery-state';
 const TARGET_COLUMNS = `w.id AS webhookId, w.hook_url AS hookUrl, w.secret AS secret,
   w.previous_secrets AS previousSecrets, ${isDeveloper('w.updated_user_id')} AS ownerIsDeveloper`;
 
-/** A row as the drivers return it: no engine has a boolean for EXISTS. */
+/** A row as the drivers return it: EXISTS is not a boolean in any engine. */
 type Selected<Target extends EndpointTarget> = Omit<Target, 'ownerIsDeveloper'> & {
   ownerIsDeveloper: number;
 };
 
-/** Webhooks as the dispatcher sees them: with their secrets and their health. */
+/** Repository of webhooks for the dispatcher, with their secrets and their health. */
 @Injectable()
 export class EndpointRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Webhooks that are enabled, not paused, and have a due delivery that nobody holds, ordered by id; one index look-up for
-   * each.
-   * @param after only those with a larger id
-   * @param busy ids that are left out
+   * Returns webhooks that are enabled, not paused, and have a due delivery without a lease, ordered by id; one index look-up
+   * per webhook.
+   * @param after only webhooks with a larger id
+   * @param busy ids to exclude
    */
   async findDue(now: number, after: number, busy: readonly number[], limit: number): Promise<DueEndpoint[]> {
     const others = busy.length > 0 ? `AND h.webhook_id NOT IN (${placeholders(busy)})` : '';
@@ -40,7 +40,7 @@ export class EndpointRepository {
     return this.hydrate(rows);
   }
 
-  /** The current state of those of the webhooks that have not been deleted. */
+  /** Returns the current state of the webhooks that have not been deleted. */
   async findTargets(webhookIds: readonly number[]): Promise<EndpointTarget[]> {
     const list = inList(webhookIds);
     const rows = await this.dataSource.query<Selected<EndpointTarget>[]>(

@@ -1,13 +1,13 @@
 import { type StatementRunner } from '../../../database/statements';
 
-/** Webhooks that do not reach their receivers. */
+/** Numbers of all webhooks and of those that do not reach their receivers. */
 export interface FailingWebhooks {
   webhooks: number;
   disabled: number;
   failing: number;
 }
 
-/** Counts webhooks, and those whose last attempt has failed or that are disabled. */
+/** Counts all webhooks, disabled ones, and enabled ones with a failed last attempt. */
 export async function countFailingWebhooks(runner: StatementRunner): Promise<FailingWebhooks> {
   const [row] = await runner.query<[Record<keyof FailingWebhooks, number | string>]>(
     `SELECT COUNT(*) AS webhooks, COALESCE(SUM(CASE WHEN enabled = 0 THEN 1 ELSE 0 END), 0) AS disabled,

@@ -7,20 +7,20 @@ import { type DeliveryState } from '../delivery-state';
 /** Deliveries `d` with their events `e`. */
 export const DELIVERY_TABLES = 'webhook_delivery d JOIN webhook_event e ON e.id = d.event_id';
 
-/** Which deliveries of a webhook are meant; what is left out does not matter. */
+/** Filter for the deliveries of a webhook; omitted fields match everything. */
 export interface DeliveryFilter {
   state?: DeliveryState;
   /** Created at or after this time, in milliseconds since 1970. */
   since?: number;
   /** Created before this time. */
   until?: number;
-  /** Types of activities; none for all. */
+  /** Activity types; empty for all. */
   activityTypes?: readonly number[];
 }
 
 /**
- * The deliveries of a webhook that a caller may see and that meet a filter. Visible are all tests, and the deliveries of
- * activities that are visible to the caller.
+ * Returns the conditions for the deliveries of a webhook that a caller may see and that match a filter. All tests are visible,
+ * and deliveries of activities that are visible to the caller.
  */
 export function visibleDeliveries(
   webhook: WebhookResource,

@@ -4,7 +4,7 @@ import { insertRow, selectRows } from '../../../database/rows';
 import { inList, placeholders } from '../../../database/statements';
 import { WebhookEvent } from '../entities/webhook-event.entity';
 
-/** The table of events: what deliveries send. */
+/** Repository of events, the content of deliveries. */
 @Injectable()
 export class WebhookEventRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -14,7 +14,7 @@ export class WebhookEventRepository {
     return insertRow(manager, WebhookEvent, event);
   }
 
-  /** The oldest events: ids follow time. */
+  /** Returns the oldest events: ids are in order of time. */
   findOldest(limit: number): Promise<Pick<WebhookEvent, 'id' | 'created'>[]> {
     return selectRows(this.dataSource, WebhookEvent, ['id', 'created'], 'ORDER BY id LIMIT ?', [limit]);
   }
@@ -24,7 +24,7 @@ export class WebhookEventRepository {
     await manager.query(`DELETE FROM webhook_event WHERE id IN (${placeholders(ids)})`, [...ids]);
   }
 
-  /** Removes those of the events that have no deliveries left. */
+  /** Removes the events that have no deliveries left. */
   async removeUndelivered(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const list = inList(ids);
     await manager.query(

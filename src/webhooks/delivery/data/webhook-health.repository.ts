@@ -4,10 +4,10 @@ import { insertRow, selectRow } from '../../../database/rows';
 import { affectedRows } from '../../../database/statements';
 import { WebhookHealth } from '../entities/webhook-health.entity';
 
-/** How a receiver is failing. */
+/** The failures of a receiver. */
 export type FailureRow = Pick<WebhookHealth, 'failures' | 'failingSince' | 'pausedUntil' | 'pauses'>;
 
-/** The table of the health of webhooks' receivers. */
+/** Repository of the health of webhook receivers. */
 @Injectable()
 export class WebhookHealthRepository {
   /** Inserts the row of a new webhook: enabled, without failures. */
@@ -33,7 +33,7 @@ export class WebhookHealthRepository {
       ?.enabled;
   }
 
-  /** How the receiver of a webhook is failing; undefined when the webhook has been deleted. */
+  /** Returns the failures of a webhook's receiver; undefined when the webhook has been deleted. */
   findFailures(manager: EntityManager, webhookId: number): Promise<FailureRow | undefined> {
     return selectRow(
       manager,
@@ -62,7 +62,7 @@ export class WebhookHealthRepository {
     );
   }
 
-  /** Counts failures, the first of which may be the first since a success. */
+  /** Adds failures, the first of which may be the first since a success. */
   async addFailures(manager: EntityManager, webhookId: number, count: number, now: number): Promise<void> {
     await manager.query(
       `UPDATE webhook_health SET failures = failures + ?, failing_since = COALESCE(failing_since, ?)
@@ -79,7 +79,7 @@ export class WebhookHealthRepository {
     );
   }
 
-  /** Moves the end of a pause; false when somebody else has moved it first. */
+  /** Moves the end of a pause; returns false when another process has moved it first. */
   async movePause(manager: EntityManager, webhookId: number, from: number, to: number): Promise<boolean> {
     const moved = await affectedRows(
       manager,
@@ -89,7 +89,7 @@ export class WebhookHealthRepository {
     return moved === 1;
   }
 
-  /** Ends a pause earlier, unless it ends earlier already. */
+  /** Shortens a pause, unless it already ends earlier. */
   async shortenPause(manager: EntityManager, webhookId: number, until: number): Promise<void> {
     await manager.query(
       'UPDATE webhook_health SET paused_until = ? WHERE webhook_id = ? AND paused_until > ?',
@@ -97,7 +97,7 @@ export class WebhookHealthRepository {
     );
   }
 
-  /** Disables a webhook; false when it is disabled already. */
+  /** Disables a webhook; returns false when it is already disabled. */
   async disable(manager: EntityManager, webhookId: number): Promise<boolean> {
     const disabled = await affectedRows(
       manager,

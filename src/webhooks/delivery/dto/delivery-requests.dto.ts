@@ -3,7 +3,7 @@ import { EnumField, NumericEnumField, NumericEnumListField, TimeField } from '..
 import { IdPageQuery } from '../../../http/request/page-query';
 import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
 
-/** Which deliveries of a webhook to list. */
+/** Query of the deliveries of a webhook. */
 export class ListDeliveriesQuery extends IdPageQuery {
   @EnumField({ description: 'Only those in this state.', values: DELIVERY_STATE_NAMES, optional: true })
   readonly state?: DeliveryStateName;
@@ -22,7 +22,7 @@ export class ListDeliveriesQuery extends IdPageQuery {
   readonly until?: Date;
 }
 
-/** Which deliveries of a webhook to send again. */
+/** Body of a redelivery: the deliveries to send again. */
 export class RedeliverDto {
   @TimeField({ description: 'Those created at or after this time.', example: '2026-01-31T00:00:00Z' })
   since: Date;

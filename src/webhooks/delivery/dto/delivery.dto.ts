@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state';
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export class DeliveryDto {
   @ApiProperty({ type: 'integer', format: 'int64', example: 120 })
   id: number;
@@ -96,7 +96,7 @@ export class DeliveryDetailDto extends DeliveryDto {
   attempts: DeliveryAttemptDto[];
 }
 
-/** How many deliveries are sent again. */
+/** Number of deliveries that are sent again. */
 export class RedeliveryDto {
   @ApiProperty({ type: 'integer', format: 'int32', example: 12 })
   count: number;

@@ -9,7 +9,7 @@ export class WebhookSecretDto {
   secret: string;
 }
 
-/** A new secret, and until when the old one signs as well. */
+/** A new secret, and the time until which the old one also signs. */
 export class RotatedSecretDto extends WebhookSecretDto {
   @ApiProperty({
     format: 'date-time',

@@ -23,15 +23,15 @@ export class WebhookDeliveryAttempt {
   @TimeColumn()
   started: number;
 
-  /** Milliseconds. */
+  /** In milliseconds. */
   @Column({ type: 'integer' })
   duration: number;
 
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   @Column({ type: 'smallint', nullable: true })
   status: number | null;
 
-  /** The beginning of the answer, as text. */
+  /** The beginning of the response body, as text. */
   @LongTextColumn()
   response: string;
 

@@ -4,7 +4,7 @@ import { Webhook } from '../../entities/webhook.entity';
 import { DeliveryState } from '../delivery-state';
 import { WebhookEvent } from './webhook-event.entity';
 
-/** One event on its way to one webhook: written in the transaction of the change, then leased by a process. */
+/** The delivery of one event to one webhook: written in the transaction of the change, then leased by a process. */
 @Entity('webhook_delivery', tableOptions)
 @Unique(['eventId', 'webhookId'])
 @Index(['webhookId', 'state', 'nextAt'])
@@ -27,14 +27,14 @@ export class WebhookDelivery {
   @JoinColumn({ name: 'webhook_id' })
   webhook?: Webhook;
 
-  /** The header `webhook-id`, random; null stands for `msg_` and the id, which earlier versions sent. */
+  /** The random `webhook-id` header; null stands for `msg_` and the id, as in earlier versions. */
   @Column({ type: 'varchar', length: 28, nullable: true })
   messageId: string | null;
 
   @Column({ type: 'smallint' })
   state: DeliveryState;
 
-  /** Attempts since it was last started: its position in the schedule. */
+  /** Attempts since it was created or restarted: its position in the schedule. */
   @Column({ type: 'integer' })
   attempt: number;
 
@@ -42,18 +42,18 @@ export class WebhookDelivery {
   @TimeColumn()
   nextAt: number;
 
-  /** Until when the holder of the token has it; 0 when nobody does. */
+  /** When the lease expires; 0 without a lease. */
   @TimeColumn()
   leaseUntil: number;
 
-  /** A fencing token: every change by a holder names it. */
+  /** Fencing token: every change by a holder checks it. */
   @Column({ type: 'varchar', length: 36, nullable: true })
   leaseToken: string | null;
 
   @TimeColumn()
   created: number;
 
-  /** When it was delivered or given up. */
+  /** When it was delivered or failed permanently. */
   @TimeColumn({ nullable: true })
   finished: number | null;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Activity } from '../../../activities/entities/activity.entity';
 import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
 
-/** The content that webhooks of a project are sent, fixed when the event happened. */
+/** The content sent to the webhooks of a project, fixed when the event happened. */
 @Entity('webhook_event', tableOptions)
 @Unique(['activityId'])
 export class WebhookEvent {
@@ -17,7 +17,7 @@ export class WebhookEvent {
   @JoinColumn({ name: 'activity_id' })
   activity?: Activity;
 
-  /** The numbers of `ActivityType`. */
+  /** A value of `ActivityType`. */
   @Column({ type: 'smallint' })
   activityType: number;
 

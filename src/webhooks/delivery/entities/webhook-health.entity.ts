@@ -3,8 +3,8 @@ import { PrimaryForeignKey, tableOptions, TimeColumn } from '../../../database/c
 import { Webhook } from '../../entities/webhook.entity';
 
 /**
- * The health of a webhook's receiver. Separate from the webhook, to whose row every new delivery refers: updating that row at
- * each failure would make failures and new deliveries wait for each other.
+ * The health of a webhook's receiver. Separate from the webhook, because every new delivery references the webhook's row:
+ * updating that row at each failure would make failures and new deliveries wait for each other.
  */
 @Entity('webhook_health', tableOptions)
 export class WebhookHealth {
@@ -22,15 +22,15 @@ export class WebhookHealth {
   @Column({ type: 'integer' })
   failures: number;
 
-  /** When the first of them was; null when the last attempt succeeded. */
+  /** When the first of these failures occurred; null when the last attempt succeeded. */
   @TimeColumn({ nullable: true })
   failingSince: number | null;
 
-  /** Until when the circuit is open; 0 when it is closed. */
+  /** End of the current pause while the circuit is open; 0 when it is closed. */
   @TimeColumn()
   pausedUntil: number;
 
-  /** How many times in a row the circuit has opened. */
+  /** Number of consecutive times the circuit has opened. */
   @Column({ type: 'integer' })
   pauses: number;
 }
