@@ -10,7 +10,7 @@ import { ActivityListRepository } from './data/activity-list.repository';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
 
-/** The record of what happened in projects. */
+/** Records and lists the activities of projects. */
 @Module({
   imports: [ProjectsModule, UsersModule],
   controllers: [ActivitiesController],

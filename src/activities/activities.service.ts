@@ -6,7 +6,7 @@ import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
 import { referToTexts } from './text-references';
 
-/** What happened, in the words of the family's webhook payloads. */
+/** A new activity, in the format of the family's webhook payloads. */
 export interface NewActivity<Type extends WrittenActivityType = WrittenActivityType> {
   projectId: number;
   type: Type;
@@ -16,7 +16,7 @@ export interface NewActivity<Type extends WrittenActivityType = WrittenActivityT
   created: number;
 }
 
-/** An activity that has been written, with references in place of the long texts of its content. */
+/** A written activity, with references in place of the long texts of its content. */
 export interface RecordedActivity extends Omit<NewActivity, 'type' | 'content'> {
   id: number;
   type: ActivityType;
@@ -26,7 +26,7 @@ export interface RecordedActivity extends Omit<NewActivity, 'type' | 'content'> 
 /** Called for each activity, in the transaction that writes it. */
 export type ActivityListener = (manager: EntityManager, activity: RecordedActivity) => Promise<void>;
 
-/** The record of what happened in projects. */
+/** Records the activities of projects. */
 @Injectable()
 export class ActivitiesService {
   private readonly listeners: ActivityListener[] = [];
@@ -36,7 +36,7 @@ export class ActivitiesService {
     private readonly texts: ActivityTextRepository,
   ) {}
 
-  /** Registers a listener; what it writes for an activity commits with it or not at all. */
+  /** Registers a listener; its writes for an activity commit with it or not at all. */
   onRecorded(listener: ActivityListener): void {
     this.listeners.push(listener);
   }

@@ -6,11 +6,11 @@ export interface ActivityChange {
   field: string;
   new_value: string;
   old_value: string;
-  /** Custom: of a custom field, by its name. */
+  /** `custom` for a custom field, which is identified by its name. */
   type: 'standard' | 'custom';
 }
 
-/** A change that adds something, such as a file. */
+/** Returns a change that adds something, such as a file. */
 export const addition = (field: string, value: string): ActivityChange => ({
   field,
   new_value: value,
@@ -18,11 +18,11 @@ export const addition = (field: string, value: string): ActivityChange => ({
   type: 'standard',
 });
 
-/** The change that attaching a file is. */
+/** Returns the change for an attached file. */
 export const attachmentAddition = (file: { name: string }): ActivityChange =>
   addition('attachment', file.name);
 
-/** A change that removes something. */
+/** Returns a change that removes something. */
 export const removal = (field: string, value: string): ActivityChange => ({
   field,
   new_value: '',
@@ -30,13 +30,13 @@ export const removal = (field: string, value: string): ActivityChange => ({
   type: 'standard',
 });
 
-/** Something by its id and name. */
+/** A resource by its id and name. */
 export interface Named {
   id: number;
   name: string;
 }
 
-/** A user as activities show it, frozen with them. */
+/** A user in activities, frozen with them. */
 export type ActivityUser = Pick<UserDto, 'id' | 'userId' | 'name' | 'roleType' | 'lang' | 'mailAddress'>;
 
 export const toActivityUser = ({ id, userId, name, roleType, lang, mailAddress }: UserDto): ActivityUser => ({
@@ -48,7 +48,7 @@ export const toActivityUser = ({ id, userId, name, roleType, lang, mailAddress }
   mailAddress,
 });
 
-/** In the place of something with a name where there is none. */
+/** Placeholder for a missing named value. */
 export interface NoValue {
   id: null;
   name: '';
@@ -60,19 +60,19 @@ interface File extends Named {
   size: number;
 }
 
-/** A shared file as activities show it. */
+/** A shared file in activities. */
 export interface SharedFileContent extends File {
-  /** The folder that it is in, with a slash at both ends. */
+  /** The folder of the file, with a slash at both ends. */
   dir: string;
 }
 
-/** A comment as activities show it. */
+/** A comment in activities. */
 export interface ActivityComment {
   id: number;
   content: string;
 }
 
-/** An issue in the fields that most of its activities start with. */
+/** The fields of an issue that most of its activities start with. */
 export interface IssueHead {
   id: number;
   key_id: number;
@@ -80,19 +80,19 @@ export interface IssueHead {
   description: string;
 }
 
-/** An issue type as activities show it. */
+/** An issue type in activities. */
 export interface ActivityIssueType extends Named {
   projectId: number;
   color: string;
   displayOrder: number;
 }
 
-/** An item of a custom field as activities show it. */
+/** An item of a custom field in activities. */
 interface ActivityItem extends Named {
   displayOrder: number;
 }
 
-/** The value of a custom field as activities show it. */
+/** The value of a custom field in activities. */
 export interface ActivityCustomField extends Named {
   fieldTypeId: number;
   value: string | number | ActivityItem | ActivityItem[] | null;
@@ -110,7 +110,7 @@ interface IssueContent extends IssueHead {
   milestone: Named[];
   customFields: ActivityCustomField[];
   parentIssueId: number | null;
-  /** `yyyy-MM-dd` or `''`, as is `dueDate`. */
+  /** `yyyy-MM-dd` or `''`, like `dueDate`. */
   startDate: string;
   dueDate: string;
   estimatedHours: number | null;
@@ -127,14 +127,14 @@ interface IssueChangeContent extends IssueHead {
 
 interface WikiContent extends Named {
   content: string;
-  /** Of the content, as a unified diff. */
+  /** Unified diff of the content. */
   diff: string;
   version: number;
   attachments: File[];
   shared_files: SharedFileContent[];
 }
 
-/** One of many issues that an activity is about. */
+/** One of the issues of an activity. */
 export interface LinkedIssue {
   id: number;
   key_id: number;
@@ -142,19 +142,19 @@ export interface LinkedIssue {
   comment: null;
 }
 
-/** A git repository as activities show it. */
+/** A git repository in activities. */
 export interface RepositoryContent extends Named {
   description: string;
 }
 
-/** A commit as activities about pushes show it. */
+/** A commit in activities of pushes. */
 export interface RevisionContent {
   /** The hash of the commit. */
   rev: string;
-  /** Its message; a long one is cut. */
+  /** The commit message; a long one is truncated. */
   comment: string;
   author: { name: string; mailAddress: string };
-  /** When the author has made it. */
+  /** The author date. */
   created: string;
 }
 
@@ -163,9 +163,9 @@ export interface GitPushContent {
   repository: RepositoryContent;
   change_type: 'create' | 'update' | 'delete';
   revision_type: 'commit' | 'tag';
-  /** The whole name, such as `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   ref: string;
-  /** The number of commits that have come to a branch; of a tag, whether it leads to a commit. */
+  /** For a branch, the number of new commits; for a tag, 1 if it points to a commit, otherwise 0. */
   revision_count: number;
   /** The newest of these commits, newest first. */
   revisions: RevisionContent[];
@@ -196,26 +196,26 @@ interface TeamsContent {
   parties: Named[];
 }
 
-/** A version as activities show it. */
+/** A version in activities. */
 export interface VersionContent extends Named {
   description: string;
   start_date: string;
   reference_date: string;
 }
 
-/** A document as activities show it. */
+/** A document in activities. */
 interface DocumentContent {
-  /** Its id on the wire. */
+  /** The id in the API. */
   id: string;
   title: string;
 }
 
 interface DocumentCommentContent extends DocumentContent {
-  /** Without formatting. */
+  /** The content is plain text. */
   comment: { id: string; content: string };
 }
 
-/** The content of each type of activity, in the fields that webhook receivers of the family know. */
+/** The content of each activity type, with the fields that webhook receivers of the family know. */
 export interface ActivityContents {
   [ActivityType.IssueCreated]: IssueContent;
   [ActivityType.IssueUpdated]: IssueChangeContent;

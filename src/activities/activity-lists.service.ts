@@ -14,12 +14,15 @@ import { type ActivityListQuery } from './dto/activity-list-query.dto';
 import { type ActivityDto } from './dto/activity.dto';
 import { digestsIn, parseWithTexts } from './text-references';
 
-/** How many characters of content are built at once, unless one activity has more: a push can have a hundred long messages. */
+/**
+ * Maximum number of characters of content built at once, unless a single activity has more: a push can have a hundred long
+ * messages.
+ */
 const MAX_SIZE_AT_ONCE = 250_000;
-/** How long a text is taken to be that an activity refers to: most are comments and messages of commits. */
+/** Assumed length of a referenced text: most are comments and commit messages. */
 const TEXT_SIZE = 4000;
 
-/** One activity, and lists of activities. */
+/** Reads single activities and lists of activities. */
 @Injectable()
 export class ActivityListsService {
   constructor(
@@ -30,7 +33,7 @@ export class ActivityListsService {
     private readonly users: UsersService,
   ) {}
 
-  /** The activities of a project that the caller may see. */
+  /** Returns the activities of a project that the caller may see. */
   async ofProject(
     projectId: number,
     caller: Caller,
@@ -40,12 +43,12 @@ export class ActivityListsService {
     return this.toPage(await this.lists.listOfProject(projectId, caller, query), query, requester);
   }
 
-  /** The activities of all projects that the caller may see. */
+  /** Returns the activities of all projects that the caller may see. */
   async ofSpace(caller: Caller, query: ActivityListQuery, requester: Requester): Promise<Page<ActivityDto>> {
     return this.toPage(await this.lists.listOfSpace(caller, query), query, requester);
   }
 
-  /** The activities of a user in the projects that the caller may see. */
+  /** Returns the activities of a user in the projects that the caller may see. */
   async ofUser(
     userId: number,
     caller: Caller,
@@ -56,7 +59,7 @@ export class ActivityListsService {
   }
 
   /**
-   * One activity.
+   * Returns an activity.
    * @throws NoResourceError when it has just been removed
    */
   async get(id: number): Promise<ActivityDto> {
@@ -66,7 +69,7 @@ export class ActivityListsService {
     return activity;
   }
 
-  /** Lists of very long activities are built some activities at a time. */
+  /** Builds a page; lists of very long activities are built a few activities at a time. */
   private async toPage(
     rows: ActivityRow[],
     query: ActivityListQuery,
@@ -86,7 +89,10 @@ export class ActivityListsService {
     return build(rows);
   }
 
-  /** Reads the projects and users of activities. @returns builds some of these, for which it reads their texts */
+  /**
+   * Reads the projects and users of activities.
+   * @returns a function that builds some of these activities and reads their texts
+   */
   private async builderFor(
     rows: readonly ActivityRow[],
   ): Promise<(some: readonly ActivityRow[]) => Promise<ActivityDto[]>> {
@@ -98,7 +104,7 @@ export class ActivityListsService {
         const project = projects.get(row.projectId);
         const user = users.get(row.createdUserId);
         const content = parseWithTexts(row.content, texts);
-        // The project may have been removed meanwhile.
+        // The project may have been removed in the meantime.
         if (!project || !user || !content) return [];
         return toActivityEnvelope({ ...row, content }, project, user);
       });
@@ -106,7 +112,10 @@ export class ActivityListsService {
   }
 }
 
-/** Counts the characters of activities; a text that several refer to, such as the description of their issue, counts once. */
+/**
+ * Returns a function that counts the characters of activities; a text referenced by several, such as the description of their
+ * issue, counts once.
+ */
 function sizing(): (row: ActivityRow) => number {
   const counted = new Set<string>();
   return ({ content }) => {

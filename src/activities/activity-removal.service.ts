@@ -3,7 +3,7 @@ import { ProjectRemovalService } from '../projects/project-removal.service';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
 
-/** Removes the activities of deleted projects, and then the texts that they referred to. */
+/** Removes the activities of deleted projects, and then the texts that they referenced. */
 @Injectable()
 export class ActivityRemovalService implements OnModuleInit {
   constructor(

@@ -3,7 +3,10 @@ import { type Caller } from '../access/caller';
 import { DEVELOPERS } from '../access/role-type';
 import { ActivityType } from './activity-type';
 
-/** The types that not every role may see: git repositories, pull requests, shared files, comments on documents (`docs/decisions/0004-access.md`). */
+/**
+ * The activity types that not every role may see: git repositories, pull requests, shared files, comments on documents
+ * (`docs/decisions/0004-access.md`).
+ */
 const DEVELOPER_TYPES: readonly ActivityType[] = [
   ActivityType.GitPushed,
   ActivityType.GitRepositoryCreated,
@@ -25,14 +28,14 @@ const DEVELOPER_TYPES: readonly ActivityType[] = [
 /** Whether only the roles of `DEVELOPERS` may see activities of a type. */
 export const isForDevelopers = (type: ActivityType): boolean => DEVELOPER_TYPES.includes(type);
 
-/** Whether a caller who may see an activity's project may see the activity, too. */
+/** Whether a caller who may see an activity's project may also see the activity. */
 export const maySeeActivity = (caller: Caller, type: ActivityType): boolean =>
   DEVELOPERS.includes(caller.roleType) || !isForDevelopers(type);
 
 /**
  * Adds the condition that a caller may see activities of a row's type.
  * @param type the column with the type
- * @param orElse another condition under which the caller may
+ * @param orElse an alternative condition that makes a row visible
  */
 export function addVisible(conditions: Conditions, caller: Caller, type: string, orElse?: string): void {
   if (DEVELOPERS.includes(caller.roleType)) return;
@@ -40,6 +43,6 @@ export function addVisible(conditions: Conditions, caller: Caller, type: string,
   conditions.add(orElse === undefined ? isVisible : `(${isVisible} OR ${orElse})`);
 }
 
-/** The types, of those given, that a caller may see; each once. */
+/** Returns the distinct given types that a caller may see. */
 export const visibleTypes = (caller: Caller, types: readonly ActivityType[]): ActivityType[] =>
   [...new Set(types)].filter((type) => maySeeActivity(caller, type));

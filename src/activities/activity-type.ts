@@ -1,4 +1,4 @@
-/** What can happen in a project: the family's numbers. */
+/** The types of activities in a project, with the family's numbers. */
 export enum ActivityType {
   IssueCreated = 1,
   IssueUpdated = 2,

@@ -7,7 +7,7 @@ import { type ProjectResource } from '../projects/project-resource';
 import { maySeeActivity } from './activity-rights';
 import { ActivityRepository } from './data/activity.repository';
 
-/** An activity that the path names. */
+/** The activity named in the path. */
 export type ActivityResource = ProjectResource;
 
 /** Finds the activity of `/activities/{activityId}`. */

@@ -3,18 +3,18 @@ import { type ProjectDto } from '../projects/dto/project.dto';
 import { type UserDto } from '../users/dto/user.dto';
 import { type ActivityType } from './activity-type';
 
-/** An activity in the family's envelope, as webhooks send it and lists show it. */
+/** Maps an activity to the family's envelope, for webhooks and lists. */
 export const toActivityEnvelope = (
   activity: { id: number | null; type: ActivityType; content: object; created: number },
   project: ProjectDto,
   createdUser: UserDto,
 ) => ({
-  // A test delivery is about no activity and has no id.
+  // A test delivery has no activity, and therefore no id.
   id: activity.id ?? 0,
   project,
   type: activity.type,
   content: activity.content,
-  // As in the family: who was notified is not part of it.
+  // As in the family, the notified users are not included.
   notifications: [] as never[],
   createdUser,
   created: toTimestamp(activity.created),

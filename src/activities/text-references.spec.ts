@@ -3,7 +3,7 @@ import { parseWithTexts, referToTexts, withTexts } from './text-references';
 
 const LONG = 'A long text. '.repeat(100);
 
-/** Texts short and long, some of which look like references. */
+/** Short and long texts, some of which look like references. */
 const text = fc
   .tuple(
     fc.oneof(

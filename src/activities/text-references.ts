@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Texts longer than this, in characters, are stored once; shorter ones are part of the content. */
+/** Maximum length of an inline text, in characters; longer texts are stored separately, once. */
 const MAX_INLINE_LENGTH = 1024;
 
 /**
- * A reference, which replaces a text in JSON. Nothing that a user writes looks like one, because quotes inside a JSON string
- * are escaped.
+ * A reference, which replaces a text in JSON. User input cannot look like one, because quotes inside a JSON string are escaped.
  */
 const REFERENCE_START = '{"$text":"';
 const REFERENCE = /\{"\$text":"([\w-]{43})"\}/g;
@@ -18,19 +17,22 @@ interface TextReference {
 /** Referenced texts, by digest. */
 export type ActivityTexts = ReadonlyMap<string, string>;
 
-/** Content with references in place of its long texts, and those texts. */
+/** Returns content with references in place of its long texts, and those texts. */
 export function referToTexts(projectId: number, content: object): { content: object; texts: ActivityTexts } {
   const texts = new Map<string, string>();
   return { content: withReferences(content, projectId, texts) as object, texts };
 }
 
-/** JSON with its texts in place, byte for byte as without references; undefined if a text has been removed with its project. */
+/**
+ * Returns JSON with its texts in place, byte for byte as without references; undefined if a text has been removed with its
+ * project.
+ */
 export function withTexts(json: string, texts: ActivityTexts): string | undefined {
   if (isIncomplete(json, texts)) return undefined;
   return json.replace(REFERENCE, (_reference, digest: string) => JSON.stringify(texts.get(digest)));
 }
 
-/** The same, parsed; values that refer to the same text share it. */
+/** Like `withTexts`, but parsed; values that reference the same text share it. */
 export function parseWithTexts(json: string, texts: ActivityTexts): object | undefined {
   if (!json.includes(REFERENCE_START)) return JSON.parse(json) as object;
   if (isIncomplete(json, texts)) return undefined;
@@ -39,7 +41,7 @@ export function parseWithTexts(json: string, texts: ActivityTexts): object | und
   return JSON.parse(json, inPlace) as object;
 }
 
-/** The digests of the texts that some JSON refers to. */
+/** Returns the digests of the texts referenced by JSON. */
 export const digestsIn = (json: string): string[] =>
   [...json.matchAll(REFERENCE)].map(([, digest]) => digest as string);
 

@@ -13,7 +13,7 @@ import { type UserNotificationDto } from './dto/user-notification.dto';
 import { type DocumentCommentFields, NotificationSubjectsService } from './notification-subjects.service';
 import { UserNotificationsService } from './user-notifications.service';
 
-/** What notifications are shown with: issues, pull requests and documents by their threads, everything else by its id. */
+/** The resources shown with notifications: issues, pull requests and documents by thread id, all others by their own id. */
 interface Parts {
   projects: ReadonlyMap<number, ProjectDto>;
   issues: ReadonlyMap<number, object>;
@@ -24,7 +24,7 @@ interface Parts {
   users: ReadonlyMap<number, UserDto>;
 }
 
-/** Users' notifications together with the things that they are about. */
+/** Lists users' notifications with their subjects. */
 @Injectable()
 export class NotificationListsService {
   constructor(
@@ -34,7 +34,7 @@ export class NotificationListsService {
     private readonly users: UsersService,
   ) {}
 
-  /** One page of the caller's notifications. */
+  /** Returns one page of the caller's notifications. */
   async list(
     caller: Caller,
     query: ListNotificationsQuery,
@@ -69,7 +69,7 @@ const distinct = (ids: readonly (number | null)[]): number[] => [
   ...new Set(ids.filter((id): id is number => id !== null)),
 ];
 
-/** The comment that a notification shows. */
+/** Returns the id of the comment that a notification shows. */
 const commentOf = (row: UserNotificationRow): number | null => row.commentId ?? row.watchedCommentId;
 
 function toDto(row: UserNotificationRow, parts: Parts): UserNotificationDto {
@@ -98,11 +98,11 @@ function toDto(row: UserNotificationRow, parts: Parts): UserNotificationDto {
 const find = <Dto>(dtos: ReadonlyMap<number, Dto>, id: number | null): Dto | null =>
   (id === null ? undefined : dtos.get(id)) ?? null;
 
-/** Of what is shown of an issue. */
+/** Some of the fields of an issue. */
 interface IssueFields {
   id: number;
   projectId: number;
 }
 
-/** What comments on issues have besides the fields of all comments. */
+/** Returns the fields that comments on issues have in addition to those of all comments. */
 const placeOf = ({ id, projectId }: IssueFields): object => ({ projectId, issueId: id });

@@ -1,4 +1,4 @@
-/** Why a user is notified, as the numbers that the clients know. */
+/** The reasons of notifications, as numbers known to clients. */
 export enum NotificationReason {
   Assigned = 1,
   IssueCommented = 2,

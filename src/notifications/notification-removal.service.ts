@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ProjectRemovalService } from '../projects/project-removal.service';
 import { NotificationRepository } from './data/notification.repository';
 
-/** Removes the notifications about deleted projects themselves; those of threads go with the threads. */
+/** Removes the notifications about deleted projects themselves; those of threads are removed with the threads. */
 @Injectable()
 export class NotificationRemovalService implements OnModuleInit {
   constructor(

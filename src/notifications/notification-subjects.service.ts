@@ -1,57 +1,60 @@
 import { Injectable } from '@nestjs/common';
 import { type Requester } from '../event-loop/user-turns';
 
-/** The fields of a notification that show the thing it is about. */
+/** The fields of a notification that show its subject. */
 export type SubjectField = 'issue' | 'pullRequest' | 'document';
 
-/** Finds things as responses show them, by the threads that they own. Who may see them is checked elsewhere. */
+/** Finds resources as shown in responses, by their threads. Their visibility is checked elsewhere. */
 export type FindByThreads = (
   threadIds: readonly number[],
   requester: Requester,
 ) => Promise<ReadonlyMap<number, object>>;
 
-/** Finds comments as responses show them, by their ids. */
+/** Finds comments as shown in responses, by id. */
 export type FindComments = (
   ids: readonly number[],
   requester: Requester,
 ) => Promise<ReadonlyMap<number, object>>;
 
-/** A comment on a document, or an answer to one; the other is null. */
+/** A comment on a document, or a reply to one; the other field is null. */
 export interface DocumentCommentFields {
   documentComment: object | null;
   documentCommentReply: object | null;
 }
 
-/** Finds comments on documents by their ids. */
+/** Finds comments on documents by id. */
 export type FindDocumentComments = (
   ids: readonly number[],
 ) => Promise<ReadonlyMap<number, DocumentCommentFields>>;
 
 const NONE = (): Promise<ReadonlyMap<number, object>> => Promise.resolve(new Map());
 
-/** What notifications can be about. Modules register their own things here, so that notifications do not depend on them. */
+/**
+ * Registry of the subjects of notifications. Modules register their own resources here, so that notifications do not depend on
+ * them.
+ */
 @Injectable()
 export class NotificationSubjectsService {
   private readonly finders = new Map<SubjectField, FindByThreads>();
   private commentFinder: FindComments = NONE;
   private documentCommentFinder: FindDocumentComments = () => Promise.resolve(new Map());
 
-  /** Has a module's things shown in a field of the notifications about them. */
+  /** Registers a module's resources for a field of the notifications about them. */
   register(field: SubjectField, find: FindByThreads): void {
     this.finders.set(field, find);
   }
 
-  /** Has comments shown in the notifications of them. */
+  /** Registers comments for the notifications about them. */
   registerComments(find: FindComments): void {
     this.commentFinder = find;
   }
 
-  /** Has comments on documents shown in the notifications of them. */
+  /** Registers comments on documents for the notifications about them. */
   registerDocumentComments(find: FindDocumentComments): void {
     this.documentCommentFinder = find;
   }
 
-  /** The things that the threads belong to and that a field shows, by thread. */
+  /** Returns the resources that own the threads and that a field shows, by thread. */
   find(
     field: SubjectField,
     threadIds: readonly number[],
@@ -60,12 +63,12 @@ export class NotificationSubjectsService {
     return (this.finders.get(field) ?? NONE)(threadIds, requester);
   }
 
-  /** The comments with these ids, by id. */
+  /** Returns the comments with these ids, by id. */
   findComments(ids: readonly number[], requester: Requester): Promise<ReadonlyMap<number, object>> {
     return this.commentFinder(ids, requester);
   }
 
-  /** The comments on documents with these ids, by id. */
+  /** Returns the comments on documents with these ids, by id. */
   findDocumentComments(ids: readonly number[]): Promise<ReadonlyMap<number, DocumentCommentFields>> {
     return this.documentCommentFinder(ids);
   }

@@ -5,12 +5,12 @@ import { parseId } from '../http/request/path-id';
 import { type Caller } from '../access/caller';
 import { UserNotificationsService } from './user-notifications.service';
 
-/** A notification that the path names. */
+/** The notification named in the path. */
 export interface NotificationResource extends AccessResource {
   id: number;
 }
 
-/** Finds the notification of `/notifications/{notificationId}`; somebody else's is not found. */
+/** Finds the notification of `/notifications/{notificationId}`; notifications of other users are not found. */
 @Injectable()
 export class NotificationLoader implements ResourceLoader<NotificationResource> {
   constructor(private readonly notifications: UserNotificationsService) {}

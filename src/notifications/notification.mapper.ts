@@ -2,7 +2,7 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type NotificationRow } from './data/notification.repository';
 import { type NotificationDto } from './dto/notification.dto';
 
-/** A comment's notification as responses show it (`docs/protocol.md#comment`). */
+/** Maps a comment's notification to its API representation (`docs/protocol.md#comment`). */
 export const toNotificationDto = (
   row: NotificationRow,
   users: ReadonlyMap<number, UserDto>,
@@ -10,7 +10,7 @@ export const toNotificationDto = (
   id: row.id,
   alreadyRead: row.alreadyRead,
   reason: row.reason,
-  // Exists, because of the foreign key.
+  // The user exists because of the foreign key.
   user: users.get(row.userId) as UserDto,
   resourceAlreadyRead: row.resourceAlreadyRead,
 });

@@ -11,7 +11,7 @@ import { NotificationsController } from './notifications.controller';
 import { NotificationsService } from './notifications.service';
 import { UserNotificationsService } from './user-notifications.service';
 
-/** Who is notified of what, and users' notifications as responses show them, with the things that other modules register. */
+/** Notifications of users, and their representation in responses with the resources that other modules register. */
 @Module({
   imports: [UsersModule, ProjectsModule],
   controllers: [NotificationsController],

@@ -7,17 +7,17 @@ import {
 } from './data/notification.repository';
 import { type NotificationReason } from './notification-reason';
 
-/** What users are notified of. */
+/** The content of a new notification. */
 export interface NewNotification {
   projectId: number;
-  /** The issue's or pull request's; null where it is about neither. */
+  /** The thread of an issue, pull request or document; null if it is about none of them. */
   threadId: number | null;
-  /** The user who caused it; null where nobody did, and each user counts as their own sender. */
+  /** The user who caused it; null if no user did, and each notified user becomes the sender. */
   senderId: number | null;
   reason: NotificationReason;
-  /** What it is about, where there is no thread. */
+  /** The subject, if there is no thread. */
   text?: string;
-  /** The comment that tells a watcher of a change. */
+  /** The comment that describes a change for a watcher. */
   watchedCommentId?: number;
 }
 
@@ -32,7 +32,7 @@ export class NotificationsService {
     await this.notifications.insert(manager, newRows(userIds, subject, null));
   }
 
-  /** Notifies users of a comment, each of whom can be notified of it once; returns the notifications. */
+  /** Notifies users of a comment, each at most once per comment; returns the notifications. */
   async addForComment(
     manager: EntityManager,
     userIds: readonly number[],
@@ -43,12 +43,12 @@ export class NotificationsService {
     return this.notifications.insertOfComment(manager, commentId, newRows(userIds, subject, commentId));
   }
 
-  /** The notifications of a comment, oldest first. */
+  /** Returns the notifications of a comment, oldest first. */
   findByComment(commentId: number, manager?: EntityManager): Promise<NotificationRow[]> {
     return this.notifications.findByComment(commentId, manager);
   }
 
-  /** Removes up to `limit` notifications of threads, and returns how many there were. */
+  /** Removes up to `limit` notifications of threads and returns their number. */
   removeOfThreads(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
     return this.notifications.deleteOfThreads(manager, threadIds, limit);
   }

@@ -10,10 +10,10 @@ import {
   type UserNotificationRow,
 } from './data/user-notification.repository';
 
-/** The number of notifications marked in one transaction. */
+/** Number of notifications marked in one transaction. */
 const BATCH = 1000;
 
-/** The notifications of one user, as far as the user may still see what they are about. */
+/** Reads a user's notifications about resources that the user may still see, and marks them as read. */
 @Injectable()
 export class UserNotificationsService {
   constructor(
@@ -21,27 +21,27 @@ export class UserNotificationsService {
     private readonly transactions: TransactionsService,
   ) {}
 
-  /** One page of the caller's notifications. */
+  /** Returns one page of the caller's notifications. */
   list(caller: Caller, filter: NotificationFilter, query: IdPageQuery): Promise<Page<UserNotificationRow>> {
     return this.notifications.findPage(caller, filter, query);
   }
 
-  /** How many notifications the caller has. */
+  /** Counts the caller's notifications. */
   count(caller: Caller, filter: NotificationFilter): Promise<number> {
     return this.notifications.count(caller, filter);
   }
 
-  /** Whether a notification is the caller's, and about something that the caller may see. */
+  /** Whether a notification belongs to the caller, and its subject is visible to the caller. */
   isShown(caller: Caller, id: number): Promise<boolean> {
     return this.notifications.isVisible(caller, id);
   }
 
-  /** Marks a notification as read, and the thing that it is about as opened. */
+  /** Marks a notification as read, and its subject as opened. */
   markAsRead(id: number): Promise<void> {
     return this.transactions.run((manager) => this.notifications.markAsRead(manager, id));
   }
 
-  /** Marks all notifications that the caller is shown as read, and returns how many were unread. */
+  /** Marks all visible notifications of the caller as read and returns how many were unread. */
   async markAllAsRead(caller: Caller): Promise<number> {
     let marked = 0;
     let after = 0;
@@ -49,7 +49,7 @@ export class UserNotificationsService {
       const ids = await this.notifications.findUnreadIds(caller, after, limit);
       if (ids.length === 0) return 0;
       after = ids.at(-1) ?? after;
-      // Concurrent requests count none of them twice.
+      // Concurrent requests do not count the same notification twice.
       marked += await this.transactions.run((manager) => this.notifications.markUnreadAsRead(manager, ids));
       return ids.length;
     });

@@ -25,7 +25,7 @@ export class CategoriesService {
 
   /**
    * Adds a category as the last one.
-   * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
+   * @throws InvalidRequestError when the project already has one with that name, ResourceOverflowError when it has too many
    */
   add(projectId: number, caller: AuditedCaller, name: string): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {
@@ -39,7 +39,7 @@ export class CategoriesService {
 
   /**
    * Renames a category.
-   * @throws InvalidRequestError when the project has another of that name
+   * @throws InvalidRequestError when the project has another one with that name
    */
   update({ id }: ProjectResource, caller: AuditedCaller, name: string): Promise<CategoryDto> {
     return this.transactions.run(async (manager) => {

@@ -41,7 +41,7 @@ export class IssueTypesService {
 
   /**
    * Adds an issue type after the others (`docs/protocol.md#add-an-issue-type-to-a-project`).
-   * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
+   * @throws InvalidRequestError when the project already has one with that name, ResourceOverflowError when it has too many
    */
   add(projectId: number, caller: AuditedCaller, body: AddIssueTypeDto): Promise<IssueTypeDto> {
     return this.transactions.run(async (manager) => {
@@ -71,7 +71,7 @@ export class IssueTypesService {
 
   /**
    * Changes the given fields.
-   * @throws InvalidRequestError when the project has another of that name
+   * @throws InvalidRequestError when the project has another one with that name
    */
   update({ id }: ProjectResource, caller: AuditedCaller, body: UpdateIssueTypeDto): Promise<IssueTypeDto> {
     const { name, color, templateSummary, templateDescription } = body;

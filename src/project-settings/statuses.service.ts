@@ -69,7 +69,7 @@ export class StatusesService {
 
   /**
    * Adds a status just before Closed (`docs/protocol.md#add-a-status-to-a-project`).
-   * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
+   * @throws InvalidRequestError when the project already has one with that name, ResourceOverflowError when it has too many
    */
   add(projectId: number, caller: AuditedCaller, { name, color }: AddStatusDto): Promise<StatusDto> {
     return this.transactions.run(async (manager) => {
@@ -84,7 +84,7 @@ export class StatusesService {
 
   /**
    * Changes the given fields; the standard statuses can also get other names and colors.
-   * @throws InvalidRequestError when the project has another of that name
+   * @throws InvalidRequestError when the project has another one with that name
    */
   update(
     { id }: ProjectResource,

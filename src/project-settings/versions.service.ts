@@ -32,7 +32,7 @@ export class VersionsService {
 
   /**
    * Adds a version as the last one. Writes activity 22.
-   * @throws InvalidRequestError when the project has one of that name or the version would end before it starts,
+   * @throws InvalidRequestError when the project already has one with that name or the version would end before it starts,
    * ResourceOverflowError when the project has too many
    */
   add(projectId: number, caller: AuditedCaller, body: AddVersionDto): Promise<VersionDto> {
@@ -57,7 +57,7 @@ export class VersionsService {
 
   /**
    * Changes the given fields. Writes activity 23 if anything has changed.
-   * @throws InvalidRequestError when the project has another of that name or the version would end before it starts
+   * @throws InvalidRequestError when the project has another one with that name or the version would end before it starts
    */
   update(
     { id, projectId }: ProjectResource,

@@ -130,7 +130,7 @@ export class ProjectPeopleService {
   }
 }
 
-/** @throws InvalidRequestError naming the ids of users who cannot be notified */
+/** @throws InvalidRequestError with the ids of users who cannot be notified */
 function pickNotifiable(
   people: ReadonlyMap<number, Person>,
   userIds: readonly number[],

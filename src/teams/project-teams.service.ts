@@ -17,7 +17,7 @@ import { TeamReaderService } from './team-reader.service';
 /** The field of a request that names the team. */
 const FIELD = 'teamId';
 
-/** The teams of projects. */
+/** Adds teams to projects and removes them. */
 @Injectable()
 export class ProjectTeamsService {
   constructor(
@@ -33,8 +33,8 @@ export class ProjectTeamsService {
 
   /**
    * Makes the members of a team members of a project.
-   * @throws InvalidRequestError when there is no such team, or it is in the project already; ResourceOverflowError when the project
-   *   has too many teams or the team too many projects
+   * @throws InvalidRequestError when there is no such team, or it is already in the project; ResourceOverflowError when the
+   * project has too many teams or the team too many projects
    */
   add(projectId: number, caller: AuditedCaller, teamId: number): Promise<TeamDto> {
     return this.transactions.run(async (manager) => {
@@ -55,7 +55,7 @@ export class ProjectTeamsService {
   }
 
   /**
-   * Ends the memberships that rest on a team alone.
+   * Removes a team from a project, and ends the memberships that have no other basis.
    * @throws InvalidRequestError when the team is not in the project
    */
   remove(projectId: number, caller: AuditedCaller, teamId: number): Promise<TeamDto> {
@@ -71,7 +71,7 @@ export class ProjectTeamsService {
     });
   }
 
-  /** Locks the team and then the project, before anything is read. */
+  /** Locks the team and then the project before anything is read. */
   private async lock(manager: EntityManager, projectId: number, teamId: number): Promise<TeamDto> {
     const exists = await this.teams.lock(manager, teamId);
     await this.projects.lock(manager, projectId);

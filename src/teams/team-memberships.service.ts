@@ -20,8 +20,8 @@ interface Change {
 }
 
 /**
- * Keeps the members of projects in step with the teams: what the teams' own operations change, and what happens when a user
- * leaves the space or a project is deleted. Whoever calls it holds the lock on the team (`docs/decisions/0041-teams.md`).
+ * Keeps the members of projects in sync with teams when teams change, when a user leaves the space and when a project is
+ * deleted. Callers hold the lock on the team (`docs/decisions/0041-teams.md`).
  */
 @Injectable()
 export class TeamMembershipsService implements OnModuleInit {
@@ -45,12 +45,12 @@ export class TeamMembershipsService implements OnModuleInit {
     );
     this.userAdministration.onLeaving(async (manager, userId) => {
       await this.members.removeOfUser(manager, userId);
-      // A team may have brought them into a project until its lock was ours.
+      // A team may have added them to a project before it was locked here.
       await this.memberships.removeUser(manager, userId);
     });
   }
 
-  /** Makes users members of projects by one team more, and notifies those who were not members before. */
+  /** Adds a team to users' memberships of projects, and notifies users who were not members before. */
   async join(manager: EntityManager, caller: Caller, change: Change): Promise<void> {
     const joined = await this.memberships.addTeam(manager, change);
     const reason = NotificationReason.ProjectUserAdded;
@@ -65,12 +65,12 @@ export class TeamMembershipsService implements OnModuleInit {
     }
   }
 
-  /** Makes users members of projects by one team fewer. */
+  /** Removes a team from users' memberships of projects. */
   leave(manager: EntityManager, change: Change): Promise<void> {
     return this.memberships.removeTeam(manager, change);
   }
 
-  /** Makes the members of a team that has been deleted leave its projects, and records it in each. */
+  /** Removes a deleted team from its members' memberships, and records this in each of its projects. */
   async leaveAll(
     manager: EntityManager,
     caller: Caller,
@@ -101,7 +101,7 @@ export class TeamMembershipsService implements OnModuleInit {
   }
 }
 
-/** One item after the other, with other requests served in between. */
+/** Yields one item at a time, and serves other requests in between. */
 async function* inSlices<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, void> {
   let isFirst = true;
   for (const item of items) {

@@ -17,19 +17,19 @@ export class TeamReaderService {
     private readonly users: UsersService,
   ) {}
 
-  /** One page of all teams, in their order. */
+  /** Returns one page of all teams, in their order. */
   async list(query: OffsetPaging): Promise<Page<TeamDto>> {
     const { items, next } = await this.teams.findPage(query);
     return new Page(await this.build(items), next);
   }
 
-  /** The teams of a project, in their order. */
+  /** Returns the teams of a project, in their order. */
   async listOfProject(projectId: number): Promise<TeamDto[]> {
     return this.build(await this.teams.findOfProject(projectId));
   }
 
   /**
-   * One team.
+   * Returns a team.
    * @throws NoResourceError when it has been deleted
    */
   async get(id: number, manager?: EntityManager): Promise<TeamDto> {

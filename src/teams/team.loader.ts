@@ -4,12 +4,12 @@ import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { TeamRepository } from './data/team.repository';
 
-/** The team that the path names. */
+/** The team named in the path. */
 export interface TeamResource extends AccessResource {
   id: number;
 }
 
-/** Finds the team of `/teams/{teamId}`. Teams belong to the space: whether one exists is no secret, only what it is. */
+/** Finds the team of `/teams/{teamId}`. Teams belong to the space: their existence is not secret, only their content. */
 @Injectable()
 export class TeamLoader implements ResourceLoader<TeamResource> {
   constructor(private readonly teams: TeamRepository) {}

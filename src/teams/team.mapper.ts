@@ -4,8 +4,8 @@ import { type TeamRow } from './data/team.repository';
 import { type TeamDto } from './dto/team.dto';
 
 /**
- * A team as the wire shows it.
- * @param users its members, and who made and changed it
+ * Maps a team row to its API representation.
+ * @param users its members, its author and its last editor
  */
 export const toTeamDto = (
   row: TeamRow,

@@ -16,7 +16,7 @@ import { TeamLoader } from './team.loader';
 import { TeamsController } from './teams.controller';
 import { TeamsService } from './teams.service';
 
-/** Teams, and the projects that they are in. */
+/** Teams and their projects. */
 @Module({
   imports: [AuditLogModule, SpaceModule, UsersModule, ProjectsModule, ActivitiesModule, NotificationsModule],
   controllers: [TeamsController, ProjectTeamsController],

@@ -25,8 +25,8 @@ const FIELD = 'members';
 export type TeamListener = (manager: EntityManager, teamId: number) => Promise<void>;
 
 /**
- * Adds, changes and deletes teams. Users are locked before teams and teams before projects, so that none of them is removed while
- * a team brings them together (`docs/decisions/0041-teams.md`).
+ * Adds, changes and deletes teams. Locks users before teams and teams before projects, so that none of them is removed while a
+ * team joins them (`docs/decisions/0041-teams.md`).
  */
 @Injectable()
 export class TeamsService {
@@ -46,7 +46,7 @@ export class TeamsService {
   ) {}
 
   /**
-   * The new team comes last.
+   * Adds a team as the last one.
    * @throws InvalidRequestError for members who do not exist, ResourceOverflowError for too many members or teams
    */
   add(caller: AuditedCaller, { name, members }: AddTeamDto): Promise<TeamDto> {
@@ -73,9 +73,9 @@ export class TeamsService {
   }
 
   /**
-   * Changes a team; a new list of members replaces the old one, in every project of the team as well.
-   * @throws NoResourceError when it has been deleted, InvalidRequestError for members who do not exist, ResourceOverflowError for
-   *   too many
+   * Changes a team; a new list of members replaces the old one, also in every project of the team.
+   * @throws NoResourceError when it has been deleted, InvalidRequestError for members who do not exist, ResourceOverflowError
+   * for too many members
    */
   update(caller: AuditedCaller, id: number, { name, members }: UpdateTeamDto): Promise<TeamDto> {
     return this.transactions.run(async (manager) => {
@@ -103,7 +103,7 @@ export class TeamsService {
   }
 
   /**
-   * Deletes a team; it leaves its projects.
+   * Deletes a team and removes it from its projects.
    * @throws NoResourceError when it has been deleted
    */
   remove(caller: AuditedCaller, id: number): Promise<TeamDto> {
@@ -119,7 +119,7 @@ export class TeamsService {
     });
   }
 
-  /** Registers a module that has something of teams which goes with them; called in the transaction that deletes one. */
+  /** Registers a module with data of teams that is deleted with them; called in the transaction that deletes a team. */
   onDeleted(listener: TeamListener): void {
     this.listeners.push(listener);
   }
@@ -145,7 +145,7 @@ export class TeamsService {
   }
 }
 
-/** What the audit log records of a team: its name, and the sign-in names of its members. */
+/** Returns the fields of a team for the audit log: its name, and the sign-in names of its members. */
 const audited = (team: TeamDto | undefined): Record<string, unknown> =>
   team ? { name: team.name, members: team.members.map(({ userId }) => userId) } : {};
 

@@ -28,13 +28,13 @@ export class ApiKeyAdministrationService {
     private readonly limits: CountLimitsService,
   ) {}
 
-  /** The keys of a user, ordered by id. */
+  /** Returns the keys of a user, ordered by id. */
   async list(userId: number): Promise<ApiKeyDto[]> {
     return (await this.keys.findOfUser(userId)).map(toApiKeyDto);
   }
 
   /**
-   * Makes a key.
+   * Creates a key.
    * @throws ResourceOverflowError when the user has the maximum number of keys
    */
   add(actor: Actor, userId: number, name: string): Promise<NewApiKeyDto> {
@@ -50,7 +50,7 @@ export class ApiKeyAdministrationService {
   }
 
   /**
-   * Revokes a key: at once in this process, within seconds in others.
+   * Revokes a key: immediately in this process, within seconds in others.
    * @throws InvalidRequestError when no Administrator would have a key left
    */
   remove(actor: Actor, id: number, userId: number): Promise<ApiKeyDto> {

@@ -27,7 +27,7 @@ describe('API keys', () => {
       (sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // 61 degrees of freedom: random keys pass but once in some 10^12 runs, an unrejected byte gives about 500.
+    // 61 degrees of freedom: random keys fail about once in 10^12 runs, an unrejected byte gives about 500.
     expect(chiSquare).toBeLessThan(180);
   });
 
@@ -52,7 +52,7 @@ describe('API keys', () => {
     ['one character doubled', (key: string) => `${key}${key.slice(-1)}`],
     ['other letters for capitals', (key: string) => PREFIX + key.slice(PREFIX.length).toLowerCase()],
   ])('are refused with %s', (_name, change) => {
-    // Neighbours that are the same, or a key without capitals, would make no change.
+    // Identical neighbours, or a key without capitals, would not change the key.
     let key = generateApiKey();
     while (change(key) === key) key = generateApiKey();
     expect(isPlausibleApiKey(change(key))).toBe(false);

@@ -4,10 +4,10 @@ const PREFIX = 'pms_';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** 248 is the largest multiple of 62 in a byte; larger bytes would make some characters likelier. */
+/** 248 is the largest multiple of 62 in a byte; larger bytes would make some characters more likely. */
 const UNBIASED = 248;
 
-/** A new random key: prefix, 43 characters (256 bits) and a checksum that detects typing mistakes without a query. */
+/** Generates a random key: prefix, 43 characters (256 bits) and a checksum that detects typing mistakes without a query. */
 export function generateApiKey(): string {
   let secret = '';
   while (secret.length < SECRET_LENGTH) {
@@ -18,7 +18,7 @@ export function generateApiKey(): string {
   return PREFIX + secret + checksum(secret);
 }
 
-/** Whether a text is well-formed as a key. Keys chosen by an operator have no prefix and no checksum. */
+/** Whether a text is a well-formed key. Keys chosen by an operator have no prefix and no checksum. */
 export function isPlausibleApiKey(key: string): boolean {
   if (!/^[\x21-\x7e]{32,255}$/.test(key)) return false;
   if (!key.startsWith(PREFIX)) return true;
@@ -26,7 +26,7 @@ export function isPlausibleApiKey(key: string): boolean {
   return key.slice(-CHECKSUM_LENGTH) === checksum(secret);
 }
 
-/** The stored form of a key: its SHA-256 in hexadecimal. */
+/** Returns the stored form of a key: its SHA-256 in hexadecimal. */
 export const hashApiKey = (key: string): string => hash('sha256', key);
 
 function checksum(secret: string): string {

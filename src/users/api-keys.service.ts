@@ -8,24 +8,24 @@ import { hashApiKey, isPlausibleApiKey } from './api-key';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UsageService } from './usage.service';
 
-/** How long a found key is cached; a revoked one stops working within this time in every process. */
+/** Time for which a found key is cached, in milliseconds; a revoked key stops working within this time in every process. */
 const CACHE_MS = 3000;
 const CACHED_KEYS = 10_000;
 
-/** A key that has been found, with its user. */
+/** A valid key with its user. */
 interface KnownKey {
   id: number;
   caller: Caller;
   userId: string;
 }
 
-/** Authenticates requests by API keys, of which only hashes are stored. */
+/** Authenticates requests by API keys, which are stored only as hashes. */
 @Injectable()
 export class ApiKeysService implements Authenticator {
   private readonly known = new LRUCache<string, KnownKey>({ max: CACHED_KEYS, ttl: CACHE_MS });
-  /** Hashes of keys that have been found at any time, and have not been missing since. */
+  /** Hashes of keys that were found at least once and have not been missing since. */
   private readonly proven = new LRUCache<string, true>({ max: CACHED_KEYS });
-  /** How often `forget` has run: a key that was read before it must not be cached afterwards. */
+  /** Number of calls of `forget`: a key read before a call must not be cached after it. */
   private forgotten = 0;
 
   constructor(
@@ -34,8 +34,8 @@ export class ApiKeysService implements Authenticator {
   ) {}
 
   /**
-   * The user whose key it is, or undefined. Counts as a use of the account.
-   * @param userId whose it has to be, if that is known
+   * Returns the user of a key, or undefined. Counts as a use of the account.
+   * @param userId the user that the key must belong to, if known
    */
   async authenticate(key: string, userId?: string): Promise<Caller | undefined> {
     const hash = hashApiKey(key);
@@ -45,7 +45,10 @@ export class ApiKeysService implements Authenticator {
     return found.caller;
   }
 
-  /** Whether only the database can tell the key from a guess: it is well-formed, but has not worked in this process. */
+  /**
+   * Whether a database query is needed to distinguish the key from a guess: it is well-formed, but has not worked in this
+   * process.
+   */
   isUnproven(key: string): boolean {
     return isPlausibleApiKey(key) && !this.proven.has(hashApiKey(key));
   }
@@ -55,7 +58,7 @@ export class ApiKeysService implements Authenticator {
     return this.keys.insert(manager, { userId, name, keyHash: hashApiKey(key), created: Date.now() });
   }
 
-  /** Drops the cached keys of a user, because their keys, role or state have changed. */
+  /** Removes the cached keys of a user after a change of their keys, role or state. */
   forget(userId: number): void {
     this.forgotten++;
     for (const [hash, { caller }] of this.known.entries()) {

@@ -5,8 +5,8 @@ import { SpaceService } from '../space/space.service';
 import { UserRepository } from './data/user.repository';
 
 /**
- * Makes sure that somebody can always administer the space: an Administrator with an API key. Each check locks the space
- * first, so that of two concurrent requests the second sees what the first has left.
+ * Ensures that the space always has an Administrator with an API key. Each check locks the space first, so that the second of
+ * two concurrent requests sees the result of the first.
  */
 @Injectable()
 export class LastAdministratorService {
@@ -16,7 +16,7 @@ export class LastAdministratorService {
   ) {}
 
   /**
-   * Requires such an Administrator besides the user, and passes the ownership of the space on to them.
+   * Requires another Administrator with an API key, and transfers the ownership of the space to them.
    * @throws InvalidRequestError for the field
    */
   async keepOneWithoutUser(manager: EntityManager, userId: number, field: string): Promise<void> {
@@ -32,7 +32,7 @@ export class LastAdministratorService {
   }
 
   /**
-   * Requires such an Administrator even without the key.
+   * Requires an Administrator with an API key even without the given key.
    * @throws InvalidRequestError for the field
    */
   async keepOneWithoutKey(manager: EntityManager, apiKeyId: number, field: string): Promise<void> {

@@ -6,13 +6,13 @@ import { Turns } from '../limits/turns';
 import { hashPassword } from './password';
 
 const WINDOW_SECONDS = 60;
-/** Waiting hashes of all users together. */
+/** Maximum number of waiting hashes, of all users together. */
 const MAX_WAITING = 100;
-/** Twice as long as a hundred hashes take, two at a time. */
+/** Twice the time that a hundred hashes take, two at a time. */
 const MAX_WAIT_MS = 10_000;
 
 /**
- * Hashes passwords, few at once: each takes a tenth of a second on one of the four threads that also read and write files.
+ * Hashes passwords, few at once: each hash takes a tenth of a second on one of the four threads that also read and write files.
  */
 @Injectable()
 export class PasswordHasherService {
@@ -31,8 +31,8 @@ export class PasswordHasherService {
 
   /**
    * Hashes a password for storage.
-   * @param gone makes a hash that has not begun leave the queue
-   * @throws ServiceUnavailableError when too many hashes wait
+   * @param gone removes a hash that has not started from the queue
+   * @throws ServiceUnavailableError when too many hashes are waiting
    */
   hash(password: string, gone?: AbortSignal): Promise<string> {
     return this.turns.run('hash', () => hashPassword(password), gone);

@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
 /** scrypt needs 128 · N · r bytes; Node's default limit is 32 MiB. */
 const MAX_MEMORY = 2 * 128 * COST.N * COST.r;
 
-/** A salted scrypt hash of a password with its parameters: `scrypt$N$r$p$salt$hash`. */
+/** Returns a salted scrypt hash of a password with its parameters: `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derive(password, salt, HASH_BYTES, { ...COST, maxmem: MAX_MEMORY });

@@ -5,12 +5,12 @@ import { isUnavailable } from '../database/database-errors';
 import { ApiKeyRepository } from './data/api-key.repository';
 import { UserRepository } from './data/user.repository';
 
-/** The user's `lastLoginTime` and the key's `lastUsed` move at most once in this time. */
+/** Minimum interval between updates of a user's `lastLoginTime` and a key's `lastUsed`, in milliseconds. */
 const INTERVAL_MS = 60_000;
 const REMEMBERED_KEYS = 10_000;
 const MAX_WAIT_MS = 200;
 
-/** Notes when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0007-responses.md`). */
+/** Records when accounts and keys were last used, for `lastLoginTime` (`docs/decisions/0007-responses.md`). */
 @Injectable()
 export class UsageService {
   private readonly logger = new Logger(UsageService.name);
@@ -22,7 +22,7 @@ export class UsageService {
   ) {}
 
   /**
-   * Notes a use of a user's key. A request waits for this only for a moment: a read must not hang because somebody else is
+   * Records a use of a user's key. A request waits only briefly for this: a read must not hang because another transaction is
    * writing.
    */
   async note(keyId: number, userId: number): Promise<void> {
@@ -38,7 +38,8 @@ export class UsageService {
       await this.users.touch(userId, now, before);
       await this.keys.touch(keyId, now, before);
     } catch (error) {
-      // Somebody else is writing, or the database is unavailable, which the request itself will report. The next use is noted.
+      // Another transaction is writing, or the database is unavailable, which the request itself will report. The next use is
+      // recorded.
       this.recentlyNoted.delete(keyId);
       if (!isUnavailable(error)) this.logger.error({ err: error }, 'Could not note the use of an account');
     }

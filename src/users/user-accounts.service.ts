@@ -10,12 +10,12 @@ import { LastAdministratorService } from './last-administrator.service';
 import { toUserDto } from './user.mapper';
 import { UsersService } from './users.service';
 
-/** A user as whoever operates the service sees them. */
+/** A user from the perspective of an operator of the service. */
 export interface UserAccount extends UserDto {
   disabled: boolean;
 }
 
-/** The users' accounts, for whoever operates the service: who can use theirs, and who cannot any more. */
+/** Lists, disables and enables users' accounts, for operators of the service. */
 @Injectable()
 export class UserAccountsService {
   constructor(
@@ -27,14 +27,14 @@ export class UserAccountsService {
     private readonly auditLog: AuditLogService,
   ) {}
 
-  /** Everyone who has not left, ordered by id; a space has a limited number. */
+  /** Returns all users who have not left, ordered by id; their number is limited. */
   async list(): Promise<UserAccount[]> {
     return (await this.userRows.findAccounts()).map(toUserAccount);
   }
 
   /**
-   * Disables a user: no key of theirs works any more, at once in this process and within seconds in others. They stay listed, keep
-   * their keys and memberships, and remain the author of what they wrote.
+   * Disables a user: their keys stop working, immediately in this process and within seconds in others. They stay listed, keep
+   * their keys and memberships, and remain the author of their content.
    * @throws InvalidRequestError when no Administrator with a key would be left
    */
   disable(actor: Actor, id: number): Promise<void> {
@@ -44,7 +44,7 @@ export class UserAccountsService {
     });
   }
 
-  /** Enables a user again: the keys that they have left work as before. */
+  /** Enables a user again: their remaining keys work as before. */
   enable(actor: Actor, id: number): Promise<void> {
     return this.transactions.run((manager) => this.setDisabled(manager, actor, id, false));
   }

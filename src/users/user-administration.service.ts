@@ -21,13 +21,13 @@ import { PasswordHasherService } from './password-hasher.service';
 import { RoleType } from '../access/role-type';
 import { type NewUser, UsersService } from './users.service';
 
-/** What the audit log records of a user. */
+/** The fields of a user that the audit log records. */
 const AUDITED = ['userId', 'name', 'mailAddress', 'roleType'] as const;
 
-/** Called in the transaction in which a user leaves, whether or not their writings stay, before their row is touched. */
+/** Called in the transaction in which a user leaves, before their row is changed, whether or not their content is kept. */
 export type LeavingListener = (manager: EntityManager, userId: number) => Promise<void>;
 
-/** Adds, changes and removes users. The space is locked where a rule is about all of them. */
+/** Adds, changes and removes users. Locks the space where a rule concerns all users. */
 @Injectable()
 export class UserAdministrationService {
   private readonly listeners: LeavingListener[] = [];
@@ -45,14 +45,14 @@ export class UserAdministrationService {
     private readonly limits: CountLimitsService,
   ) {}
 
-  /** Registers a module that takes back what it has given to users who leave. */
+  /** Registers a module that withdraws what it has granted to users who leave. */
   onLeaving(listener: LeavingListener): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Adds a user. Somebody who left and stayed as the author of something comes back as the same user.
-   * @param gone aborts when the client has gone
+   * Adds a user. A user who left but remained the author of content is reactivated as the same user.
+   * @param gone aborts when the client has disconnected
    * @throws InvalidRequestError for a `userId` that is taken, ResourceOverflowError when there are too many users
    */
   async add(caller: AuditedCaller, { password, ...user }: AddUserDto, gone?: AbortSignal): Promise<UserDto> {
@@ -62,10 +62,7 @@ export class UserAdministrationService {
     );
   }
 
-  /**
-   * Adds a user without a password, in the name of whoever operates the service rather than of a user. The same holds as for
-   * `add`.
-   */
+  /** Adds a user without a password, on behalf of the operator of the service instead of a user. Otherwise like `add`. */
   addByOperator(user: NewUser): Promise<UserDto> {
     return this.insert(COMMAND_LINE, user);
   }
@@ -93,8 +90,8 @@ export class UserAdministrationService {
   }
 
   /**
-   * Changes a user. Anybody may change themselves, except for their role.
-   * @param gone aborts when the client has gone
+   * Changes a user. All users may change themselves, except for their role.
+   * @param gone aborts when the client has disconnected
    * @throws UnauthorizedOperationError, TooManyRequestsError for passwords, or InvalidRequestError when no Administrator with a
    * key would be left
    */
@@ -134,7 +131,7 @@ export class UserAdministrationService {
   }
 
   /**
-   * Removes a user with their keys and memberships. Somebody who wrote anything stays as its author, and is shown nowhere
+   * Removes a user with their keys and memberships. A user who wrote anything remains as its author, but is not shown anywhere
    * else.
    * @throws InvalidRequestError for the caller themselves, or when no Administrator with a key would be left
    */
@@ -152,9 +149,7 @@ export class UserAdministrationService {
     });
   }
 
-  /**
-   * Reactivates the former user with this `userId`; undefined when there is none. Their rights do not come back with them.
-   */
+  /** Reactivates the former user with this `userId`; undefined when there is none. Their rights are not restored. */
   private async bringBack(manager: EntityManager, { userId, ...user }: NewUser): Promise<number | undefined> {
     const id = await this.userRows.findFormerId(userId, manager);
     if (id !== undefined) {
@@ -183,7 +178,7 @@ export class UserAdministrationService {
     return this.auditLog.record(manager, actor, { action, subject: { id, name: userId }, changes });
   }
 
-  /** Refuses a caller who has lost their rights while a password was waiting to be hashed. */
+  /** Refuses a caller who lost their rights while a password was waiting to be hashed. */
   private async requireUnchanged(manager: EntityManager, { id, roleType }: Caller): Promise<void> {
     if (!(await this.userRows.hasRole(id, roleType, manager))) throw new UnauthorizedOperationError();
   }

@@ -1,6 +1,6 @@
 /**
- * A user's name, for other modules to sort by: an expression, and the join that it needs.
- * @param id the column that names the user
+ * Returns an expression for a user's name, for other modules to sort by, and the join that it needs.
+ * @param id the column with the user's id
  */
 export const userNameOf = (id: string): { expression: string; join: string } => ({
   expression: 'o.name',

@@ -4,13 +4,13 @@ import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
 import { UsersService } from './users.service';
 
-/** The user that the path names, who is their own owner. */
+/** The user named in the path, who is their own owner. */
 export interface UserResource extends AccessResource {
   id: number;
   ownerId: number;
 }
 
-/** Finds the user of `/users/{userId}/…`, who may have left. Everybody may see every user. */
+/** Finds the user of `/users/{userId}/…`, who may have left. Every user is visible to all users. */
 @Injectable()
 export class UserLoader implements ResourceLoader<UserResource> {
   constructor(private readonly users: UsersService) {}
@@ -22,7 +22,7 @@ export class UserLoader implements ResourceLoader<UserResource> {
   }
 }
 
-/** Finds a user who has not left: for changing and removing them, and for their keys. */
+/** Finds a user who has not left: to change or remove them, or for their keys. */
 @Injectable()
 export class ActiveUserLoader implements ResourceLoader<UserResource> {
   constructor(private readonly users: UsersService) {}

@@ -21,13 +21,13 @@ const USER_PROPERTIES = [
   'vendorUniqueId',
 ] as const;
 
-/** The part of a user that the wire shows, as read from the database. */
+/** The columns of a user that the API returns, as read from the database. */
 export type UserRow = Pick<User, (typeof USER_PROPERTIES)[number]>;
 
-/** The columns of `UserRow`, of a user `u` beside other tables. */
+/** The columns of `UserRow`, of a user `u` joined with other tables. */
 export const USER_COLUMNS_OF_U = columnsOf('u', USER_PROPERTIES);
 
-/** A user as the wire shows it. */
+/** Maps a user row to its API representation. */
 export const toUserDto = (row: UserRow): UserDto => ({
   id: row.id,
   userId: row.userId,
@@ -39,12 +39,12 @@ export const toUserDto = (row: UserRow): UserDto => ({
   vendorAccount: { vendorId: row.vendorId, name: row.vendorName, uniqueId: row.vendorUniqueId },
 });
 
-/** A user whom another module's query joins. */
+/** A user joined by another module's query. */
 export type JoinedUser = {
   [Property in keyof UserRow as `user_${Property}`]: UserRow[Property];
 };
 
-/** The columns of `JoinedUser`, of a user `u`. On a page that is read often, a join takes half the time of a second query. */
+/** The columns of `JoinedUser`, of a user `u`. On frequently read pages, a join takes half the time of a second query. */
 export const JOINED_USER_COLUMNS = columnsOf('u', USER_PROPERTIES, 'user_');
 
 /** Adds the user of a row to `users`. */

@@ -13,7 +13,7 @@ import { UserAdministrationService } from './user-administration.service';
 import { ActiveUserLoader, UserLoader, type UserResource } from './user.loader';
 import { UsersService } from './users.service';
 
-/** Operations on single users. The list is part of the projects module, because projects decide who may read it. */
+/** Operations on single users. The list is part of the projects module, because projects determine who may read it. */
 @ApiTags('Users')
 @Controller('users')
 export class UsersController {

@@ -11,21 +11,21 @@ import { type UserDto } from './dto/user.dto';
 import { type RoleType } from '../access/role-type';
 import { toUserDto } from './user.mapper';
 
-/** Ids in one statement, which no engine lets have any number of parameters. */
+/** Maximum number of ids in one statement: every engine limits its parameters. */
 const IDS_AT_ONCE = 2000;
 
-/** A user to be added. */
+/** The fields of a new user. */
 export interface NewUser {
   userId: string;
   name: string;
   roleType: RoleType;
   mailAddress: string;
   lang?: string;
-  /** As `hashPassword` makes it. */
+  /** The result of `hashPassword`. */
   passwordHash?: string;
 }
 
-/** The users of the space. */
+/** Reads, locks and adds users of the space. */
 @Injectable()
 export class UsersService implements OnModuleInit {
   constructor(
@@ -38,7 +38,7 @@ export class UsersService implements OnModuleInit {
   }
 
   /**
-   * One user, who may have left.
+   * Returns a user, who may have left.
    * @throws NoResourceError
    */
   async get(id: number, runner?: StatementRunner): Promise<UserDto> {
@@ -47,7 +47,7 @@ export class UsersService implements OnModuleInit {
     return user;
   }
 
-  /** Everyone who has not left, ordered by id; a space has a limited number. */
+  /** Returns all users who have not left, ordered by id; their number is limited. */
   list(): Promise<UserDto[]> {
     return mapBatches(this.users.findAllActive(), toUserDto);
   }
@@ -76,12 +76,12 @@ export class UsersService implements OnModuleInit {
     await this.users.lockAllForUpdate(manager, ids);
   }
 
-  /** How many users have not left. */
+  /** Counts the users who have not left. */
   countActive(runner: StatementRunner): Promise<number> {
     return this.users.countActive(runner);
   }
 
-  /** The users that exist among the ids, by id, in one query unless there are thousands; they may have left. */
+  /** Returns the users with these ids, by id, in one query unless there are thousands; they may have left. */
   async findByIds(ids: Iterable<number>, runner?: StatementRunner): Promise<Map<number, UserDto>> {
     const distinct = [...new Set(ids)];
     const users = new Map<number, UserDto>();
@@ -94,8 +94,8 @@ export class UsersService implements OnModuleInit {
   }
 
   /**
-   * The users that a request's body or query names, in the order of their ids there.
-   * @throws InvalidRequestError for the field, which lists the ids of nobody and of users who have left
+   * Returns the users that a request's body or query names, in the order of their ids there.
+   * @throws InvalidRequestError for the field, with the ids of unknown users and of users who have left
    */
   async getUsable(ids: readonly number[], field: string, runner?: StatementRunner): Promise<UserDto[]> {
     if (ids.length === 0) return [];

@@ -19,15 +19,17 @@ import {
   type Sql,
 } from './activity-scans';
 
-/** Up to this many scans are merged without asking which of them matter. */
+/** Maximum number of scans that are merged without checking which of them are relevant. */
 const MAX_MERGED = 128;
 
-/** Up to this many types are scanned one by one, so that a rare one is found at once; among more, some are frequent. */
+/**
+ * Maximum number of types scanned one by one, so that rare types are found immediately; among more types, some are frequent.
+ */
 const MAX_TYPES_APART = 8;
 
 /**
- * The lists of activities. A list first finds its ids in an index that has all the columns it filters by, and then reads only
- * the activities that it shows. Each list has one row more than asked for if there are more.
+ * Repository of the lists of activities. A list first finds its ids in an index with all columns that it filters by, and then
+ * reads only the activities that it shows. Each list has one row more than requested if there are more.
  */
 @Injectable()
 export class ActivityListRepository {
@@ -37,7 +39,7 @@ export class ActivityListRepository {
     this.indexes = new ActivityIndexes(dataSource);
   }
 
-  /** The activities of a project that the caller may see. */
+  /** Returns the activities of a project that the caller may see. */
   listOfProject(projectId: number, caller: Caller, filter: ActivityFilter): Promise<ActivityRow[]> {
     const scans = this.scansOf(caller, filter);
     return this.read(
@@ -47,9 +49,9 @@ export class ActivityListRepository {
   }
 
   /**
-   * The activities of all projects that the caller may see: the newest of each project, merged. Reading all activities until
-   * enough of them are visible would not end for callers who see few of many; sorting the visible ones would not end for
-   * callers who see many.
+   * Returns the activities of all projects that the caller may see: the newest of each project, merged. Reading activities
+   * until enough of them are visible would take too long for callers who see few of many; sorting the visible ones would take
+   * too long for callers who see many.
    */
   async listOfSpace(caller: Caller, filter: ActivityFilter): Promise<ActivityRow[]> {
     // Administrators see everything, so the first activities are enough.
@@ -60,14 +62,14 @@ export class ActivityListRepository {
     return this.read(await this.scansToMerge(this.scansOf(caller, filter), caller, filter), filter);
   }
 
-  /** The activities of a user in the projects that the caller may see. */
+  /** Returns the activities of a user in the projects that the caller may see. */
   async listOfUser(userId: number, caller: Caller, filter: ActivityFilter): Promise<ActivityRow[]> {
     const conditions = new Conditions().add('a.created_user_id = ?', userId);
     const scan = { index: this.indexes.user, conditions: conditions.and(conditionsOf(caller, filter)) };
     return this.read(await this.scansToMerge([scan], caller, filter), filter);
   }
 
-  /** The scans that a filter needs in each project. */
+  /** Returns the scans that a filter needs in each project. */
   private scansOf(caller: Caller, filter: ActivityFilter): IndexScan[] {
     const { activityTypeId: types } = filter;
     if (types.length === 0 || types.length > MAX_TYPES_APART) {
@@ -80,9 +82,9 @@ export class ActivityListRepository {
   }
 
   /**
-   * Each scan of each project that the caller sees. If these are many, only the scans whose newest activities are the newest:
-   * a page has no room for more scans than activities. Only then, because MariaDB looks for the newest activity below a bound
-   * from the top.
+   * Returns each scan of each project that the caller sees. If there are many, returns only the scans with the newest
+   * activities: a page cannot use more scans than activities. Only in this case, because MariaDB searches for the newest
+   * activity below a bound from the top.
    */
   private async scansToMerge(
     scans: readonly IndexScan[],
@@ -118,7 +120,7 @@ export class ActivityListRepository {
     );
   }
 
-  /** The activities whose ids some queries find. */
+  /** Returns the activities with the ids that the queries find. */
   private read(ids: readonly Sql[], filter: ActivityFilter): Promise<ActivityRow[]> {
     if (ids.length === 0) return Promise.resolve([]);
     const order = `ORDER BY id ${directionOf(filter)} LIMIT ${filter.count + 1}`;

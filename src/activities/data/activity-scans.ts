@@ -6,7 +6,7 @@ import { type IdPaging } from '../../paging/page';
 import { addVisible, visibleTypes } from '../activity-rights';
 import { type ActivityType } from '../activity-type';
 
-/** What a list of activities is filtered by, and its page. */
+/** The filter and the page of a list of activities. */
 export interface ActivityFilter extends Omit<IdPaging, 'offset'> {
   /** Only these types; all if empty. */
   activityTypeId: readonly ActivityType[];
@@ -18,13 +18,13 @@ export interface Sql {
   parameters: unknown[];
 }
 
-/** Conditions on the activities of a project, and the index that has exactly these in the order of the list. */
+/** Conditions on the activities of a project, and the index with exactly these columns in the order of the list. */
 export interface IndexScan {
   index: string;
   conditions: Conditions;
 }
 
-/** The indexes of `activity`, as a statement forces them, and the join that keeps the order of its tables. */
+/** The SQL that forces indexes of `activity`, and the join that keeps the order of its tables. */
 export class ActivityIndexes {
   readonly primary: string;
   readonly project: string;
@@ -49,15 +49,15 @@ export const directionOf = ({ order }: Pick<ActivityFilter, 'order'>): string =>
 const limitOf = (filter: Pick<ActivityFilter, 'count' | 'order'>): string =>
   `ORDER BY a.id ${directionOf(filter)} LIMIT ${filter.count + 1}`;
 
-/** The ids of the activities that a scan finds in any project, one more than asked for. */
+/** Returns the ids of the activities that a scan finds in any project, one more than requested. */
 export const idsOfAll = ({ index, conditions }: IndexScan, filter: ActivityFilter): Sql => ({
   sql: `SELECT a.id FROM activity a ${index} ${conditions.where} ${limitOf(filter)}`,
   parameters: conditions.parameters,
 });
 
 /**
- * The ids of the activities that a scan finds in one project, one more than asked for.
- * @param project its id, or the column of an outer query that has it
+ * Returns the ids of the activities that a scan finds in one project, one more than requested.
+ * @param project its id, or the column of an outer query with the id
  */
 export function idsOfProject(
   project: number | 'v.id',
@@ -69,7 +69,7 @@ export function idsOfProject(
   return idsOfAll({ index, conditions: ofProject }, filter);
 }
 
-/** The activities that the filter asks for and the caller may see. */
+/** Returns the conditions for the activities that match the filter and that the caller may see. */
 export function conditionsOf(caller: Caller, filter: ActivityFilter): Conditions {
   const conditions = new Conditions();
   const { activityTypeId: types } = filter;
@@ -81,7 +81,7 @@ export function conditionsOf(caller: Caller, filter: ActivityFilter): Conditions
 export const addRange = (conditions: Conditions, { minId, maxId }: ActivityFilter): Conditions =>
   conditions.addIf(minId, 'a.id >= ?').addIf(maxId, 'a.id <= ?');
 
-/** Fills a list up to a power of two, so that a few statements serve all lengths; nothing is found for the added items. */
+/** Pads a list to a power of two, so that a few statements serve all lengths; the added items match nothing. */
 export function padded<Item>(items: readonly Item[], added: Item): Item[] {
   if (items.length === 0) return [];
   const length = 2 ** Math.ceil(Math.log2(items.length));

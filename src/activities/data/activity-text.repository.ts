@@ -5,12 +5,12 @@ import { inList, type StatementRunner } from '../../database/statements';
 import { ActivityText } from '../entities/activity-text.entity';
 import { type ActivityTexts, digestsIn } from '../text-references';
 
-/** The rows of `activity_text`. */
+/** Repository of activity texts. */
 @Injectable()
 export class ActivityTextRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The texts that some JSON texts refer to, in one query, or in none if they refer to none. */
+  /** Returns the texts referenced by JSON texts, in one query, or in none without references. */
   findReferenced(jsons: readonly string[]): Promise<ActivityTexts> {
     return findTexts(this.dataSource, jsons);
   }
@@ -23,7 +23,7 @@ export class ActivityTextRepository {
     }
   }
 
-  /** Removes up to `limit` texts of a project; returns how many there were. */
+  /** Removes up to `limit` texts of a project and returns their number. */
   async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const rows = await manager.query<{ digest: string }[]>(
       `SELECT digest FROM activity_text WHERE project_id = ? LIMIT ${limit}`,
@@ -36,7 +36,7 @@ export class ActivityTextRepository {
   }
 }
 
-/** The texts that some JSON texts refer to, for modules that store references of their own. */
+/** Returns the texts referenced by JSON texts, for modules that store their own references. */
 export async function findTexts(runner: StatementRunner, jsons: readonly string[]): Promise<ActivityTexts> {
   const digests = new Set(jsons.flatMap(digestsIn));
   if (digests.size === 0) return new Map();

@@ -7,7 +7,7 @@ import { findVisible, type ProjectResource } from '../../projects/project-resour
 import { type ActivityType } from '../activity-type';
 import { Activity } from '../entities/activity.entity';
 
-/** What is read of an activity. */
+/** The columns read of an activity. */
 export interface ActivityRow extends Pick<Activity, 'id' | 'projectId' | 'createdUserId' | 'created'> {
   type: ActivityType;
   /** JSON text; its references are replaced before it is parsed. */
@@ -24,7 +24,7 @@ export const ACTIVITY_COLUMNS = columnsOf('a', [
   'created',
 ] satisfies (keyof ActivityRow)[]);
 
-/** The rows of `activity`; `ActivityListRepository` reads the lists. */
+/** Repository of activities; `ActivityListRepository` reads the lists. */
 @Injectable()
 export class ActivityRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -37,7 +37,7 @@ export class ActivityRepository {
     return row;
   }
 
-  /** The activity with this id if the caller may see its project. */
+  /** Returns the activity with this id if the caller may see its project. */
   findVisible(
     caller: Caller,
     id: number,
@@ -58,7 +58,7 @@ export class ActivityRepository {
     return insertRow(manager, Activity, activity);
   }
 
-  /** Removes up to `limit` activities of a project; returns how many there were. */
+  /** Removes up to `limit` activities of a project and returns their number. */
   async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const rows = await manager.query<{ id: number }[]>(
       `SELECT id FROM activity WHERE project_id = ? LIMIT ${limit}`,

@@ -3,7 +3,7 @@ import { KeysetPageQuery } from '../../http/request/page-query';
 import { RefuseUnknownParameters } from '../../http/request/unknown-names';
 import { ACTIVITY_TYPES, type ActivityType } from '../activity-type';
 
-/** Which activities to list. */
+/** Query of a list of activities. */
 @RefuseUnknownParameters()
 export class ActivityListQuery extends KeysetPageQuery {
   @NumericEnumListField({

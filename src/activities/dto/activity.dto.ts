@@ -4,7 +4,7 @@ import { ProjectDto } from '../../projects/dto/project.dto';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { ACTIVITY_TYPES, ActivityType } from '../activity-type';
 
-/** Something that happened in a project. */
+/** An activity in a project. */
 export class ActivityDto {
   @IdProperty({ example: 1 })
   id: number;

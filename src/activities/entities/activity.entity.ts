@@ -4,11 +4,11 @@ import { Project } from '../../projects/entities/project.entity';
 import { Authored } from '../../users/entities/authored.entity';
 
 /**
- * What happened in a project. An activity exists if and only if its change committed
+ * An activity in a project. It exists if and only if its change committed
  * (`docs/decisions/0009-activities-and-notifications.md`).
  */
 @Entity('activity', tableOptions)
-// Each holds all that a list filters by, so that it reads no activity that it does not show.
+// Each index has all columns that a list filters by, so that a list reads only the activities that it shows.
 @Index(['projectId', 'id', 'type'])
 @Index(['projectId', 'type', 'id'])
 @Index(['createdUserId', 'projectId', 'id', 'type'])
@@ -23,11 +23,11 @@ export class Activity extends Authored {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** The numbers of `ActivityType`. */
+  /** A value of `ActivityType`. */
   @Column({ type: 'smallint' })
   type: number;
 
-  /** Frozen; its fields go by the type. Long texts are references to `activity_text`. */
+  /** Frozen; its fields depend on the type. Long texts are references to `activity_text`. */
   @JsonColumn()
   content: object;
 }

@@ -7,13 +7,13 @@ import { NOTIFICATION_KEYS } from '../notification-sql';
 
 const SHOWN_KEYS = ['id', 'commentId', ...NOTIFICATION_KEYS] as const;
 
-/** A notification of a comment as responses show it. */
+/** The columns of a comment's notification that responses show. */
 export type NotificationRow = Pick<Notification, (typeof SHOWN_KEYS)[number]>;
 
-/** A notification to be written. */
+/** A new notification. */
 export type NewNotificationRow = Omit<Notification, 'id' | 'thread' | 'comment' | 'user'>;
 
-/** The rows of notifications: writing them, and reading those of comments. */
+/** Repository that writes notifications and reads those of comments. */
 @Injectable()
 export class NotificationRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -37,20 +37,20 @@ export class NotificationRepository {
     return (await this.findByComment(commentId, manager)).filter((row) => userIds.has(row.userId));
   }
 
-  /** The notifications of a comment, oldest first. */
+  /** Returns the notifications of a comment, oldest first. */
   findByComment(commentId: number, runner: EntityRunner = this.dataSource): Promise<NotificationRow[]> {
     return selectRows(runner, Notification, SHOWN_KEYS, 'WHERE comment_id = ? ORDER BY id', [commentId]);
   }
 
-  /** Deletes up to `limit` notifications of threads, and returns how many there were. */
+  /** Deletes up to `limit` notifications of threads and returns their number. */
   deleteOfThreads(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
     const threads = inList(threadIds);
     return deleteWhere(manager, `thread_id ${threads.sql}`, threads.parameters, limit);
   }
 
   /**
-   * Deletes up to `limit` notifications of a project that belong to no thread, and returns how many there were. Found by the
-   * index on threads: there is none on projects, and there are few such notifications.
+   * Deletes up to `limit` notifications of a project without a thread and returns their number. Uses the index on threads:
+   * there is none on projects, and such notifications are few.
    */
   deleteOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     return deleteWhere(manager, 'thread_id IS NULL AND project_id = ?', [projectId], limit);

@@ -24,15 +24,18 @@ const SHOWN_KEYS = [
   'created',
 ] as const;
 
-/** A notification as its user is shown it. */
+/** The columns of a notification for its user. */
 export type UserNotificationRow = Pick<Notification, (typeof SHOWN_KEYS)[number]>;
 
-/** Which of a user's notifications to consider; a field that is not given does not restrict them. */
+/** Filter for a user's notifications; omitted fields match everything. */
 export type NotificationFilter = Partial<
   Pick<Notification, 'senderId' | 'alreadyRead' | 'resourceAlreadyRead'>
 >;
 
-/** Notifications about pull requests and comments on documents, which not every role may see (`docs/decisions/0004-access.md`). */
+/**
+ * Reasons of notifications about pull requests and comments on documents, which not every role may see
+ * (`docs/decisions/0004-access.md`).
+ */
 const DEVELOPER_REASONS = [
   NotificationReason.PullRequestAssigned,
   NotificationReason.PullRequestCommented,
@@ -42,17 +45,17 @@ const DEVELOPER_REASONS = [
   NotificationReason.DocumentCommentReplied,
 ];
 
-/** The notifications of one user, as far as the user may still see what they are about. */
+/** Repository of a user's notifications about resources that the user may still see. */
 @Injectable()
 export class UserNotificationRepository {
   private readonly table: string;
 
   constructor(private readonly dataSource: DataSource) {
-    // MariaDB would rather read the whole table from its end than sort, and there is nothing to sort.
+    // MariaDB would otherwise read the whole table from its end to avoid a sort, although no sort is needed.
     this.table = `notification n ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_notification_of_user)'}`;
   }
 
-  /** One page of the caller's notifications. */
+  /** Returns one page of the caller's notifications. */
   async findPage(
     caller: Caller,
     filter: NotificationFilter,
@@ -64,18 +67,18 @@ export class UserNotificationRepository {
     return new Page(hydrateRows(this.dataSource, Notification, SHOWN_KEYS, items), next);
   }
 
-  /** How many notifications the caller has. */
+  /** Counts the caller's notifications. */
   count(caller: Caller, filter: NotificationFilter): Promise<number> {
     return countRows(this.dataSource, { from: this.table, conditions: conditionsOf(caller, filter) });
   }
 
-  /** Whether a notification is the caller's, and about something that the caller may see. */
+  /** Whether a notification belongs to the caller, and its subject is visible to the caller. */
   async isVisible(caller: Caller, id: number): Promise<boolean> {
     const conditions = conditionsOf(caller, {}).add('n.id = ?', id);
     return (await countRows(this.dataSource, { from: 'notification n', conditions })) > 0;
   }
 
-  /** The ids of the caller's first unread notifications with larger ids than `after`. */
+  /** Returns the ids of the caller's first unread notifications with ids larger than `after`. */
   async findUnreadIds(caller: Caller, after: number, limit: number): Promise<number[]> {
     const unread = conditionsOf(caller, { alreadyRead: false }).add('n.id > ?', after);
     const rows = await this.dataSource.query<{ id: number }[]>(
@@ -85,12 +88,12 @@ export class UserNotificationRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Marks a notification as read, and the thing that it is about as opened. */
+  /** Marks a notification as read, and its subject as opened. */
   markAsRead(manager: EntityManager, id: number): Promise<void> {
     return updateRow(manager, Notification, id, { alreadyRead: true, resourceAlreadyRead: true });
   }
 
-  /** Marks notifications as read, and returns how many were unread. */
+  /** Marks notifications as read and returns how many were unread. */
   markUnreadAsRead(manager: EntityManager, ids: readonly number[]): Promise<number> {
     const list = inList(ids);
     return affectedRows(

@@ -1,13 +1,13 @@
 import { BooleanField, IdField } from '../../http/request/fields';
 import { IdPageQuery } from '../../http/request/page-query';
 
-/** The notifications to list. */
+/** Query of the caller's notifications. */
 export class ListNotificationsQuery extends IdPageQuery {
   @IdField({ description: 'Only those caused by this user.', optional: true })
   readonly senderId?: number;
 }
 
-/** The notifications to count. */
+/** Query of the number of the caller's notifications. */
 export class CountNotificationsQuery {
   @BooleanField({ description: 'Only those that the caller has seen, or has not.', optional: true })
   readonly alreadyRead?: boolean;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty } from '../../openapi/properties';
 import { UserDto } from '../../users/dto/user.dto';
 
-/** A user who is notified of a comment. */
+/** The notification of a user about a comment. */
 export class NotificationDto {
   @IdProperty({ example: 22 })
   id: number;

@@ -4,10 +4,10 @@ import { Comment } from '../../comments/entities/comment.entity';
 import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { User } from '../../users/entities/user.entity';
 
-/** A user is notified of something: of a comment, at most once, or of what `text` says. */
+/** The notification of a user: about a comment, at most once, or about `text`. */
 @Entity('notification', tableOptions)
 @Unique(['commentId', 'userId'])
-// Covers the filters of a count: clients keep asking how many are unread.
+// Covers the filters of a count: clients poll the number of unread notifications.
 @Index('ix_notification_of_user', [
   'userId',
   'id',
@@ -21,14 +21,14 @@ export class Notification {
   id: number;
 
   /**
-   * Null for the oldest notifications that came from no comment. No foreign key, because each comment would pay for its index,
-   * and none is needed: removing a project removes its threads, and a user who has sent anything is kept. The same holds for the
+   * Null for the oldest notifications without a comment. Not a foreign key, because each comment would pay for its index, and
+   * none is needed: removing a project removes its threads, and a user who has sent anything is kept. The same applies to the
    * sender.
    */
   @BigIntColumn({ nullable: true })
   projectId: number | null;
 
-  /** The thread of the issue or pull request that it is about. */
+  /** The thread of the issue, pull request or document that it is about. */
   @Index()
   @BigIntColumn({ nullable: true })
   threadId: number | null;
@@ -45,8 +45,8 @@ export class Notification {
   comment?: Comment;
 
   /**
-   * The comment that tells a watcher of the change. It is no `commentId`, because those are shown with the comment, and a user
-   * who watches can still be notified of it by somebody. It may be gone.
+   * The comment that describes the change for a watcher. Separate from `commentId`, because those notifications are shown with
+   * the comment, and a watcher can also be notified of it explicitly. The comment may have been removed.
    */
   @BigIntColumn({ nullable: true })
   watchedCommentId: number | null;
@@ -58,23 +58,23 @@ export class Notification {
   @JoinColumn({ name: 'user_id' })
   user?: User;
 
-  /** The user who caused it; the notified user where nobody did. */
+  /** The user who caused it; the notified user if no user did. */
   @BigIntColumn()
   senderId: number;
 
-  /** What it is about, where there is no thread. */
+  /** The subject, if there is no thread. */
   @Column({ length: 255, default: '' })
   text: string;
 
-  /** A number of `NotificationReason`. */
+  /** A value of `NotificationReason`. */
   @Column({ type: 'smallint' })
   reason: number;
 
-  /** The user has opened the notification. */
+  /** Whether the user has seen the notification. */
   @Column({ type: 'boolean' })
   alreadyRead: boolean;
 
-  /** The user has opened the thing that it is about. */
+  /** Whether the user has opened its subject. */
   @Column({ type: 'boolean' })
   resourceAlreadyRead: boolean;
 

@@ -58,7 +58,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
 
   /**
    * Adds a setting and returns its row.
-   * @throws InvalidRequestError when the project has one of that name
+   * @throws InvalidRequestError when the project already has one with that name
    */
   async insert(manager: EntityManager, row: Omit<Row, 'id'> & Pick<Row, 'name'>): Promise<Row> {
     const written = { ...row, nameKey: foldName(row.name) } as unknown as Partial<Row & { nameKey: string }>;
@@ -68,7 +68,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
 
   /**
    * Changes the fields that are not undefined, and returns the row before and after.
-   * @throws NoResourceError when it has been removed, InvalidRequestError when the project has another of that name
+   * @throws NoResourceError when it has been removed, InvalidRequestError when the project has another one with that name
    */
   async update(
     manager: EntityManager,

@@ -7,10 +7,10 @@ import { affectedRows, inList, lockRows } from '../../database/statements';
 import { deletedProjectIds } from '../../projects/visibility';
 import { ProjectTeam } from '../entities/project-team.entity';
 
-/** The rows of `project_team`. */
+/** Repository of the teams of projects. */
 @Injectable()
 export class ProjectTeamRepository {
-  /** The ids of the projects of a team that have not been deleted, ascending. */
+  /** Returns the ids of the projects of a team that have not been deleted, ascending. */
   async findProjectIds(manager: EntityManager, teamId: number): Promise<number[]> {
     const rows = await selectRows(
       manager,
@@ -22,24 +22,24 @@ export class ProjectTeamRepository {
     return rows.map(({ projectId }) => projectId);
   }
 
-  /** How many teams a project has. */
+  /** Counts the teams of a project. */
   countOfProject(manager: EntityManager, projectId: number): Promise<number> {
     const conditions = new Conditions().add('project_id = ?', projectId);
     return countRows(manager, { from: 'project_team', conditions });
   }
 
-  /** Adds a team to a project; a duplicate key error when it is there already. */
+  /** Adds a team to a project; throws a duplicate key error when it is already there. */
   async insert(manager: EntityManager, projectId: number, teamId: number): Promise<void> {
     await insertRow(manager, ProjectTeam, { projectId, teamId });
   }
 
-  /** Takes a team out of a project; returns whether it was there. */
+  /** Removes a team from a project; returns whether it was there. */
   async delete(manager: EntityManager, projectId: number, teamId: number): Promise<boolean> {
     const sql = 'DELETE FROM project_team WHERE project_id = ? AND team_id = ?';
     return (await affectedRows(manager, sql, [projectId, teamId])) > 0;
   }
 
-  /** Locks up to `limit` teams of a project and takes them out of it; returns how many there were. */
+  /** Locks up to `limit` teams of a project and removes them from it; returns their number. */
   async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const first = `WHERE project_id = ? ORDER BY team_id LIMIT ${limit}`;
     const rows = await selectRows(manager, ProjectTeam, ['teamId'], first, [projectId]);

@@ -6,15 +6,15 @@ import { loopTurns } from '../../event-loop/loop-turns';
 import { isMemberOfProject } from '../../projects/visibility';
 import { TeamMember } from '../entities/team-member.entity';
 
-/** Rows that are read at once; a page of large teams has more. */
+/** Maximum number of rows read at once; a page of large teams has more. */
 const ROWS_AT_ONCE = 5000;
 
-/** The rows of `team_member`. */
+/** Repository of team members. */
 @Injectable()
 export class TeamMemberRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The ids of the members of a team, ascending. */
+  /** Returns the ids of the members of a team, ascending. */
   async findOfTeam(teamId: number, runner: EntityRunner): Promise<number[]> {
     const rows = await selectRows(runner, TeamMember, ['userId'], 'WHERE team_id = ? ORDER BY user_id', [
       teamId,
@@ -22,7 +22,7 @@ export class TeamMemberRepository {
     return rows.map(({ userId }) => userId);
   }
 
-  /** The ids of the members of teams by the team's id, ascending: one statement unless there are thousands. */
+  /** Returns the ids of the members of teams, ascending, by team id: one statement unless there are thousands. */
   async findOfTeams(
     teamIds: readonly number[],
     runner: EntityRunner = this.dataSource,
@@ -48,7 +48,7 @@ export class TeamMemberRepository {
     }
   }
 
-  /** The ids of the first members of teams who are members of a project, ascending. */
+  /** Returns the ids of the first members of teams who are members of a project, ascending. */
   async findInProject(projectId: number, teamIds: readonly number[], limit: number): Promise<number[]> {
     const list = inList(teamIds);
     const rows = await this.dataSource.query<{ userId: number }[]>(
@@ -77,7 +77,7 @@ export class TeamMemberRepository {
     ]);
   }
 
-  /** Locks the teams of a user, in the order of their ids, and takes the user out of them. */
+  /** Locks the teams of a user, in the order of their ids, and removes the user from them. */
   async removeOfUser(manager: EntityManager, userId: number): Promise<void> {
     await lockRows(
       manager,

@@ -9,15 +9,15 @@ import { Team } from '../entities/team.entity';
 
 const KEYS = ['id', 'name', 'displayOrder', 'createdUserId', 'created', 'updatedUserId', 'updated'] as const;
 
-/** What is read of a team. */
+/** The columns read of a team. */
 export type TeamRow = Pick<Team, (typeof KEYS)[number]>;
 
-/** The rows of `team`. */
+/** Repository of teams. */
 @Injectable()
 export class TeamRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** One page of all teams, in their order. */
+  /** Returns one page of all teams, in their order. */
   async findPage(query: OffsetPaging): Promise<Page<TeamRow>> {
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     const { items, next } = await offsetPage<TeamRow>(
@@ -33,7 +33,7 @@ export class TeamRepository {
     return new Page(hydrateRows(this.dataSource, Team, KEYS, items), next);
   }
 
-  /** The teams of a project, in their order; their number is limited. */
+  /** Returns the teams of a project, in their order; their number is limited. */
   findOfProject(projectId: number): Promise<TeamRow[]> {
     return selectRows(
       this.dataSource,
@@ -52,18 +52,18 @@ export class TeamRepository {
     return (await selectRow(this.dataSource, Team, ['id'], 'WHERE id = ?', [id])) !== undefined;
   }
 
-  /** How many teams there are. */
+  /** Counts all teams. */
   count(runner: StatementRunner): Promise<number> {
     return countRows(runner, { from: 'team', conditions: new Conditions() });
   }
 
-  /** The place of the team that comes last; undefined when there is none. */
+  /** Returns the display order of the last team; undefined when there is none. */
   async findLastOrder(manager: EntityManager): Promise<number | undefined> {
     const last = 'ORDER BY display_order DESC LIMIT 1';
     return (await selectRow(manager, Team, ['displayOrder'], last))?.displayOrder;
   }
 
-  /** Locks a team until the transaction ends; returns whether it is still there. */
+  /** Locks a team until the transaction ends; returns whether it still exists. */
   lock(manager: EntityManager, id: number): Promise<boolean> {
     return lockRow(manager, 'team', id);
   }
@@ -77,7 +77,7 @@ export class TeamRepository {
     return updateRow(manager, Team, id, changes);
   }
 
-  /** Deletes a team, with its members and its places in projects. */
+  /** Deletes a team with its members, and removes it from its projects. */
   async delete(manager: EntityManager, id: number): Promise<void> {
     await manager.query('DELETE FROM team WHERE id = ?', [id]);
   }

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 
-/** Groups of users who are members of projects together. */
+/** A group of users who are members of projects together. */
 export class TeamDto {
   @IdProperty({ example: 1 })
   id: number;

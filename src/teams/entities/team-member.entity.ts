@@ -3,7 +3,7 @@ import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { User } from '../../users/entities/user.entity';
 import { Team } from './team.entity';
 
-/** A user of a team. */
+/** A member of a team. */
 @Entity('team_member', tableOptions)
 export class TeamMember {
   @PrimaryForeignKey()

@@ -12,7 +12,7 @@ export class Team extends Edited {
   @Column({ length: 255 })
   name: string;
 
-  /** The place in the list of teams; a new team comes last. */
+  /** The position in the list of teams; a new team comes last. */
   @Column({ type: 'integer' })
   displayOrder: number;
 

@@ -9,7 +9,7 @@ import { ApiKey } from '../entities/api-key.entity';
 
 const SHOWN_PROPERTIES = ['id', 'name', 'created', 'lastUsed'] as const;
 
-/** What may be shown of a key. */
+/** The columns of a key that may be shown. */
 export type ApiKeyRow = Pick<ApiKey, (typeof SHOWN_PROPERTIES)[number]>;
 
 /** A key found by its hash, with its user. */
@@ -22,12 +22,14 @@ export interface AuthenticatingKey {
   userId: string;
 }
 
-/** The table of API keys. */
+/** Repository of API keys. */
 @Injectable()
 export class ApiKeyRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The key with a hash, if its user has not left and is not disabled. Runs before every request whose key is not cached. */
+  /**
+   * Returns the key with a hash, if its user has not left and is not disabled. Runs before every request with an uncached key.
+   */
   async findByHash(hash: string): Promise<AuthenticatingKey | undefined> {
     const [row] = await this.dataSource.query<AuthenticatingKey[]>(
       `SELECT k.id AS keyId, k.key_hash AS keyHash, u.id AS id, u.role_type AS roleType, u.user_id AS userId
@@ -38,12 +40,12 @@ export class ApiKeyRepository {
     return row;
   }
 
-  /** The keys of a user, ordered by id. */
+  /** Returns the keys of a user, ordered by id. */
   findOfUser(userId: number): Promise<ApiKeyRow[]> {
     return selectRows(this.dataSource, ApiKey, SHOWN_PROPERTIES, 'WHERE user_id = ? ORDER BY id', [userId]);
   }
 
-  /** One key. */
+  /** Returns a key. */
   find(id: number, runner: EntityRunner): Promise<ApiKeyRow | undefined> {
     return selectRow(runner, ApiKey, SHOWN_PROPERTIES, 'WHERE id = ?', [id]);
   }
@@ -54,7 +56,7 @@ export class ApiKeyRepository {
     return (await selectRow(this.dataSource, ApiKey, ['id'], condition, [id, userId])) !== undefined;
   }
 
-  /** How many keys a user has. */
+  /** Counts the keys of a user. */
   countOfUser(userId: number, runner: StatementRunner): Promise<number> {
     return countRows(runner, { from: 'api_key', conditions: new Conditions().add('user_id = ?', userId) });
   }
@@ -67,7 +69,7 @@ export class ApiKeyRepository {
     return insertRow(manager, ApiKey, key);
   }
 
-  /** Moves the time of the last use forward, unless it is later than `before` already. */
+  /** Moves the time of the last use forward, unless it is already later than `before`. */
   async touch(id: number, now: number, before: number): Promise<void> {
     await this.dataSource.query(
       'UPDATE api_key SET last_used = ? WHERE id = ? AND (last_used IS NULL OR last_used <= ?)',

@@ -16,15 +16,15 @@ import {
 import { User } from '../entities/user.entity';
 import { USER_COLUMNS, type UserRow } from '../user.mapper';
 
-/** What a person who operates the service is shown of a user. */
+/** The columns of a user for operators of the service. */
 export type AccountRow = UserRow & { disabled: boolean | number };
 
-/** The table of users. */
+/** Repository of users. */
 @Injectable()
 export class UserRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** All users who have not left, ordered by id. */
+  /** Returns all users who have not left, in batches ordered by id. */
   findAllActive(): AsyncIterable<UserRow[]> {
     return idBatches((afterId, limit) =>
       this.dataSource.query<UserRow[]>(
@@ -34,20 +34,20 @@ export class UserRepository {
     );
   }
 
-  /** The same, each with whether they are disabled. */
+  /** Returns all users who have not left and whether they are disabled, ordered by id. */
   findAccounts(): Promise<AccountRow[]> {
     return this.dataSource.query<AccountRow[]>(
       `SELECT ${USER_COLUMNS}, disabled FROM user WHERE active = 1 ORDER BY id`,
     );
   }
 
-  /** The users that exist among the ids, including those who have left. */
+  /** Returns the users with these ids, including those who have left. */
   findByIds(ids: readonly number[], runner: StatementRunner = this.dataSource): Promise<UserRow[]> {
     const list = inList(ids);
     return runner.query<UserRow[]>(`SELECT ${USER_COLUMNS} FROM user WHERE id ${list.sql}`, list.parameters);
   }
 
-  /** The users among the ids who have not left. */
+  /** Returns the users with these ids who have not left. */
   findActiveByIds(ids: readonly number[], runner: StatementRunner = this.dataSource): Promise<UserRow[]> {
     const list = inList(ids);
     return runner.query<UserRow[]>(
@@ -67,22 +67,22 @@ export class UserRepository {
     return (await selectRow(runner, User, ['id'], condition, [id, roleType])) !== undefined;
   }
 
-  /** The id of the user who had a `userId` and left. */
+  /** Returns the id of the user who had a `userId` and left. */
   async findFormerId(userId: string, runner: EntityRunner): Promise<number | undefined> {
     return (await selectRow(runner, User, ['id'], 'WHERE user_id = ? AND active = 0', [userId]))?.id;
   }
 
-  /** The first Administrator who can use an API key, without counting one user; null when there is none. */
+  /** Returns the first Administrator with a usable API key, except for one user; null when there is none. */
   findKeyedAdministratorExcept(userId: number, runner: StatementRunner): Promise<number | null> {
     return findKeyedAdministrator(runner, 'u.id', userId);
   }
 
-  /** The first Administrator who can use an API key, without counting one key; null when there is none. */
+  /** Returns the first Administrator with a usable API key, except for one key; null when there is none. */
   findKeyedAdministratorExceptKey(apiKeyId: number, runner: StatementRunner): Promise<number | null> {
     return findKeyedAdministrator(runner, 'k.id', apiKeyId);
   }
 
-  /** How many users have not left. */
+  /** Counts the users who have not left. */
   countActive(runner: StatementRunner): Promise<number> {
     return countRows(runner, { from: 'user', conditions: new Conditions().add('active = 1') });
   }
@@ -92,7 +92,7 @@ export class UserRepository {
     await lockRow(manager, 'user', id);
   }
 
-  /** The same for several, in the order of their ids. */
+  /** Locks users' rows for the rest of the transaction, in the order of their ids. */
   async lockAllForUpdate(manager: EntityManager, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
     const list = inList(ids);
@@ -104,12 +104,12 @@ export class UserRepository {
     return insertRow(manager, User, user);
   }
 
-  /** Changes columns of a user; those that are `undefined` stay. */
+  /** Updates columns of a user; `undefined` values are left unchanged. */
   update(manager: EntityManager, id: number, changes: Partial<User>): Promise<void> {
     return updateRow(manager, User, id, changes);
   }
 
-  /** Moves the time of the last use forward, unless it is later than `before` already. */
+  /** Moves the time of the last use forward, unless it is already later than `before`. */
   async touch(id: number, now: number, before: number): Promise<void> {
     await this.dataSource.query('UPDATE user SET last_login_time = ? WHERE id = ? AND last_login_time <= ?', [
       now,
@@ -118,7 +118,7 @@ export class UserRepository {
     ]);
   }
 
-  /** Deletes a user with what cascades; false, without a change, when anything else refers to them. */
+  /** Deletes a user and cascades; returns false, without a change, when another row references the user. */
   async deleteUnlessReferenced(manager: EntityManager, id: number): Promise<boolean> {
     try {
       await manager.query('DELETE FROM user WHERE id = ?', [id]);

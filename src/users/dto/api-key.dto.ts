@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty, TimestampProperty } from '../../openapi/properties';
 
-/** An API key as lists show it: not the key itself, of which only a hash is kept. */
+/** An API key in lists: without the key itself, of which only a hash is stored. */
 export class ApiKeyDto {
   @IdProperty({ example: 1 })
   id: number;

@@ -5,7 +5,7 @@ import { MAIL_ADDRESS } from './mail-address';
 const MAX_LENGTH = 255;
 const SIGN_IN_NAME = /^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,254}$/;
 
-/** The name to sign in by. */
+/** Declares a name to sign in by. */
 export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',
@@ -14,7 +14,7 @@ export const SignInNameField = (options: FieldOptions): PropertyDecorator =>
     rules: (said) => [Matches(SIGN_IN_NAME, said)],
   });
 
-/** A mail address as `format: email` says; `@IsEmail` has other notions of length and of top-level domains. */
+/** Declares a mail address as defined by `format: email`; `@IsEmail` has other rules for length and top-level domains. */
 export const MailAddressField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',

@@ -14,7 +14,7 @@ export class VendorAccountDto {
   uniqueId: string;
 }
 
-/** The user of the first start, for examples of what an administrator does. */
+/** The user created at the first startup, for examples of administrators' actions. */
 export const ADMINISTRATOR_EXAMPLE = {
   id: 1,
   userId: 'admin',
@@ -30,7 +30,7 @@ export const ADMINISTRATOR_EXAMPLE = {
   },
 };
 
-/** A user as other resources carry it (`docs/protocol.md#user`). */
+/** A user embedded in other resources (`docs/protocol.md#user`). */
 export class UserDto {
   @IdProperty({ example: 2 })
   id: number;

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { User } from './user.entity';
 
-/** A credential of a user. Only the SHA-256 of the key is kept. */
+/** A credential of a user. Only the SHA-256 of the key is stored. */
 @Entity('api_key', tableOptions)
 @Unique(['keyHash'])
 export class ApiKey {

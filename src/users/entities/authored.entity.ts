@@ -2,7 +2,7 @@ import { Index, JoinColumn, ManyToOne } from 'typeorm';
 import { BigIntColumn, TimeColumn } from '../../database/columns';
 import { User } from './user.entity';
 
-/** Who made a row, and when. An index on the author is left to each entity. */
+/** The author and the creation time of a row. Each entity declares an index on the author if it needs one. */
 export abstract class Authored {
   @BigIntColumn()
   createdUserId: number;
@@ -15,7 +15,7 @@ export abstract class Authored {
   created: number;
 }
 
-/** Also who changed the row last, and when. */
+/** Adds the user and the time of the last change. */
 export abstract class Edited extends Authored {
   @Index()
   @BigIntColumn()

@@ -2,14 +2,14 @@ import { Column, Entity, Unique } from 'typeorm';
 import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { RoleType } from '../../access/role-type';
 
-/** Somebody who can use the space. */
+/** A user of the space. */
 @Entity('user', tableOptions)
 @Unique(['userId'])
 export class User {
   @PrimaryId()
   id: number;
 
-  /** Name to sign in by. */
+  /** The name to sign in by. */
   @Column({ length: 255 })
   userId: string;
 
@@ -25,19 +25,22 @@ export class User {
   @Column({ length: 255 })
   mailAddress: string;
 
-  /** Starts as the creation time; moves on use, at most once a minute. */
+  /** Starts as the creation time; updated on use, at most once a minute. */
   @TimeColumn()
   lastLoginTime: number;
 
-  /** A user who has left, and whose writings stay, is not active: no key of theirs works, and no list shows them. */
+  /**
+   * Whether the user has not left. The content of a user who has left is kept, but their keys do not work, and no list includes
+   * them.
+   */
   @Column({ type: 'boolean', default: true })
   active: boolean;
 
-  /** A disabled user stays in every list and remains the author of what they wrote, but no key of theirs works. */
+  /** Whether the user is disabled: included in every list and still the author of their content, but their keys do not work. */
   @Column({ type: 'boolean', default: false })
   disabled: boolean;
 
-  /** As `hashPassword` makes it; null until one is set. */
+  /** The result of `hashPassword`; null until a password is set. */
   @Column({ type: 'varchar', length: 255, nullable: true })
   passwordHash: string | null;
 

@@ -53,7 +53,7 @@ export class AttemptWriter {
     while (this.writing) await this.writing;
   }
 
-  /** Starts a write, one at a time. */
+  /** Starts a write unless one is running. */
   private schedule(): void {
     this.writing ??= this.write().finally(() => {
       this.writing = undefined;

@@ -57,7 +57,7 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Ends the lease of deliveries that were not tried. */
+  /** Ends the lease of deliveries that were not attempted. */
   async release(manager: EntityManager, token: string, ids: readonly number[]): Promise<void> {
     await manager.query(
       `UPDATE webhook_delivery SET lease_token = NULL, lease_until = 0
