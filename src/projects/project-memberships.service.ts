@@ -41,12 +41,16 @@ export class ProjectMembershipsService {
   }
 }
 
-/** Yields all users with some of the projects at a time, and serves other requests in between. */
+/** Yields some of the users with some of the projects at a time, and serves other requests in between. */
 async function* batchesOf({ projectIds, userIds }: Memberships): AsyncGenerator<Memberships, void, void> {
-  if (userIds.length === 0) return;
-  const step = Math.max(1, Math.floor(ROWS_AT_ONCE / userIds.length));
-  for (let start = 0; start < projectIds.length; start += step) {
-    if (start > 0) await loopTurns.nextSlice();
-    yield { projectIds: projectIds.slice(start, start + step), userIds };
+  let isFirst = true;
+  for (let firstUser = 0; firstUser < userIds.length; firstUser += ROWS_AT_ONCE) {
+    const users = userIds.slice(firstUser, firstUser + ROWS_AT_ONCE);
+    const step = Math.floor(ROWS_AT_ONCE / users.length);
+    for (let firstProject = 0; firstProject < projectIds.length; firstProject += step) {
+      if (!isFirst) await loopTurns.nextSlice();
+      isFirst = false;
+      yield { projectIds: projectIds.slice(firstProject, firstProject + step), userIds: users };
+    }
   }
 }

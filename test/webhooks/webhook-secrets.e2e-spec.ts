@@ -1,5 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { RoleType } from '../../src/access/role-type';
+import { NoResourceError } from '../../src/errors/domain-errors';
+import { WebhookSecretsService } from '../../src/webhooks/delivery/webhook-secrets.service';
 import { Child } from '../support/child';
 import { type ReceivedRequest } from '../support/receiver';
 import { everythingStored } from '../support/records';
@@ -110,6 +112,21 @@ describe("a webhook's secret", () => {
     }
     expect(String(request.headers['webhook-signature']).split(' ')).toHaveLength(3);
     expect(await tested.webhook.secret()).toBe(third.secret);
+  });
+
+  it('is not replaced once the webhook has been deleted', async () => {
+    const { world, webhook, owner, project } = tested;
+    await owner.api.delete(webhook.path);
+    const before = await everythingStored(world);
+    // As a request does whose webhook is deleted after its rights have been checked.
+    const rotation = world
+      .service(WebhookSecretsService)
+      .rotate(
+        { id: webhook.id, projectId: project.id, isProjectAdministrator: true },
+        { id: owner.id, roleType: RoleType.NormalUser, address: null },
+      );
+    await expect(rotation).rejects.toThrow(NoResourceError);
+    expect(await everythingStored(world)).toEqual(before);
   });
 
   it('keeps its own day when it is rotated again', async () => {

@@ -23,10 +23,10 @@ export class WebhookSecretRepository {
     return (await selectRow(runner, Webhook, ['secret'], 'WHERE id = ?', [webhookId]))?.secret ?? null;
   }
 
-  /** Locks a webhook for the rest of the transaction and returns its secrets and its name. */
+  /** Locks a webhook for the rest of the transaction and returns its secrets and its name, unless it has been deleted. */
   async lockForUpdate(manager: EntityManager, webhookId: number): Promise<NamedSecrets | undefined> {
     await lockRow(manager, 'webhook', webhookId);
-    return selectRow(manager, Webhook, [...SECRETS, 'name'], 'WHERE id = ?', [webhookId]);
+    return selectRow(manager, Webhook, [...SECRETS, 'name'], 'WHERE id = ? AND deleted = 0', [webhookId]);
   }
 
   /** Locks webhooks for the rest of the transaction and returns their secrets. */

@@ -4,6 +4,7 @@ import { type AuditedCaller } from '../../access/caller';
 import { AuditLogService } from '../../audit-log/audit-log.service';
 import { TransactionsService } from '../../database/transactions.service';
 import { EncryptionService } from '../../encryption/encryption.service';
+import { NoResourceError } from '../../errors/domain-errors';
 import { WebhookSecretRepository } from '../data/webhook-secret.repository';
 import { type PreviousSecret } from '../entities/webhook.entity';
 import { type WebhookResource } from '../webhook.loader';
@@ -54,6 +55,7 @@ export class WebhookSecretsService {
   /**
    * Replaces the secret. The old one also signs until the returned time, in milliseconds since 1970. Secrets replaced earlier
    * keep their expiry, but the oldest are dropped when there are too many.
+   * @throws NoResourceError when the webhook has been deleted
    */
   async rotate(
     { id: webhookId, projectId }: WebhookResource,
@@ -64,7 +66,7 @@ export class WebhookSecretsService {
     const expires = now + this.settings.secretOverlap;
     await this.transactions.run(async (manager) => {
       const stored = await this.secrets.lockForUpdate(manager, webhookId);
-      if (!stored) return;
+      if (!stored) throw new NoResourceError('webhook');
       const replaced = stored.secret === null ? [] : [{ secret: stored.secret, expires }];
       const previousSecrets = secretsThatSign([...replaced, ...(stored.previousSecrets ?? [])], now);
       await this.secrets.replace(manager, { id: webhookId, secret: replacement, previousSecrets });
