@@ -1,7 +1,7 @@
-/** Why a backup cannot be made or restored, in one line for the operator. */
+/** Reason why a backup cannot be made or restored, in one line for the operator. */
 export class BackupError extends Error {}
 
-/** The archive is not what was written. */
+/** The archive differs from what was written. */
 export class DamagedBackupError extends BackupError {
   constructor(what: string) {
     super(`The backup is damaged: ${what}. Nothing of it is used; take another one.`);

@@ -21,24 +21,24 @@ import { RepositoryEntries } from './repository-entries';
 import { type Progress } from './progress';
 import { tableLines } from './table-lines';
 
-/** How a backup is made. */
+/** Options of a backup. */
 export interface BackupOptions {
   environment: Environment;
   storage: FileStorage;
-  /** Where it goes. */
+  /** Path of the archive. */
   path: string;
-  /** Encrypts it. */
+  /** Encrypts the archive. */
   passphrase?: string;
-  /** Leaves the encryption key out. */
+  /** Omits the encryption key. */
   isWithoutKey?: boolean;
-  /** Leaves the git repositories out. */
+  /** Omits the git repositories. */
   isWithoutRepositories?: boolean;
   onProgress?: (progress: Progress) => void;
-  /** Gives it up; nothing is left of it. */
+  /** Aborts the backup, which leaves nothing behind. */
   signal?: AbortSignal;
 }
 
-/** What is in a backup that has been made. */
+/** Contents of a completed backup. */
 export interface BackupSummary {
   /** Size of the archive. */
   bytes: number;
@@ -46,19 +46,19 @@ export interface BackupSummary {
   rows: number;
   files: number;
   fileBytes: number;
-  /** Ids of attachments whose bytes the storage does not have. */
+  /** Ids of attachments that are missing from the storage. */
   lostFiles: number[];
   repositories: number;
   repositoryBytes: number;
-  /** Ids of git repositories whose folders are missing. */
+  /** Ids of git repositories with missing folders. */
   lostRepositories: number[];
   hasKey: boolean;
   isEncrypted: boolean;
 }
 
 /**
- * Writes everything that the service holds to one archive: rows, files, git repositories and the encryption key. The service may run meanwhile, and
- * waits for nothing. Memory does not grow with what there is.
+ * Writes all data of the service to one archive: rows, files, git repositories and the encryption key. The service may run concurrently and
+ * is not blocked. Memory does not grow with the amount of data.
  * @throws BackupError
  */
 export async function createBackup(options: BackupOptions): Promise<BackupSummary> {
@@ -158,7 +158,7 @@ class BackupWriter {
         this.options.onProgress?.({ step: 'rows', done: rows });
       });
       const lastId = await snapshot.lastId(table.name);
-      // Only of a table that has ever had a row: the embedded database knows nothing of others, a server knows 0.
+      // Only for a table that has ever had a row: for others, the embedded database has no value and a server has 0.
       this.manifest.tables[table.name] = { ...digest, ...(lastId && { lastId }) };
     }
   }
@@ -174,7 +174,7 @@ class BackupWriter {
   }
 }
 
-/** Databases of older versions have only their names. */
+/** Databases of older versions contain only the names of repositories. */
 async function hasRepositories(snapshot: Snapshot): Promise<boolean> {
   const tables = await readTables(snapshot, snapshot.isEmbedded);
   return tables.some(({ name }) => name === 'removed_git_repository');

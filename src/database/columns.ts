@@ -6,7 +6,7 @@ import {
   type ValueTransformer,
 } from 'typeorm';
 
-/** MySQL drivers hand 64-bit integers out as strings; ids and times here stay below 2^53. */
+/** MySQL drivers may return 64-bit integers as strings; ids and times in this schema stay below 2^53. */
 const safeInteger: ValueTransformer = {
   to: (value: unknown) => value,
   from: (value: string | number | null) => (value === null ? null : Number(value)),
@@ -32,11 +32,11 @@ export const PrimaryForeignKey = (): PropertyDecorator =>
 /** Point in time: milliseconds since 1970-01-01T00:00:00Z, the same integer on every engine. */
 export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => BigIntColumn(options);
 
-/** A calendar day, `yyyy-MM-dd`, which compares as text on every engine. */
+/** Calendar day as `yyyy-MM-dd`, which compares correctly as text on every engine. */
 export const DateColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'varchar', length: 10 });
 
-/** Hours, kept as whole hundredths: a decimal would be a text in one driver and a float in another. */
+/** Hours, stored as whole hundredths: one driver returns a decimal as a string, another as a float. */
 export const HoursColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({
     ...options,
@@ -51,15 +51,15 @@ export const toHundredths = (hours: number): number => Math.round(hours * 100);
 export const toHours = (hundredths: number | null): number | null =>
   hundredths === null ? null : hundredths / 100;
 
-/** What `lockRow` writes to; nothing reads it. Every table has it whose rows are locked. */
+/** Column that `lockRow` writes and nothing reads. Every table with lockable rows has it. */
 export const LockVersionColumn = (): PropertyDecorator =>
   Column({ type: 'bigint', default: 0, select: false });
 
-/** Text of up to 16 MiB; MySQL's `text` would end at 64 KiB, below 50,000 characters of four bytes. */
+/** Text of up to 16 MiB. MySQL's `text` holds only 64 KiB, too little for 50,000 four-byte characters. */
 export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'mediumtext' });
 
-/** A JSON value kept as text, so that both engines store and compare it alike. */
+/** JSON value stored as text, so that both engines store and compare it in the same way. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({
     ...options,

@@ -78,7 +78,7 @@ describe('texts that contain a word', () => {
   it('are none when they are nothing', async () => {
     for (const word of ['a', 'ä', '%', 'a'.repeat(20)]) {
       const { sql, parameter } = contains(dataSource, 'content', word);
-      // A mere NULL is binary to MySQL, whose REGEXP refuses that.
+      // MySQL treats a plain NULL as binary, which its REGEXP rejects.
       const nothing = 'SELECT CAST(NULL AS CHAR) AS content';
       const rows = await searches.query(`SELECT 1 FROM (${nothing}) t WHERE ${sql}`, [parameter]);
       expect(rows).toEqual([]);
@@ -132,7 +132,7 @@ describe('texts that contain a word', () => {
   });
 
   it('are found by every letter of Unicode that has a case, among all that are alike and no others', async () => {
-    // Each letter is looked for among all of these.
+    // Every letter is searched for among all of these.
     const letters = lettersWithCase().filter((_letter, index) => index % LETTER_STEP === 0);
     const all = letters.map((letter) => ({ letter, folded: foldLetter(letter) }));
     const found = await inBatches(letters, (word) => {
@@ -153,7 +153,7 @@ describe('texts that contain a word', () => {
     return letters;
   };
 
-  /** Looks for words in texts, many in each statement. */
+  /** Searches texts for words, with many searches in each statement. */
   async function inBatches(
     letters: string[],
     toCases: (letter: string) => { text: string; word: string }[],

@@ -15,14 +15,14 @@ import { SqliteDatabase } from './sqlite/node-sqlite';
 import { useSeparateSqliteConnections, useWriteAheadLog } from './sqlite/sqlite-connections';
 import { StartRefusedError } from './start-refused.error';
 
-/** How long a write waits at most for its turn on the embedded database, in milliseconds. */
+/** Maximum time that a write waits for its turn on the embedded database, in milliseconds. */
 const MAX_SQLITE_WRITER_WAIT = 5000;
 /**
- * How long SQLite itself waits for a lock that another process holds, in milliseconds: not at all, because nothing else runs in
- * this process meanwhile. A write that meets a lock is sent again after a pause.
+ * How long SQLite itself waits for a lock of another process, in milliseconds. Zero, because the wait would block the event loop; a write
+ * that finds a lock is retried after a pause.
  */
 const SQLITE_BUSY_TIMEOUT = 0;
-/** Statements that all connections together keep prepared; a server allows 16,382 by default, for all its clients. */
+/** Maximum number of prepared statements of all connections; by default, a server allows 16,382 for all its clients. */
 const MAX_PREPARED_STATEMENTS = 4000;
 const MEMORY = 'sqlite::memory:';
 
@@ -31,8 +31,8 @@ type DatabaseSettings = Pick<Environment, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>
 type Entities = (EntityTarget<ObjectLiteral> & (new () => unknown))[];
 
 /**
- * Builds the data source that the application, the TypeORM CLI and the migration checks share. It is not connected yet.
- * @param isBeside whether it is for reading the embedded database while a service has it open; otherwise it is refused then
+ * Builds the data source of the application, the TypeORM CLI and the migration checks, without connecting it.
+ * @param isBeside whether it only reads the embedded database, which is then allowed while a service has it open
  */
 export function createDataSource(
   settings: DatabaseSettings,
@@ -62,7 +62,7 @@ function createSqliteDataSource(
 ): DataSource {
   const { DATABASE_URL: url, DATABASE_STATEMENT_TIMEOUT: seconds = Infinity } = settings;
   const writerWait = Math.min(MAX_SQLITE_WRITER_WAIT, seconds * 1000);
-  // A second connection cannot see an in-memory database, so "memory" is a private folder that goes with the process.
+  // A second connection cannot see an in-memory database, so "memory" is a private folder that is deleted at the end.
   const memoryFolder = url === MEMORY ? mkdtempSync(join(tmpdir(), 'project-management-')) : undefined;
   const dataSource = new DataSource({
     ...commonOptions(entities),
@@ -110,7 +110,7 @@ function serverOptions(
 ): DataSourceOptions {
   return {
     ...commonOptions(entities),
-    // On MariaDB, the type `mysql` shows drift that is not there (`docs/decisions/0010-database-engines.md`).
+    // On MariaDB, the type `mysql` reports schema drift that does not exist (`docs/decisions/0010-database-engines.md`).
     type,
     ...servers[0],
     username,
@@ -120,12 +120,12 @@ function serverOptions(
     charset: 'utf8mb4_bin',
     timezone: 'Z',
     bigNumberStrings: false,
-    // So that the time of a statement is enough to try another server.
+    // Short enough to try another server within the timeout of a statement.
     connectTimeout: servers.length > 1 ? 2000 : 5000,
     extra: {
-      // A stack for each statement, in case it fails, costs more than some statements.
+      // Capturing a stack for each statement, in case it fails, costs more than some statements.
       trace: false,
-      // Twice as many as are kept: the driver must forget none that is taken for prepared.
+      // Twice the number kept: the driver must not evict a statement that counts as prepared.
       maxPreparedStatements: 2 * Math.max(10, Math.floor(MAX_PREPARED_STATEMENTS / poolSize)),
     } satisfies ServerExtra,
     poolSize,
@@ -138,7 +138,7 @@ function tlsOptions(
   servers: ServerUrl['servers'],
 ): { ca?: string; verifyIdentity: boolean } | undefined {
   if (!isEncrypted) return undefined;
-  // The driver compares names with the certificate, and no addresses.
+  // The driver checks names against the certificate, but not addresses.
   const verifyIdentity = servers.every(({ host }) => isIP(host) === 0);
   if (authorityFile === undefined) return { verifyIdentity };
   try {

@@ -7,18 +7,18 @@ export interface DriverError {
   code?: string;
   message?: string;
   sqlMessage?: string;
-  /** Set by the MySQL driver on an error that ended the connection; some of those have neither number nor code. */
+  /** Set by the MySQL driver on an error that ended the connection; some of these have neither a number nor a code. */
   fatal?: boolean;
 }
 
-/** Transactions that lost a race and may be run again whole: deadlock, lock wait timeout, stale snapshot, busy writer. */
+/** Errors of transactions that lost a race and may be retried as a whole: deadlock, lock wait timeout, stale snapshot, busy writer. */
 const RETRYABLE_NUMBERS = new Set([1020, 1205, 1213]);
 const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED']);
 
-/** The server does not let this account in, or does not have the database. */
+/** The server rejects this account or does not have the database. */
 const REFUSED_NUMBERS = new Set([1044, 1045, 1049]);
 
-/** The server cannot be reached, refuses to work for now, or has not been quick enough. */
+/** The server is unreachable, temporarily refuses to work, or was too slow. */
 const UNAVAILABLE_NUMBERS = new Set([
   ...REFUSED_NUMBERS,
   1037,
@@ -72,21 +72,21 @@ const UNAVAILABLE_CODES = new Set([
   'SQLITE_READONLY',
 ]);
 
-/** A row is referenced; a row references what is not there. */
+/** Foreign key violations: a row is still referenced, or references a missing row. */
 const REFERENCE_NUMBERS = new Set([1451, 1452]);
 
 const DUPLICATE_NUMBER = 1062;
 const DUPLICATE_CODES = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 
-/** Whether the whole transaction may succeed when run again. */
+/** Whether the whole transaction may succeed if retried. */
 export function isRetryable(error: unknown): boolean {
-  // Who has waited that long for the writer has waited long enough.
+  // The caller has already waited the maximum time for the writer.
   if (error instanceof LockTimeoutError) return false;
   const { errno, code } = driverErrorOf(error);
   return RETRYABLE_NUMBERS.has(errno ?? 0) || RETRYABLE_CODES.has(code ?? '');
 }
 
-/** Whether the database cannot be reached or cannot work at the moment; nothing the caller sent is at fault. */
+/** Whether the database is unreachable or temporarily unable to work, which is not the fault of the caller's input. */
 export function isUnavailable(error: unknown): boolean {
   const { errno, code, fatal } = driverErrorOf(error);
   return (
@@ -97,31 +97,31 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
-/** Whether the server refuses what `DATABASE_URL` says, which waiting alone does not change. */
+/** Whether the server rejects the account or database of `DATABASE_URL`, which waiting alone does not change. */
 export const isRefused = (error: unknown): boolean => REFUSED_NUMBERS.has(driverErrorOf(error).errno ?? 0);
 
-/** Whether a row with the same unique key exists already. */
+/** Whether a row with the same unique key already exists. */
 export function isDuplicate(error: unknown): boolean {
   const { errno, code } = driverErrorOf(error);
   return errno === DUPLICATE_NUMBER || DUPLICATE_CODES.has(code ?? '');
 }
 
-/** Whether a row names another that is not there, or is still named by another. */
+/** Whether a row references a missing row, or is still referenced by another. */
 export function isReferenceError(error: unknown): boolean {
   const { errno, code } = driverErrorOf(error);
   return REFERENCE_NUMBERS.has(errno ?? 0) || code === 'SQLITE_CONSTRAINT_FOREIGNKEY';
 }
 
-/** The columns that name users; servers tell the constraint, the embedded database does not. */
+/** Foreign keys to users. Servers report the violated constraint, the embedded database does not. */
 const NAMES_USER = /CONSTRAINT `fk_\w+_(?:user_id|assignee_id|presenter_id)`/;
 
-/** Whether a row names what is not there, as far as is known not a user: whoever that is, the thing added to is not gone. */
+/** Whether a row references a missing row that is not known to be a user: a missing user does not mean that the parent is gone. */
 const isGone = (error: unknown): boolean =>
   isReferenceError(error) && !NAMES_USER.test(driverErrorOf(error).sqlMessage ?? '');
 
 /**
- * Waits for one statement that writes a name which has to be unique.
- * @throws InvalidRequestError for the field when something has the name already
+ * Awaits a statement that writes a unique name.
+ * @throws InvalidRequestError for the field if the name is taken
  */
 export async function invalidIfDuplicate<T>(
   statement: Promise<T>,
@@ -137,8 +137,8 @@ export async function invalidIfDuplicate<T>(
 }
 
 /**
- * Waits for work that names something which somebody else may be removing.
- * @throws InvalidRequestError for the field when it is gone
+ * Awaits work that references something that another request may be deleting.
+ * @throws InvalidRequestError for the field if it is gone
  */
 export async function invalidIfDeleted<T>(work: Promise<T>, field: string, message: string): Promise<T> {
   try {
@@ -150,9 +150,9 @@ export async function invalidIfDeleted<T>(work: Promise<T>, field: string, messa
 }
 
 /**
- * Waits for work that adds to something which somebody else may be removing.
+ * Awaits work that adds to something that another request may be deleting.
  * @param what its name in "No such …"
- * @throws NoResourceError when it is gone
+ * @throws NoResourceError if it is gone
  */
 export async function notFoundIfDeleted<T>(work: Promise<T>, what: string): Promise<T> {
   try {
@@ -163,7 +163,7 @@ export async function notFoundIfDeleted<T>(work: Promise<T>, what: string): Prom
   }
 }
 
-/** What the driver has said of an error. */
+/** Returns the driver's error behind an error. */
 export function driverErrorOf(error: unknown): DriverError {
   if (error instanceof QueryFailedError) return error.driverError as DriverError;
   return typeof error === 'object' && error !== null ? error : {};

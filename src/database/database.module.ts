@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type DataSource } from 'typeorm';
 import { TransactionsService } from './transactions.service';
 
-/** Provides the data source, connected and migrated before the application is built, and transactions on it. */
+/** Provides transactions and the data source, which is connected and migrated before the application is built. */
 @Global()
 @Module({})
 export class DatabaseModule {

@@ -3,12 +3,12 @@ import { type DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 
 const READS = /^\s*(?:select|explain|values)\b/i;
 
-/** Whether a statement reads and cannot write. */
+/** Whether a statement only reads. */
 export const isRead = (sql: string): boolean => READS.test(sql);
 
 /**
- * Sends a SELECT outside a transaction straight to the driver. TypeORM makes a query runner for each, which takes longer
- * than many of them; everything else goes its way.
+ * Sends SELECTs outside transactions straight to the driver. TypeORM creates a query runner for each, which takes longer than many of these
+ * statements; all other statements still go through TypeORM.
  */
 export function useDirectReads(
   dataSource: DataSource,
@@ -16,7 +16,7 @@ export function useDirectReads(
 ): void {
   const query = dataSource.query.bind(dataSource);
   const send = (sql: string, parameters: unknown[]): unknown =>
-    // A promise more would be felt.
+    // The cost of an additional promise is noticeable.
     statements.isHeard
       ? publishStatement(dataSource.options.type, sql, () =>
           Promise.resolve().then(() => read(sql, parameters)),

@@ -1,7 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { isEmbedded } from './statements';
 
-/** Which database it is: `SQLite 3.50.4`, `MariaDB 11.8.2` or `MySQL 9.4.0`. */
+/** Returns the product and version of the database: `SQLite 3.50.4`, `MariaDB 11.8.2` or `MySQL 9.4.0`. */
 export async function describeEngine(dataSource: DataSource): Promise<string> {
   const version = isEmbedded(dataSource) ? 'sqlite_version()' : 'VERSION()';
   const [row] = await dataSource.query<{ version: string }[]>(`SELECT ${version} AS version`);

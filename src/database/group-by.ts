@@ -1,4 +1,4 @@
-/** The rows of each key, in their order. */
+/** Groups rows by key and keeps their order. */
 export function groupBy<Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();
   for (const row of rows) {

@@ -1,11 +1,11 @@
 import { loopTurns } from '../event-loop/loop-turns';
 
-/** Rows that are read at once: reading and mapping a thousand takes the event loop a few milliseconds. */
+/** Maximum number of rows per batch: reading and mapping a thousand occupies the event loop for a few milliseconds. */
 const ROWS_AT_ONCE = 1000;
 
 /**
- * Reads a long list that is ordered by id, with other requests served in between: one statement for most lists.
- * @param read the first `limit` rows after an id
+ * Reads a list ordered by id in batches, so that other requests are served in between. Most lists take one statement.
+ * @param read returns the first `limit` rows after an id
  */
 export async function* idBatches<Row extends { id: number }>(
   read: (afterId: number, limit: number) => Promise<Row[]>,
@@ -21,7 +21,7 @@ export async function* idBatches<Row extends { id: number }>(
   }
 }
 
-/** All rows of a list that comes in batches, mapped batch by batch. */
+/** Returns all rows of a batched list, mapped batch by batch. */
 export async function mapBatches<Row, Item>(
   batches: AsyncIterable<Row[]>,
   toItem: (row: Row) => Item,

@@ -1,6 +1,6 @@
 /**
- * Repeats work until it finds nothing more to do, so that removing a million rows is many short transactions.
- * @param work does up to `limit` and tells how many it has done
+ * Repeats work until nothing is left to do, so that deleting a million rows takes many short transactions.
+ * @param work processes up to `limit` items and returns their number
  */
 export async function inBatches(limit: number, work: (limit: number) => Promise<number>): Promise<void> {
   while ((await work(limit)) >= limit);

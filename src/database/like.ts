@@ -1,2 +1,2 @@
-/** A LIKE pattern for texts that contain `text`, whatever signs it is made of; used with `ESCAPE '!'`. */
+/** Returns a LIKE pattern for texts that contain `text` literally; requires `ESCAPE '!'`. */
 export const containsPattern = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;

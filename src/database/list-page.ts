@@ -2,18 +2,18 @@ import { type IdPaging, type OffsetPaging, type Page, toIdPage, toOffsetPage } f
 import { type Conditions } from './conditions';
 import { type StatementRunner } from './statements';
 
-/** What a page is read from. */
+/** Source of a page. */
 export interface ListSource {
-  /** What stands between SELECT and FROM. */
+  /** SQL between SELECT and FROM. */
   select: string;
-  /** What stands between FROM and WHERE. */
+  /** SQL between FROM and WHERE. */
   from: string;
   conditions: Conditions;
 }
 
 /**
- * One page of a list that is ordered by an id, in one query.
- * @param id the column that `minId` and `maxId` are about; the rows have it as `id`
+ * Reads one page of a list ordered by id in a single query.
+ * @param id the column that `minId` and `maxId` refer to; the rows have it as `id`
  */
 export async function idPage<Row extends { id: number }>(
   runner: StatementRunner,
@@ -31,7 +31,7 @@ export async function idPage<Row extends { id: number }>(
   return toIdPage(rows, query);
 }
 
-/** One page of a list in another order, in one query. */
+/** Reads one page of a list in another order in a single query. */
 export async function offsetPage<Row>(
   runner: StatementRunner,
   { select, from, conditions }: ListSource,
@@ -47,7 +47,7 @@ export async function offsetPage<Row>(
 }
 
 /**
- * How many rows there are.
+ * Counts the rows.
  * @param source `fromParameters` fill the placeholders between FROM and WHERE
  */
 export async function countRows(

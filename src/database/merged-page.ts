@@ -1,25 +1,25 @@
 import { type OffsetPaging } from '../paging/page';
 import { Conditions } from './conditions';
 
-/** What a list reads of each project, in an order that an index has. */
+/** Rows that a list reads from each project, in the order of an index. */
 export interface ProjectScan {
-  /** What stands between SELECT and FROM; the row's id is among it as `id`. */
+  /** SQL between SELECT and FROM; must select the row's id as `id`. */
   select: string;
-  /** What stands between FROM and WHERE. */
+  /** SQL between FROM and WHERE. */
   from: string;
-  /** The columns that name the project and the row. */
+  /** Columns with the ids of the project and the row. */
   projectId: string;
   id: string;
   sortKey: string;
-  /** Without those on the project. */
+  /** Conditions other than that on the project. */
   conditions: Conditions;
 }
 
-/** How many projects are read one by one, and how many of their rows are sorted at most. */
+/** Maximum number of projects that are read one by one, and of their rows that are sorted. */
 const MAX_SCANS = 100;
 const MAX_ROWS = 20_000;
 
-/** Whether a page of several projects is better read project by project than from all of them at once. */
+/** Whether it is better to read a page project by project than from all the projects at once. */
 export function isMerged(
   projectIds: readonly number[],
   { count, offset }: Pick<OffsetPaging, 'count' | 'offset'>,
@@ -29,11 +29,10 @@ export function isMerged(
 }
 
 /**
- * The statement that selects a page of the rows of some projects, and one more if there is one.
+ * Returns the statement that selects a page of the rows of several projects, plus one row if there are more.
  *
- * An index has the rows of one project in order, but not those of several. So the first rows of each project are selected, and
- * the first of these are the page. Without that, the engines sort all rows of the projects, or read those of all other projects
- * as well.
+ * An index orders the rows of one project, but not those of several. The statement therefore selects the first rows of each project and
+ * takes the page from these. Otherwise, the engines sort all rows of the projects, or also read those of all other projects.
  */
 export function mergedPage(
   projectIds: readonly number[],

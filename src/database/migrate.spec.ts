@@ -12,7 +12,7 @@ import { migrations } from './migrations';
 import { StartRefusedError } from './start-refused.error';
 
 const PROCESSES = 4;
-// A cluster may take a quarter of it to renew it.
+// A cluster may take a quarter of this time for a renewal.
 const LEASE_MS = 1_000;
 
 describe(migrateDatabase.name, () => {
@@ -82,7 +82,7 @@ describe(migrateDatabase.name, () => {
     });
   });
 
-  // The embedded database is for one process at a time.
+  // Only one process at a time can use the embedded database.
   itOnServer(
     'migrates an empty database once when several processes start on it at the same moment',
     async () => {

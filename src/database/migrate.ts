@@ -8,26 +8,26 @@ import { isEmbedded } from './statements';
 import { refuseUnfinishedRestore } from './unfinished-restore';
 
 const POLL_MS = 200;
-/** How often a migration is taken up again after a conflict with another process. */
+/** Maximum number of attempts at a migration that conflicts with other processes. */
 const MAX_ATTEMPTS = 100;
 
-/** How migrations are shared out among processes; times in milliseconds. */
+/** Options for sharing migrations among processes; times are in milliseconds. */
 export interface MigrationOptions {
-  /** Is told what the start waits for, and what is taken up again. */
+  /** Logs what startup is waiting for and what it resumes. */
   log: (line: string) => void;
-  /** After how long another process takes over from one that has died. */
+  /** Time after which another process takes over from one that has died. */
   leaseMs: number;
-  /** How often the log repeats what the start waits for. */
+  /** Interval at which the log repeats what startup is waiting for. */
   reportMs: number;
 }
 
 const DEFAULTS: MigrationOptions = { log: () => undefined, leaseMs: 10_000, reportMs: 3000 };
 
 /**
- * Brings the schema up to date. A migration of the embedded database is one transaction. On a server it can stop at any
- * statement and be taken up again there; of several processes that start at once one migrates and the others wait for it.
+ * Migrates the schema to the current version. On the embedded database, each migration is one transaction. On a server, a migration may
+ * stop at any statement and be resumed there; if several processes start at once, one migrates and the others wait for it.
  * @returns the migrations that were missing
- * @throws StartRefusedError when a newer version has migrated the database, or a restore into it has not ended
+ * @throws StartRefusedError if a newer version has migrated the database, or a restore into it is unfinished
  */
 export async function migrateDatabase(
   dataSource: DataSource,
@@ -41,8 +41,8 @@ export async function migrateDatabase(
 }
 
 /**
- * The names of the migrations of this version that have not run, oldest first; writes nothing.
- * @throws StartRefusedError when a newer version has migrated the database, or a restore into it has not ended
+ * Returns the names of this version's migrations that have not run, oldest first. Writes nothing.
+ * @throws StartRefusedError if a newer version has migrated the database, or a restore into it is unfinished
  */
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
   if (!isEmbedded(dataSource)) await refuseUnfinishedRestore(dataSource);
@@ -54,11 +54,11 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
   );
 }
 
-/** Whether every migration of this version has run; writes nothing. */
+/** Whether every migration of this version has run. Writes nothing. */
 export const isMigrated = async (dataSource: DataSource): Promise<boolean> =>
   (await schemaState(dataSource)).pending.length === 0;
 
-/** On a cluster any statement may lose against another process's; the migration is then resumed. */
+/** Migrates a server and resumes after conflicts: on a cluster, any statement may lose against one of another process. */
 async function migrateServer(dataSource: DataSource, options: MigrationOptions): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -83,7 +83,7 @@ async function migrateInTurn(dataSource: DataSource, options: MigrationOptions):
         (await waitForTurn(dataSource, lease, progress, options)) ||
         (await run(dataSource, lease, progress, options));
     } finally {
-      // What has gone wrong before is what the start fails with.
+      // Startup must fail with the original error.
       await lease.close().catch((error: unknown) => {
         options.log(`The lease on the migration could not be given back: ${String(error)}`);
       });
@@ -91,7 +91,7 @@ async function migrateInTurn(dataSource: DataSource, options: MigrationOptions):
   }
 }
 
-/** Waits for the lease. @returns true when the schema has become current meanwhile */
+/** Waits for the lease. @returns whether the schema has become current in the meantime */
 async function waitForTurn(
   dataSource: DataSource,
   lease: MigrationLease,
@@ -115,7 +115,7 @@ async function waitForTurn(
   return isMigrated(dataSource);
 }
 
-/** Migrates while the lease is held. @returns false when another process has taken over */
+/** Migrates while the lease is held. @returns false if another process has taken over */
 async function run(
   dataSource: DataSource,
   lease: MigrationLease,
@@ -140,7 +140,7 @@ async function run(
 const describe = (step: MigrationStep | undefined): string =>
   step ? ` (${step.migration}, statement ${step.statement + 1})` : '';
 
-/** What stands in the table of migrations, compared with those of this version. */
+/** Compares the table of migrations with the migrations of this version. */
 async function schemaState(dataSource: DataSource): Promise<{ pending: string[]; unknown: string[] }> {
   const known = dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
   const table = dataSource.options.migrationsTableName ?? 'migrations';

@@ -3,13 +3,13 @@ import { isDuplicate } from './database-errors';
 import { affectedRows } from './statements';
 
 /**
- * Which of several processes migrates a server's database: one holds the lease and renews it; it runs out soon after that
- * process has died. Has a connection of its own, because a statement of a migration may take longer than the lease. The time
- * at which it runs out tells one holder from the next.
+ * Lease that decides which of several processes migrates a server's database. The holder renews it, so it expires soon after the holder has
+ * died. It uses its own connection because a statement of a migration may take longer than the lease. The expiry time identifies the
+ * holder.
  */
 export class MigrationLease {
   private expires = 0;
-  /** How far the server's clock is ahead of this process's, in milliseconds: processes of several machines share the lease. */
+  /** How far the server's clock is ahead of the local one, in milliseconds: processes on several machines share the lease. */
   private clockOffset = 0;
   private timer?: NodeJS.Timeout;
   private renewal: Promise<void> = Promise.resolve();
@@ -19,7 +19,7 @@ export class MigrationLease {
     private readonly durationMs: number,
   ) {}
 
-  /** Connects, and makes the table. */
+  /** Connects and creates the table. */
   static async open({ options }: DataSource, durationMs: number): Promise<MigrationLease> {
     const connection = new DataSource({
       ...options,
@@ -38,7 +38,7 @@ export class MigrationLease {
     }
   }
 
-  /** Takes it unless somebody else has it, and renews it from then on. */
+  /** Acquires the lease unless another process holds it, and keeps renewing it. */
   async take(): Promise<boolean> {
     const now = this.now();
     if (!(await this.move(now + this.durationMs, 'expires < ?', now))) return false;
@@ -48,12 +48,12 @@ export class MigrationLease {
     return true;
   }
 
-  /** Whether this process has it, as far as it knows. */
+  /** Whether this process holds the lease, as far as it knows. */
   get isHeld(): boolean {
     return this.now() < this.expires;
   }
 
-  /** How long whoever has it keeps it unless it is renewed, in milliseconds. */
+  /** Returns the time until the lease expires unless renewed, in milliseconds. */
   async remainingMs(): Promise<number> {
     const [row] = await this.connection.query<{ expires: number | string }[]>(
       'SELECT expires FROM migration_lease WHERE id = 1',
@@ -61,7 +61,7 @@ export class MigrationLease {
     return Math.max(0, Number(row?.expires) - this.now());
   }
 
-  /** Gives it back, and disconnects. @throws when the database does not answer; then the lease runs out by itself */
+  /** Releases the lease and disconnects. @throws if the database does not respond; the lease then expires */
   async close(): Promise<void> {
     clearInterval(this.timer);
     await this.renewal;
@@ -78,7 +78,7 @@ export class MigrationLease {
       const isRenewed = await this.move(this.now() + this.durationMs, 'expires = ?', expires);
       if (!isRenewed) this.expires = 0;
     } catch {
-      // It is tried again until the lease has run out.
+      // The next renewal tries again.
     }
   }
 

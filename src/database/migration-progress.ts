@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { driverErrorOf, isDuplicate, isUnavailable } from './database-errors';
 
-/** Another process has taken the migration over. */
+/** Thrown when another process has taken over the migration. */
 export class MigrationLostError extends Error {
   constructor() {
     super('Another process has taken the migration over.');
   }
 }
 
-/** How far a migration has come. */
+/** Progress of a migration. */
 export interface MigrationStep {
-  /** Its name; empty when none is under way. */
+  /** Name of the migration; empty if none is in progress. */
   migration: string;
-  /** Position of the statement that is next, or being run. */
+  /** Index of the statement that is next or running. */
   statement: number;
 }
 
@@ -21,19 +21,19 @@ interface ProgressRow extends MigrationStep {
   isInDoubt: number;
 }
 
-/** Statements that change rows and nothing else, which a transaction holds together with the note of them. */
+/** Matches statements that only change rows, so that one transaction can hold both the statement and its progress. */
 const CHANGES_ROWS = /^\s*(?:insert|update|delete|replace)\b/i;
-/** What is to be made is there, or what is to be dropped is not. */
+/** Errors for something to be created that exists, or something to be dropped that does not. */
 const DONE_NUMBERS = new Set([1022, 1050, 1051, 1060, 1061, 1068, 1091, 1826]);
-/** The same for what is to be renamed: the old name is unknown. */
+/** The same for renames: the old name is unknown. */
 const RENAMES = /^\s*(?:rename|alter\s.*\b(?:change|rename)\b)/i;
 const RENAMED_NUMBERS = new Set([1054, 1146, 1176]);
-/** MariaDB's for a foreign key that is there already, and for some that cannot be made. */
+/** MariaDB's error for a foreign key that already exists, and for some that cannot be created. */
 const CANNOT_CREATE_TABLE = 1005;
 
-/** The process that migrates. */
+/** The migrating process. */
 interface Holder {
-  /** What it calls itself in the table. */
+  /** Name of the process in the table. */
   name: string;
   isStillHolding: () => boolean;
 }
@@ -41,14 +41,14 @@ interface Holder {
 const holders = new WeakMap<DataSource, Holder>();
 
 /**
- * Notes on a server how far its migrations have come, because data definition commits by itself there: a process that dies
- * leaves a schema between two versions. The next one goes on at the statement that stands in the table, which may have been
- * run. Notes of a process that another has taken the migration over from are refused.
+ * Records the progress of migrations on a server, where DDL commits implicitly: a process that dies leaves the schema between two versions.
+ * The next process resumes at the recorded statement, which may have already run. Writes of a process that has lost the migration to
+ * another are rejected.
  */
 export class MigrationProgress {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Makes the table. */
+  /** Creates the table. */
   async prepare(): Promise<void> {
     await this.dataSource.query(
       `CREATE TABLE IF NOT EXISTS migration_progress (id integer NOT NULL PRIMARY KEY, holder varchar(36) NOT NULL,
@@ -64,8 +64,8 @@ export class MigrationProgress {
   }
 
   /**
-   * Makes this process the one that migrates.
-   * @param isStillHolding asked before each statement
+   * Makes this process the migrating one.
+   * @param isStillHolding called before each statement
    */
   async takeOver(isStillHolding: () => boolean): Promise<void> {
     const name = randomUUID();
@@ -73,12 +73,12 @@ export class MigrationProgress {
     holders.set(this.dataSource, { name, isStillHolding });
   }
 
-  /** This process migrates no more. */
+  /** Marks this process as no longer migrating. */
   giveUp(): void {
     holders.delete(this.dataSource);
   }
 
-  /** Where the process that migrates is. */
+  /** Returns the progress of the migrating process. */
   async read(): Promise<MigrationStep | undefined> {
     const rows = await this.dataSource.query<MigrationStep[]>(
       'SELECT migration, statement FROM migration_progress WHERE id = 1',
@@ -88,8 +88,8 @@ export class MigrationProgress {
 }
 
 /**
- * Runs the statements of a migration on a server. In the hands of `migrateDatabase` from where it was left, and leaving a
- * transaction open that TypeORM completes by noting the migration; otherwise, in TypeORM's own commands, one after the other.
+ * Runs the statements of a migration on a server. Under `migrateDatabase`, resumes an interrupted migration and leaves a transaction open,
+ * in which TypeORM records the migration. Under TypeORM's own commands, runs the statements one after the other.
  * @throws MigrationLostError
  */
 export async function runStatements(
@@ -149,24 +149,24 @@ class ResumableRun {
     await this.note(this.migration, position + 1);
   }
 
-  /** Begins the transaction in which TypeORM notes that the migration has run. */
+  /** Begins the transaction in which TypeORM records that the migration has run. */
   async end(): Promise<void> {
     await this.queryRunner.query('START TRANSACTION');
     await this.note('', 0);
   }
 
-  /** Notes the statement that is next, which from here on may have been run. */
+  /** Records the next statement, which may have run from this point on. */
   private note(migration: string, statement: number): Promise<void> {
     return this.write('migration = ?, statement = ?, in_doubt = 1', [migration, statement]);
   }
 
-  /** A statement that the server has refused was not run: the next process takes no error of it for its success. */
+  /** Records that the server rejected the statement and did not run it, so that the next process does not take an error for its success. */
   private async noteRefused(error: unknown): Promise<void> {
     if (isUnavailable(error)) return;
     await this.write('in_doubt = 0', []);
   }
 
-  /** Writes while this process is the one that migrates. */
+  /** Writes the progress, provided this process is still the migrating one. */
   private async write(assignments: string, values: unknown[]): Promise<void> {
     const { affected } = await this.queryRunner.query(
       `UPDATE migration_progress SET ${assignments} WHERE id = 1 AND holder = ?`,
@@ -176,7 +176,7 @@ class ResumableRun {
     if (affected !== 1) throw new MigrationLostError();
   }
 
-  /** Whether an error says that the statement had been run before. */
+  /** Whether an error shows that the statement had already run. */
   private async isDone(statement: string, error: unknown): Promise<boolean> {
     const { errno = 0 } = driverErrorOf(error);
     if (errno === CANNOT_CREATE_TABLE) return this.hasConstraint(statement);

@@ -6,9 +6,9 @@ import { type EntityRunner, isEmbedded, placeholders, quoted } from './statement
 type EntityClass<Entity> = new () => Entity;
 
 interface PreparedSelect {
-  /** The columns, each under the name that the entity gives it. */
+  /** Columns, each aliased to its property name. */
   columns: string;
-  /** What makes the entity's values of the driver's, where they differ. */
+  /** Conversions from the driver's values to the entity's, where they differ. */
   hydrations: Hydration[];
 }
 
@@ -20,10 +20,10 @@ interface Hydration {
 const preparedSelects = new WeakMap<EntityMetadata, Map<string, PreparedSelect>>();
 
 /**
- * Reads columns of an entity's rows by the names that the entity gives them, and with its types: booleans, JSON values, hours.
- * TypeORM's own `find` builds its statement anew each time.
- * @param rest what follows `FROM table`: joins, conditions, order. Columns of the entity are qualified with its table's name
- * where a join makes them ambiguous
+ * Reads columns of an entity's rows under their property names and with the entity's types: booleans, JSON values, hours. TypeORM's own
+ * `find` rebuilds its statement each time.
+ * @param rest SQL after `FROM table`: joins, conditions, order. Must qualify columns of the entity with its table's name where a join makes
+ * them ambiguous
  */
 export async function selectRows<Entity extends ObjectLiteral, Key extends keyof Entity & string>(
   runner: EntityRunner,
@@ -41,8 +41,8 @@ export async function selectRows<Entity extends ObjectLiteral, Key extends keyof
 }
 
 /**
- * The first row that `selectRows` would give, or undefined.
- * @param rest with a condition that at most one row meets, or its own LIMIT
+ * Returns the first row of `selectRows`, or undefined.
+ * @param rest must have a condition that matches at most one row, or its own LIMIT
  */
 export async function selectRow<Entity extends ObjectLiteral, Key extends keyof Entity & string>(
   runner: EntityRunner,
@@ -56,9 +56,9 @@ export async function selectRow<Entity extends ObjectLiteral, Key extends keyof 
 }
 
 /**
- * What stands between SELECT and FROM for columns of an entity, for a statement that reads more than one table. Its rows are
- * to go through `hydrateRows`.
- * @param alias what the statement calls the entity's table; empty = columns are not qualified
+ * Returns the SQL between SELECT and FROM for columns of an entity, for a statement that reads several tables. Its rows must go through
+ * `hydrateRows`.
+ * @param alias alias of the entity's table in the statement; empty = columns are not qualified
  */
 export function entityColumns<Entity extends ObjectLiteral>(
   runner: EntityRunner,
@@ -69,7 +69,7 @@ export function entityColumns<Entity extends ObjectLiteral>(
   return prepareSelect(metadataOf(runner, entity), keys, alias).columns;
 }
 
-/** Gives columns of rows, as they come from the driver, the types that the entity gives them. Changes the rows. */
+/** Converts columns of rows from the driver's types to the entity's. Modifies the rows. */
 export function hydrateRows<Row extends ObjectLiteral, Entity extends ObjectLiteral>(
   runner: EntityRunner,
   entity: EntityClass<Entity>,
@@ -109,7 +109,7 @@ function prepareSelect(
   return prepared;
 }
 
-/** Undefined where both drivers hand values out as the entity has them, which they do with integers of 64 bits. */
+/** Returns undefined if both drivers already return the entity's values, as they do for 64-bit integers. */
 function hydrationOf({ type, transformer }: ColumnMetadata): Hydration['hydrate'] | undefined {
   if (type === 'boolean') return (value) => (value === null ? null : Boolean(value));
   if (type === 'bigint' || !transformer || Array.isArray(transformer)) return undefined;
@@ -135,9 +135,9 @@ interface PreparedInsert {
 const preparedInserts = new WeakMap<EntityMetadata, Map<string, PreparedInsert>>();
 
 /**
- * Inserts rows of one entity with one parametrised statement and gives the id of the first; the ids of the others are
- * larger, but not the next ones on every server. All rows have the same fields. TypeORM's own `insert()` builds its statement
- * anew each time, which cost half the speed of adding a comment.
+ * Inserts rows of one entity with one parametrised statement and returns the id of the first; the other ids are larger, but not consecutive
+ * on every server. All rows must have the same fields. TypeORM's own `insert()` rebuilds its statement each time, which cost half the speed
+ * of adding a comment.
  */
 export async function insertRows<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -148,13 +148,11 @@ export async function insertRows<Entity extends ObjectLiteral>(
   const { sql, values } = toInsert(manager, entity, numbered?.rows ?? rows);
   const result: unknown = await manager.query(sql, values);
   if (numbered) return numbered.firstId;
-  // SQLite tells the last id, the MySQL family the first.
+  // SQLite returns the last id, the MySQL family the first.
   return typeof result === 'number' ? result - rows.length + 1 : (result as { insertId: number }).insertId;
 }
 
-/**
- * The same, and gives columns of the rows as `selectRows` does. In no certain order; only where the engine can: not on MySQL.
- */
+/** Same as `insertRows`, but returns columns of the rows as `selectRows` does, in no particular order. Not supported by MySQL. */
 export async function insertRowsReturning<Entity extends ObjectLiteral, Key extends keyof Entity & string>(
   manager: EntityManager,
   entity: EntityClass<Entity>,
@@ -167,12 +165,12 @@ export async function insertRowsReturning<Entity extends ObjectLiteral, Key exte
   return hydrateRows(manager, entity, keys, written);
 }
 
-/** The last id that rows of a table have been given, while `numberingFromOne` runs. */
+/** Last id assigned in each table while `numberingFromOne` runs. */
 const lastIds = new WeakMap<DataSource, Map<EntityMetadata, number>>();
 
 /**
- * Has the rows that are inserted into an empty database while `work` runs numbered from 1 in each table. Left to themselves
- * the servers of a cluster number in steps.
+ * Numbers the rows that `work` inserts into an empty database from 1 in each table. By default, the servers of a cluster number rows in
+ * steps.
  */
 export async function numberingFromOne<T>(dataSource: DataSource, work: () => Promise<T>): Promise<T> {
   lastIds.set(dataSource, new Map());
@@ -183,7 +181,7 @@ export async function numberingFromOne<T>(dataSource: DataSource, work: () => Pr
   }
 }
 
-/** The rows with their ids, if they are to have certain ones. */
+/** Returns the rows with their assigned ids; undefined unless `numberingFromOne` runs. */
 function numberRows<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityClass<Entity>,
@@ -199,12 +197,12 @@ function numberRows<Entity extends ObjectLiteral>(
   return { firstId, rows: rows.map((row, index) => ({ ...row, [column.propertyName]: firstId + index })) };
 }
 
-/** Whether `insertRowsReturning` can be used. */
+/** Whether the engine supports `insertRowsReturning`. */
 export const canReturnRows = (manager: EntityManager): boolean => manager.dataSource.options.type !== 'mysql';
 
 /**
- * Inserts one row unless there is one with its key, without reading first. On servers nothing else that is wrong with the row
- * fails either: it must fit its columns.
+ * Inserts one row unless one with its key exists, without reading first. Servers also ignore all other errors of the row: it must fit its
+ * columns.
  */
 export async function insertRowIfMissing<Entity extends ObjectLiteral>(
   manager: EntityManager,
@@ -217,7 +215,7 @@ export async function insertRowIfMissing<Entity extends ObjectLiteral>(
 }
 
 /**
- * Inserts rows; where there is one with the same unique key already, its column `raised` becomes the larger of both values.
+ * Inserts rows; if one with the same unique key already exists, its column `raised` becomes the larger of both values.
  * @param key the columns of the unique key
  */
 export async function insertRowsOrRaise<Entity extends ObjectLiteral, Key extends keyof Entity & string>(
@@ -236,7 +234,7 @@ export async function insertRowsOrRaise<Entity extends ObjectLiteral, Key extend
   await manager.query(`${sql} ${rest}`, values);
 }
 
-/** Inserts one row and gives its id. */
+/** Inserts one row and returns its id. */
 export function insertRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityClass<Entity>,
@@ -245,10 +243,7 @@ export function insertRow<Entity extends ObjectLiteral>(
   return insertRows(manager, entity, [row]);
 }
 
-/**
- * Updates columns of one row by the names and types that the entity gives them; a value that is `undefined` leaves its
- * column alone.
- */
+/** Updates columns of one row by property name and with the entity's types; a value of `undefined` leaves its column unchanged. */
 export async function updateRow<Entity extends ObjectLiteral>(
   manager: EntityManager,
   entity: EntityClass<Entity>,

@@ -1,5 +1,5 @@
-/** A reason not to start. Its message is one line for the operator and says what to do. */
+/** Reason to refuse startup. Its message is one line for the operator, including what to do. */
 export class StartRefusedError extends Error {}
 
-/** Another process has the embedded database. */
+/** Another process uses the embedded database. */
 export class DatabaseInUseError extends StartRefusedError {}

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseServerUrl } from '../config/server-url';
 import { isRefused, isUnavailable } from './database-errors';
 
-/** How long a start is begun again, in milliseconds: a cluster that has lost a node can need seconds to go on without it. */
+/** How long startup is retried, in milliseconds: a cluster that has lost a node may need seconds to continue without it. */
 const LIMIT_MS = 15_000;
 const PAUSE_MS = 200;
 
 /**
- * Runs what a start needs the database for, and runs it again where `DATABASE_URL` names several servers and the one in use has
- * failed meanwhile: another can take over. What has failed must have left nothing behind.
- * @param log receives a line for each repetition
+ * Runs the part of startup that uses the database, and retries it if `DATABASE_URL` names several servers and the current one has failed,
+ * because another can take over. A failed attempt must leave nothing behind.
+ * @param log receives a line for each retry
  */
 export async function startWithServers<T>(
   databaseUrl: string,

@@ -3,18 +3,15 @@ import { type DataSource, type EntityManager } from 'typeorm';
 /** Anything that can run a statement: a data source, the manager of a transaction, a search. */
 export type StatementRunner = Pick<EntityManager, 'query'>;
 
-/** What runs statements and knows the entities: a data source, or the manager of a transaction. */
+/** A statement runner that knows the entities: a data source, or the manager of a transaction. */
 export type EntityRunner = DataSource | EntityManager;
 
-/** Placeholders for an IN list: `?,?,?`. */
+/** Returns the placeholders of an IN list: `?,?,?`. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill('?').join(',');
 
-/**
- * An IN list whose length is one of a few, the last value repeated, so that the same statement serves many lengths and
- * stays prepared.
- */
+/** Returns an IN list, padded with its last value to one of a few lengths, so that the same prepared statement serves many lengths. */
 export function inList<Value>(values: readonly Value[]): { sql: string; parameters: Value[] } {
-  // An empty list is no SQL for some engines.
+  // Some engines reject an empty list.
   if (values.length === 0) return { sql: 'IN (NULL)', parameters: [] };
   const step = values.length <= 8 ? 1 : values.length <= 64 ? 4 : 32;
   const size = Math.ceil(values.length / step) * step;
@@ -25,10 +22,9 @@ export function inList<Value>(values: readonly Value[]): { sql: string; paramete
 }
 
 /**
- * Locks a row for the rest of the transaction, so that nobody else changes it or adds to it meanwhile, and returns whether it is
- * still there. The transaction's first statement about the row, so that it reads no older state afterwards. The lock is a write,
- * to the column of `LockVersionColumn`: on a cluster, locks without one end at their node
- * (`docs/decisions/0027-transactions-on-a-cluster.md`).
+ * Locks a row for the rest of the transaction, so that no other transaction changes it or adds to it, and returns whether it still exists.
+ * Must be the transaction's first statement about the row, so that later ones read no older state. The lock is a write to the column of
+ * `LockVersionColumn`: on a cluster, locks without a write apply only to their node (`docs/decisions/0027-transactions-on-a-cluster.md`).
  */
 export async function lockRow(manager: EntityManager, table: string, id: number): Promise<boolean> {
   if (isEmbedded(manager.dataSource)) {
@@ -39,9 +35,8 @@ export async function lockRow(manager: EntityManager, table: string, id: number)
 }
 
 /**
- * Locks rows as `lockRow` does one, and returns how many there are; on the embedded database, where a transaction is alone, it
- * does nothing and returns 0.
- * @param rest what follows `UPDATE … SET …`, with an ORDER BY wherever others lock several of the same rows
+ * Locks rows like `lockRow` and returns their number. On the embedded database, where a transaction runs alone, does nothing and returns 0.
+ * @param rest SQL after `UPDATE … SET …`, with an ORDER BY if other transactions lock several of the same rows
  */
 export async function lockRows(
   manager: EntityManager,
@@ -55,19 +50,22 @@ export async function lockRows(
 }
 
 /**
- * The end of a SELECT of rows that the transaction then changes, deletes or refers to, which a cluster checks at the commit. It
- * keeps transactions on one server out of each other's way; where the lock alone protects something, there is `lockRow`.
+ * Returns the suffix of a SELECT of rows that the transaction then changes, deletes or references, which a cluster checks at commit. It
+ * avoids conflicts between transactions on one server; where only the lock protects the data, use `lockRow`.
  */
 export const forWrite = (manager: EntityManager): string =>
   isEmbedded(manager.dataSource) ? '' : ' FOR UPDATE';
 
-/** The end of a SELECT whose rows nobody changes or removes before the transaction ends; others may take them in the same way. */
+/**
+ * Returns the suffix of a SELECT that protects its rows from changes and deletion until the transaction ends; other transactions may lock
+ * them in the same way.
+ */
 const forShare = (manager: EntityManager): string =>
   isEmbedded(manager.dataSource) ? '' : ' LOCK IN SHARE MODE';
 
 /**
- * Runs a SELECT whose rows nobody changes or removes before the transaction ends; others may take them in the same way. It
- * reads what is committed now, whatever the transaction has read before.
+ * Runs a SELECT that protects its rows from changes and deletion until the transaction ends; other transactions may lock them in the same
+ * way. Reads the currently committed data, regardless of the transaction's earlier reads.
  */
 export function selectForShare<Row>(
   manager: EntityManager,
@@ -77,21 +75,21 @@ export function selectForShare<Row>(
   return manager.query<Row[]>(sql + forShare(manager), [...parameters]);
 }
 
-/** Whether it is SQLite, which has one writer at a time and no locks on rows. */
+/** Whether the database is SQLite, which has one writer at a time and no row locks. */
 export const isEmbedded = (dataSource: DataSource): boolean => dataSource.options.type === 'better-sqlite3';
 
-/** A name in quotes that every engine takes; one that no engine reserves today may be reserved by the next version. */
+/** Quotes a name in a way that every engine accepts; a name that no engine reserves today may be reserved by the next version. */
 export const quoted = (name: string): string => `\`${name}\``;
 
-/** Columns of the table `alias` under the names that the entity gives them, after a prefix: ``i.`key_id` AS `keyId` ``. */
+/** Returns columns of the table `alias` under their property names after a prefix: ``i.`key_id` AS `keyId` ``. */
 export const columnsOf = (alias: string, names: readonly string[], prefix = ''): string =>
   names.map((name) => `${alias}.${quoted(toColumnName(name))} AS ${quoted(prefix + name)}`).join(', ');
 
-/** The column of a property, as the naming strategy has it. */
+/** Returns the column of a property according to the naming strategy. */
 export const toColumnName = (property: string): string =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Runs an UPDATE or DELETE in a transaction and tells how many rows it met. */
+/** Runs an UPDATE or DELETE in a transaction and returns the number of matched rows. */
 export async function affectedRows(
   manager: EntityManager,
   sql: string,

@@ -37,7 +37,7 @@ describe(TransactionsService.name, () => {
 
   const items = (): Promise<object[]> => dataSource.query('SELECT id, n FROM item ORDER BY id');
 
-  /** Inserts the attempt's number, then fails as often as told. */
+  /** Inserts the attempt's number, then throws the error in the first `times` attempts. */
   const failing = (times: number, error: Error) => {
     let attempts = 0;
     const run = transactions.run(async (manager) => {
@@ -77,7 +77,7 @@ describe(TransactionsService.name, () => {
     const error = failure({ errno: 1213 });
     const { run, attempts } = failing(Infinity, error);
     const now = performance.now.bind(performance);
-    // No pauses: together with slow attempts they could take longer than there is time.
+    // No pauses: together with slow attempts, they could exceed the time limit.
     jest.spyOn(Math, 'random').mockReturnValue(0);
     jest.spyOn(performance, 'now').mockImplementation(() => now() + (attempts() < 30 ? 0 : 3_600_000));
     await expect(run).rejects.toBe(error);
@@ -108,7 +108,7 @@ describe(TransactionsService.name, () => {
     expect(followUp).not.toHaveBeenCalled();
   });
 
-  // Only there can two transactions hold a row each.
+  // Only on a server can two transactions each hold a row.
   if (process.env.TEST_DATABASE_URL) {
     it('commits both of two transactions that met in a deadlock', async () => {
       await dataSource.query('INSERT INTO item (id, n) VALUES (1, 0), (2, 0)');

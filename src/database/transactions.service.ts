@@ -6,7 +6,7 @@ import { endTransactionsAt, statementLimit } from './statement-limit';
 
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 300;
-/** How long a transaction is tried where statements have no limit, in milliseconds. */
+/** Maximum time for all attempts at a transaction, in milliseconds, unless the limit of a statement is lower. */
 const DEFAULT_LIMIT_MS = 60_000;
 
 /** Runs a use case's writes as one transaction. */
@@ -17,10 +17,10 @@ export class TransactionsService {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Runs `work` in a transaction and commits it; any error rolls all of it back. A deadlock or a lock wait timeout runs
-   * the whole of `work` again, so it must do nothing but talk to the database through the given manager. All attempts together
-   * have the time of one statement (`limitStatements`): on a cluster, where every node that writes a row first wins, one of
-   * many writers can lose more often than any small number of attempts allows.
+   * Runs `work` in a transaction and commits it; any error rolls it back. After a deadlock or a lock wait timeout, the whole of `work` runs
+   * again, so it must do nothing but use the database through the given manager. All attempts together have the time limit of one statement
+   * (`limitStatements`): on a cluster, where the first node to write a row wins, one of many writers can lose more often than any small
+   * number of attempts allows.
    */
   async run<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     const end = performance.now() + Math.min(statementLimit(this.dataSource), DEFAULT_LIMIT_MS);
@@ -52,7 +52,7 @@ export class TransactionsService {
     }
   }
 
-  /** Has something done when the manager's transaction has committed, and not if it does not. It must not throw. */
+  /** Registers a callback that runs only after the manager's transaction has committed. It must not throw. */
   afterCommit(manager: EntityManager, followUp: () => void): void {
     this.followUps.get(manager)?.push(followUp);
   }

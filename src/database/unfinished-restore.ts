@@ -1,10 +1,10 @@
 import { type DataSource } from 'typeorm';
 import { StartRefusedError } from './start-refused.error';
 
-/** The table that is there from the first to the last statement of a restore on a server. */
+/** Table that exists from the first to the last statement of a restore on a server. */
 export const UNFINISHED_RESTORE = 'unfinished_restore';
 
-/** Whether a restore into a server's database has begun and not ended. The embedded database gets its file when all is in it. */
+/** Whether a restore into a server's database is unfinished. The embedded database's file gets its name only once it is complete. */
 export async function hasUnfinishedRestore(dataSource: DataSource): Promise<boolean> {
   const queryRunner = dataSource.createQueryRunner();
   try {
@@ -14,7 +14,7 @@ export async function hasUnfinishedRestore(dataSource: DataSource): Promise<bool
   }
 }
 
-/** @throws StartRefusedError when a restore into the database has not ended: parts of it are missing */
+/** @throws StartRefusedError if a restore into the database is unfinished: parts of the data are missing */
 export async function refuseUnfinishedRestore(dataSource: DataSource): Promise<void> {
   if (await hasUnfinishedRestore(dataSource)) {
     throw new StartRefusedError(

@@ -6,7 +6,7 @@ import { inList, quoted } from '../database/statements';
 import { type SearchKind } from './search-kind';
 import { type SourceText, type TextSource } from './text-source';
 
-/** The entity whose rows have the texts of a kind, and the columns that have them. */
+/** The entity that contains the texts of a kind, and their columns. */
 interface EntityTexts<Entity> {
   kind: SearchKind;
   blockSize: number;
@@ -16,7 +16,7 @@ interface EntityTexts<Entity> {
 
 type IndexedEntity = ObjectLiteral & { id: number; created: number };
 
-/** What the index reads the texts of an entity from. */
+/** Returns a source that reads the texts of an entity for the index. */
 export function entityTexts<Entity extends IndexedEntity>(
   dataSource: DataSource,
   { kind, blockSize, entity, columns }: EntityTexts<Entity>,

@@ -54,7 +54,7 @@ describe('grams', () => {
       eachGram(index.toString(36).padStart(4, '0'), (gram) => grams.add(gram));
     expect(Math.min(...grams)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...grams)).toBeLessThan(GRAMS);
-    // All triplets of 36 signs, thrown into as many places.
+    // All triplets of 36 characters, distributed over at least as many numbers.
     expect(grams.size).toBeGreaterThan(0.6 * Math.min(GRAMS, 36 ** 3));
   });
 });

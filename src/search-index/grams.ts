@@ -1,20 +1,20 @@
 import { foldText } from '../database/contains';
 
-/** How many grams there are. A gram is the hash of two or three letters. */
+/** Number of possible grams. A gram is the hash of two or three letters. */
 export const GRAMS = 1 << 16;
 
-/** Letters from here on (CJK and what comes after) are many, so that two of them say as much as three of an alphabet. */
+/** Start of the scripts with many letters (CJK and beyond), where two letters are as selective as three of an alphabet. */
 const FIRST_WIDE = 0x2e80;
 
 /**
- * What grams depend on besides the text. They are stored: a change of `hash` or of the letters that are taken together needs
- * another number here.
+ * Everything that grams depend on besides the text. Grams are stored: a change of `hash` or of the grouping of letters requires a different
+ * number here.
  */
 export const GRAMS_VERSION = `1-${process.versions.unicode}`;
 
 /**
- * Calls back with the grams of a text, some of them repeatedly. A text that contains a word, as `contains` has it, has all grams
- * of the word.
+ * Calls back with the grams of a text, possibly more than once for each. A text that contains a word in the sense of `contains` has all
+ * grams of the word.
  */
 export function eachGram(text: string, found: (gram: number) => void): void {
   const folded = foldText(text);
@@ -29,12 +29,12 @@ export function eachGram(text: string, found: (gram: number) => void): void {
   }
 }
 
-/** Length of a piece: its grams take a millisecond, or ten when each of them is a new one. */
+/** Length of a piece. Computing its grams takes a millisecond, or ten if all of them are new. */
 const PIECE = 4096;
-/** What pieces have in common: a gram, wherever its letters are cut in two. */
+/** Overlap of adjacent pieces, which preserves the grams at a cut, even if a letter is cut in two. */
 const OVERLAP = 8;
 
-/** A text in pieces that have all of its grams. */
+/** Splits a text into pieces that together have all of its grams. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   for (let start = 0; start === 0 || start + OVERLAP < text.length; start += PIECE - OVERLAP) {
@@ -43,7 +43,7 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** The different grams of a word; none when it is too short. */
+/** Returns the distinct grams of a word; none if it is too short. */
 export function gramsOf(word: string): number[] {
   const grams = new Set<number>();
   eachGram(word, (gram) => grams.add(gram));

@@ -6,17 +6,17 @@ import { type SearchKind } from './search-kind';
 
 const LEASE_MS = 60_000;
 
-/** The run may not go on: another one has taken over, or the process is about to end. */
+/** The run must stop: another one has taken over, or the process is shutting down. */
 export class RunEndedError extends Error {}
 
 /**
- * The lease that one run has on writing the index of a kind. Each transaction of the run holds it, so that a run that another one has
- * taken over from writes nothing more, even after that one has ended.
+ * A run's lease on writing the index of a kind. Each transaction of the run extends it, so that a run writes nothing once another one has
+ * taken over, even after that one has ended.
  */
 export class IndexLease {
   private readonly builder = randomUUID();
 
-  /** @param isStopping whether the process is about to end */
+  /** @param isStopping whether the process is shutting down */
   constructor(
     private readonly transactions: TransactionsService,
     private readonly rows: SearchIndexRepository,
@@ -24,7 +24,7 @@ export class IndexLease {
     private readonly isStopping: () => boolean,
   ) {}
 
-  /** Takes the lease; false while another run has it. */
+  /** Acquires the lease; returns false while another run holds it. */
   take(): Promise<boolean> {
     const now = Date.now();
     return this.transactions.run((manager) =>
@@ -32,12 +32,12 @@ export class IndexLease {
     );
   }
 
-  /** Keeps others from taking over for a while. @throws RunEndedError when one has done so, or the process is about to end */
+  /** Extends the lease. @throws RunEndedError if another run has taken over, or the process is shutting down */
   private async hold(manager: EntityManager): Promise<void> {
     if (this.isStopping() || !(await this.move(manager, Date.now() + LEASE_MS))) throw new RunEndedError();
   }
 
-  /** The same in a transaction of its own. */
+  /** Extends the lease in a transaction of its own. */
   async prolong(): Promise<void> {
     await this.write(() => Promise.resolve());
   }
@@ -50,7 +50,7 @@ export class IndexLease {
     });
   }
 
-  /** Gives the lease back, if nobody has taken over. */
+  /** Releases the lease unless another run has taken over. */
   async release(): Promise<void> {
     await this.transactions.run((manager) => this.move(manager, 0));
   }

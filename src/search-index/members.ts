@@ -1,14 +1,14 @@
-/** How members are stored: their distances, or a bit for each place. */
+/** Storage formats of members: their distances, or a bit for each place. */
 const DISTANCES = 0;
 const BITS = 1;
 
-/** The texts of one block that have a gram: a bit for each place of the block. */
+/** The texts of a block that have a gram: a bit for each place of the block. */
 export type Members = Uint8Array;
 
-/** No member. `size` is a multiple of eight. */
+/** Returns an empty set. `size` must be a multiple of eight. */
 export const noMembers = (size: number): Members => new Uint8Array(size / 8);
 
-/** Every text of the block. */
+/** Returns the set of all texts of the block. */
 export const allMembers = (size: number): Members => noMembers(size).fill(0xff);
 
 /** Adds the text at a place. */
@@ -17,7 +17,7 @@ export function addMember(members: Members, place: number): void {
   members[index] = (members[index] as number) | (1 << (place & 7));
 }
 
-/** The places of the members, in order. */
+/** Returns the places of the members, in order. */
 export function placesOf(members: Members): number[] {
   const places: number[] = [];
   for (let index = 0; index < members.length; index++) {
@@ -28,7 +28,7 @@ export function placesOf(members: Members): number[] {
   return places;
 }
 
-/** Keeps the members that others have as well; false when there are none. */
+/** Keeps the members that are also in `others`; returns false if none remain. */
 export function keepCommon(members: Members, others: Members): boolean {
   let all = 0;
   for (let index = 0; index < members.length; index++) {
@@ -37,7 +37,7 @@ export function keepCommon(members: Members, others: Members): boolean {
   return all !== 0;
 }
 
-/** Adds other members; false when there were none that are new. */
+/** Adds other members; returns false if none of them are new. */
 export function addAll(members: Members, others: Members): boolean {
   let added = 0;
   for (let index = 0; index < members.length; index++) {
@@ -48,7 +48,7 @@ export function addAll(members: Members, others: Members): boolean {
   return added !== 0;
 }
 
-/** Members as they are stored, in the shorter of two ways. */
+/** Encodes members for storage, in the shorter of the two formats. */
 export function encodeMembers(members: Members): Buffer {
   if (isDense(members)) return Buffer.concat([Buffer.of(BITS), members]);
   const bytes = [DISTANCES];
@@ -63,7 +63,7 @@ export function encodeMembers(members: Members): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Whether there are so many members that their distances take more bytes than a bit for each place. */
+/** Whether the distances of the members would take more bytes than a bit for each place. */
 function isDense(members: Members): boolean {
   let count = 0;
   for (let index = 0; index < members.length && count <= members.length; index++) {
@@ -72,7 +72,7 @@ function isDense(members: Members): boolean {
   return count > members.length;
 }
 
-/** The reverse, for a block of `size` texts. */
+/** Decodes the stored members of a block of `size` texts. */
 export function decodeMembers(stored: Uint8Array, size: number): Members {
   if (stored[0] === BITS) return new Uint8Array(stored.subarray(1));
   const members = noMembers(size);

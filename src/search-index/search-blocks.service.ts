@@ -8,14 +8,14 @@ import { addAll, addMember, decodeMembers, encodeMembers, type Members, noMember
 import { type SearchKind } from './search-kind';
 import { type SourceText, type TextSource } from './text-source';
 
-/** How many records, or changes, are read at once, and for how long their grams are looked for at once, in milliseconds. */
+/** Number of records or changes read at once, and time after which the computation of their grams yields, in milliseconds. */
 const RECORDS_AT_ONCE = 64;
 const SLICE_MS = 5;
-/** How many postings one transaction writes, and how many grams one deletes the postings of. */
+/** Number of postings that one transaction writes, and of grams for which it deletes postings. */
 const POSTINGS_AT_ONCE = 250;
 const DELETED_AT_ONCE = GRAMS / 8;
 
-/** By gram, the texts of a block. */
+/** The texts of a block, by gram. */
 type Postings = Map<number, Members>;
 
 /** Writes blocks of the index, and adds changes to them. */
@@ -28,7 +28,7 @@ export class SearchBlocksService {
     const { kind } = source;
     const { blocks: block } = state;
     const { postings, records } = await this.collectBlock(source, state, block, lease);
-    // An earlier run, or another version, may have left some.
+    // An earlier run or another version may have left postings.
     await this.delete(kind, block, lease);
     await this.write(kind, block, postings, lease);
     const after = { ...state, blocks: block + 1 };
@@ -39,7 +39,7 @@ export class SearchBlocksService {
     return after;
   }
 
-  /** Replaces the postings of a block, which nobody uses meanwhile, and returns the new state. */
+  /** Replaces the postings of a block, which no search uses in the meantime, and returns the new state. */
   async rewrite(
     source: TextSource,
     state: IndexState,
@@ -60,7 +60,7 @@ export class SearchBlocksService {
     return after;
   }
 
-  /** Adds what changed texts have now. What they had stays, and makes them candidates in vain. */
+  /** Adds the current grams of changed texts. Their old grams stay and make them false candidates. */
   async addChanges(source: TextSource, { blocks, blockSize }: IndexState, lease: IndexLease): Promise<void> {
     const { kind } = source;
     let isMore = true;
@@ -78,8 +78,8 @@ export class SearchBlocksService {
   }
 
   /**
-   * Some changes, and what the changed records have now; without those from an id on, which are read as they are when the turn of
-   * their block comes. In one transaction, so that another node of a cluster does not give an older text.
+   * Returns some changes and the current texts of the changed records with ids below `below`; the others are read when their block is
+   * indexed. Reads in one transaction, so that another node of a cluster does not return an older text.
    */
   private readChanges(
     { kind, readByIds }: TextSource,
@@ -94,7 +94,7 @@ export class SearchBlocksService {
     });
   }
 
-  /** The grams of all texts of a block, and how many texts these are. */
+  /** Returns the grams of all texts of a block, and the number of texts. */
   private async collectBlock(
     { readRange }: TextSource,
     { blockSize }: IndexState,
@@ -185,7 +185,7 @@ export class SearchBlocksService {
   }
 }
 
-/** Postings in the order of their grams, as many at once as one transaction writes. */
+/** Yields postings in the order of their grams, as many at once as one transaction writes. */
 function* slices(postings: Postings): Generator<[gram: number, members: Members][]> {
   const sorted = [...postings].sort(([one], [other]) => one - other);
   for (let start = 0; start < sorted.length; start += POSTINGS_AT_ONCE) {

@@ -11,29 +11,29 @@ import { SearchIndexService } from './search-index.service';
 import { type SearchKind } from './search-kind';
 import { type TextSource } from './text-source';
 
-/** When something is indexed. */
+/** Conditions for indexing. */
 interface BuildLimits {
   /**
-   * How old the first record behind a block has to be, in milliseconds: longer than a transaction takes that has an id of the block,
-   * and than clocks differ.
+   * Minimum age of the first record after a block, in milliseconds: longer than the transactions that have ids of the block, and than clock
+   * differences.
    */
   settledMs: number;
-  /** How many changes there have to be. */
+  /** Minimum number of changes. */
   minChanges: number;
 }
 
 const LIMITS: BuildLimits = { settledMs: 600_000, minChanges: 200 };
 const INTERVAL_MS = 300_000;
-/** How many blocks a run looks at to find out whether they are worn, and how many it writes again. */
+/** Maximum number of blocks that a run checks for wear, and that it rewrites. */
 const BLOCKS_LOOKED_AT = 16;
 const MAX_REWRITTEN = 4;
-/** A block is worn when so many of its texts have been deleted or changed since it was written. */
+/** A block is worn if more than this share of its texts has been deleted or changed since it was written. */
 const WORN_SHARE = 1 / 4;
 
-/** Writes the index of texts in the background: whole blocks of new texts, what has changed since, and blocks that are worn. */
+/** Writes the text index in the background: whole blocks of new texts, later changes, and worn blocks. */
 @Injectable()
 export class SearchIndexBuilderService {
-  /** By kind, the block to look at next. */
+  /** The block to check next, by kind. */
   private readonly nextLook = new Map<SearchKind, number>();
   private readonly background: BackgroundWork;
 
@@ -51,12 +51,12 @@ export class SearchIndexBuilderService {
     });
   }
 
-  /** Indexes what is to be indexed now. */
+  /** Indexes everything that is due. */
   async build(limits: BuildLimits): Promise<void> {
     for (const source of this.index.sources) {
       if (this.background.isStopping) return;
       const state = (await this.rows.findState(source.kind)) ?? (await this.begin(source));
-      // What a newer version has indexed is of no use to this one.
+      // This version cannot use the index of a newer one.
       if (!state || isNewer(state.version)) continue;
       const worn = await this.findWorn(source, state);
       if (worn.length > 0 || (await this.isDue(source, state, limits))) {
@@ -65,7 +65,7 @@ export class SearchIndexBuilderService {
     }
   }
 
-  /** Begins with a kind once there are enough texts. */
+  /** Starts to index a kind once it has enough texts. */
   private async begin({ kind, blockSize, lastId }: TextSource): Promise<IndexState | undefined> {
     if ((await lastId()) < blockSize) return undefined;
     const state: IndexState = {
@@ -87,7 +87,7 @@ export class SearchIndexBuilderService {
     return (await this.rows.findChanges(source.kind, limits.minChanges)).length >= limits.minChanges;
   }
 
-  /** Blocks of which much has been deleted or changed since they were written: some at a time, in turn. */
+  /** Returns worn blocks. Checks some blocks at a time, in turn. */
   private async findWorn({ kind, countRange }: TextSource, { blockSize }: IndexState): Promise<number[]> {
     const blocks = await this.rows.findBlocks(kind, this.nextLook.get(kind) ?? 0, BLOCKS_LOOKED_AT);
     const worn: number[] = [];
@@ -132,7 +132,7 @@ export class SearchIndexBuilderService {
   }
 }
 
-/** Whether all texts of the next block are there. */
+/** Whether the texts of the next block are complete. */
 async function isNextSettled(
   { createdFrom }: TextSource,
   { blocks, blockSize, created }: IndexState,
@@ -146,6 +146,6 @@ async function isNextSettled(
 
 const compare = (version: string): number => version.localeCompare(GRAMS_VERSION, 'en', { numeric: true });
 
-/** Whether what is indexed is to be indexed again by this version. */
+/** Whether this version has to rebuild the index. */
 const isOlder = (version: string): boolean => compare(version) < 0;
 const isNewer = (version: string): boolean => compare(version) > 0;

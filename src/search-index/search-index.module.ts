@@ -4,7 +4,7 @@ import { SearchBlocksService } from './search-blocks.service';
 import { SearchIndexBuilderService } from './search-index-builder.service';
 import { SearchIndexService } from './search-index.service';
 
-/** An index of the texts that `keyword` looks in. */
+/** Provides the index of the texts that `keyword` searches. */
 @Module({
   providers: [SearchIndexRepository, SearchIndexService, SearchBlocksService, SearchIndexBuilderService],
   exports: [SearchIndexService],

@@ -8,41 +8,40 @@ import { allMembers, decodeMembers, keepCommon, type Members, placesOf } from '.
 import { type SearchKind } from './search-kind';
 import { type TextSource } from './text-source';
 
-/** More candidates than this are found as fast by reading the texts, because one of them soon fills the page. */
+/** Maximum number of candidates. With more, reading the texts is as fast, because matches soon fill the page. */
 export const MAX_CANDIDATES = 2000;
-/** How many grams of a word are looked up: enough to make one in a million texts a candidate by chance. */
+/** Maximum number of a word's grams that are looked up: enough that only one in a million texts is a candidate by chance. */
 const MAX_GRAMS = 6;
-/** How many blocks one statement looks at. */
+/** Number of blocks per statement. */
 const BLOCKS_AT_ONCE = 128;
-/** With more blocks than this that are not indexed, a search of one project reads less without the index. */
+/** Maximum number of unindexed blocks. With more, a search of one project reads less without the index. */
 const MAX_BLOCKS_BEHIND = 8;
 
-/** The records whose texts may contain a word: these, and all from an id on. No other does. */
+/** The records that may contain a word: those with `ids`, and all from the id `from` on. No other record does. */
 export interface Candidates {
   ids: number[];
   from: number;
 }
 
-/** The index as it was before any text is read. */
+/** The index in its state before any text is read. */
 export interface SearchIndexReader {
   /**
-   * The candidates for a word; undefined when the index does not help: the word is too short, or there are too many. Every record
-   * of a kind with few texts is a candidate: `from` is 0.
+   * Returns the candidates for a word; undefined if the index does not help, because the word is too short or there are too many. For a
+   * kind with few texts, every record is a candidate: `from` is 0.
    * @param runner runs the statements
    */
   find(kind: SearchKind, word: string, runner: StatementRunner): Promise<Candidates | undefined>;
 }
 
-/** What is indexed of a kind, and which of that may have changed. */
+/** The indexed part of a kind, and the records in it that may have changed. */
 interface OpenedKind {
   state: IndexState;
   changed: number[];
 }
 
 /**
- * The index of texts, which finds the few that may contain a word without reading the others
- * (`docs/decisions/0046-index-of-texts.md`). It knows what was written some minutes ago, and which of it has changed since; what is
- * newer has to be read.
+ * The text index, which finds the few texts that may contain a word without reading the others (`docs/decisions/0046-index-of-texts.md`).
+ * It covers texts up to some minutes ago and knows which of them have changed since; newer texts have to be read.
  */
 @Injectable()
 export class SearchIndexService {
@@ -50,29 +49,29 @@ export class SearchIndexService {
 
   constructor(private readonly index: SearchIndexRepository) {}
 
-  /** Has the texts of a kind indexed. */
+  /** Registers the texts of a kind for indexing. */
   register(source: TextSource): void {
     this.registered.push(source);
   }
 
-  /** What is indexed. */
+  /** Sources of the indexed texts. */
   get sources(): readonly TextSource[] {
     return this.registered;
   }
 
-  /** Notes that the transaction changes a text; a new one needs no note. */
+  /** Records that the transaction changes a text; new texts need no record. */
   noteChange(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
     return this.index.addChange(manager, kind, id);
   }
 
-  /** Opens the index of some kinds; undefined when it does not help: there are few texts, or many that are not indexed. */
+  /** Opens the index of some kinds; returns undefined if it does not help, because there are few texts or many unindexed ones. */
   async open(kinds: readonly SearchKind[]): Promise<SearchIndexReader | undefined> {
     const states = await this.index.findStates(kinds);
     if (!states.some(({ blocks }) => blocks > 0)) return undefined;
     const opened = new Map<SearchKind, OpenedKind>();
     for (const state of states) {
       if (!isUsable(state)) return undefined;
-      // After the state: what is no longer among the changes is in the index by then, or behind its end.
+      // Read after the state: a change that is missing here is already in the index, or beyond its end.
       const changes = await this.index.findChanges(state.kind, MAX_CANDIDATES + 1);
       if (changes.length > MAX_CANDIDATES) return undefined;
       opened.set(state.kind, { state, changed: changes.map(({ recordId }) => recordId) });
@@ -97,7 +96,7 @@ export class SearchIndexService {
   ): Promise<Candidates | undefined> {
     const ids = await this.findIds(state, word, runner);
     if (!ids) return undefined;
-    // The postings are of this state, unless some have been replaced meanwhile.
+    // The postings belong to this state, unless some have been replaced in the meantime.
     const now = await this.index.findState(state.kind);
     if (!now || !isUsable(now) || now.rewrites !== state.rewrites) return undefined;
     for (const id of changed) ids.add(id);
@@ -125,7 +124,7 @@ export class SearchIndexService {
     return ids;
   }
 
-  /** By block, the texts that have all of some grams. Two of these leave few blocks, or none, to look for the others in. */
+  /** Returns the texts that have all of the grams, by block. Two grams leave few or no blocks in which to look for the others. */
   private async findIn(
     { kind, blockSize }: IndexState,
     blocks: readonly number[],
@@ -148,7 +147,7 @@ export class SearchIndexService {
   }
 }
 
-/** Whether a search can rely on what is indexed. */
+/** Whether a search can rely on the index. */
 const isUsable = ({ version, rewriting }: IndexState): boolean =>
   version === GRAMS_VERSION && rewriting === null;
 
@@ -162,7 +161,7 @@ function groupByBlock(rows: readonly { block: number; members: Uint8Array }[]): 
   return blocks;
 }
 
-/** Keeps, among the texts of a block, those that have all of some grams, and returns them; undefined when there are none. */
+/** Reduces `among` to the texts of a block that have all of the grams and returns it; undefined if none remain. */
 function intersect(
   stored: readonly Uint8Array[],
   blockSize: number,
@@ -172,7 +171,7 @@ function intersect(
   return isNone ? undefined : among;
 }
 
-/** At most so many of some values, from the first to the last. */
+/** Returns at most `most` of the values, spread evenly from the first to the last. */
 const spread = <Value>(values: readonly Value[], most: number): Value[] =>
   values.length <= most
     ? [...values]

@@ -7,24 +7,24 @@ export interface SourceText {
   texts: readonly string[];
 }
 
-/** Where the texts of a kind are: their owner registers one with the index. */
+/** Source of the texts of a kind, which their owner registers with the index. */
 export interface TextSource {
   kind: SearchKind;
-  /** How many ids a block has, a multiple of eight: about as many texts as a search may read in a few milliseconds. */
+  /** Number of ids per block, a multiple of eight: about as many texts as a search can read in a few milliseconds. */
   blockSize: number;
 
-  /** The largest id; 0 when there is no record. */
+  /** Returns the largest id; 0 if there are no records. */
   lastId: () => Promise<number>;
 
-  /** When the first record was created that has this id or a larger one, in milliseconds since 1970; undefined if there is none. */
+  /** Returns the creation time of the first record with this id or a larger one, in milliseconds since 1970; undefined if there is none. */
   createdFrom: (id: number) => Promise<number | undefined>;
 
-  /** Up to `limit` records from an id on, below another one, by id. */
+  /** Returns up to `limit` records from `from` up to but excluding `below`, ordered by id. */
   readRange: (from: number, below: number, limit: number) => Promise<SourceText[]>;
 
-  /** How many records there are in such a range. */
+  /** Returns the number of records in such a range. */
   countRange: (from: number, below: number) => Promise<number>;
 
-  /** The records with these ids that exist. */
+  /** Returns the existing records with these ids. */
   readByIds: (ids: readonly number[], manager: EntityManager) => Promise<SourceText[]>;
 }

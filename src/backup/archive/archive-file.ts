@@ -15,10 +15,9 @@ const GZIP_START = Buffer.of(0x1f, 0x8b);
 const START_BYTES = 16;
 
 /**
- * Writes an archive to a file that only its owner may read. The file gets its name when it is whole and on disk; until then it is
- * called `FILE.partial`.
- * @param passphrase encrypts it
- * @throws BackupError when the file exists
+ * Writes an archive to a file that only its owner may read. The file is called `FILE.partial` until it is complete and on disk.
+ * @param passphrase encrypts the archive
+ * @throws BackupError if the file exists
  */
 export async function writeArchive(
   path: string,
@@ -27,7 +26,7 @@ export async function writeArchive(
 ): Promise<{ bytes: number }> {
   if (await exists(path)) throw new BackupError(`${path} exists already: choose another name, or remove it.`);
   const partial = `${path}.partial`;
-  // What a killed run has left may have other permissions.
+  // The leftovers of a killed run may have other permissions.
   await rm(partial, { force: true });
   const file = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
   try {
@@ -51,7 +50,7 @@ export async function isEncryptedArchive(path: string): Promise<boolean> {
 
 /**
  * Reads the entries of an archive.
- * @throws BackupError when it is none, or needs a passphrase; DamagedBackupError when it was changed or cut off
+ * @throws BackupError if it is not an archive or needs a passphrase; DamagedBackupError if it was changed or truncated
  */
 export async function* readArchive(path: string, passphrase?: string): AsyncGenerator<TarEntry> {
   const start = await startOf(path);
@@ -66,11 +65,11 @@ export async function* readArchive(path: string, passphrase?: string): AsyncGene
   yield* readTar(decompressed(isEncrypted ? unseal(file, passphrase as string) : file));
 }
 
-/** The content of a compressed stream, whose errors are those of the backup. */
+/** Decompresses a stream and reports damage as an error of the backup. */
 async function* decompressed(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   const done = pipeline(source, gunzip);
-  // Reported where the content is read.
+  // Errors are reported where the content is read.
   done.catch(() => undefined);
   try {
     yield* gunzip as AsyncIterable<Buffer>;

@@ -43,7 +43,7 @@ describe('an encrypted stream', () => {
 
   it('is refused when any byte has changed, or when it ends anywhere else', async () => {
     const encrypted = await sealed(Buffer.alloc(2 * CHUNK + 100, 'content'), 'secret', CHUNK);
-    // The cost of the key would only be computed.
+    // Excludes the cost of the key: a changed cost would only be computed.
     const positions = fc.nat(encrypted.length - 1).filter((position) => position !== 10);
     await fc.assert(
       fc.asyncProperty(positions, fc.integer({ min: 1, max: 255 }), async (position, bits) => {

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { BackupError, DamagedBackupError } from '../backup.error';
 
 /**
- * Encryption under a passphrase: a header, and the content in chunks of 64 KiB, each with AES-256-GCM. The nonce of a chunk is its
- * number and whether it is the last one, so that chunks can be neither exchanged nor left out, and the end is recognised. The key
- * belongs to the random salt of one archive, and each nonce is used once.
+ * Passphrase encryption: a header, followed by the content in chunks of 64 KiB, each encrypted with AES-256-GCM. The nonce of a chunk is
+ * its number and whether it is the last one, so that chunks cannot be swapped or omitted and a missing end is detected. The key depends on
+ * the random salt of the archive, and each nonce is used once.
  */
 
 const MAGIC = Buffer.from('PMSBACKUP1');
@@ -13,9 +13,9 @@ const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 const CHUNK_BYTES = 64 * 1024;
 const ALGORITHM = 'aes-256-gcm';
-/** scrypt's cost as a power of two: 128 MiB and half a second for each try. */
+/** scrypt's cost as a power of two: 128 MiB and half a second per attempt. */
 const COST = 17;
-/** More than this is not computed, whatever a file asks for. */
+/** Maximum cost that is accepted from a file. */
 const MAX_COST = 20;
 const BLOCK_SIZE = 8;
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES;
@@ -25,7 +25,7 @@ export const isSealed = (start: Buffer): boolean => start.subarray(0, MAGIC.leng
 
 /**
  * Encrypts a stream.
- * @param cost of the key, as a power of two
+ * @param cost cost of the key, as a power of two
  */
 export function seal(
   passphrase: string,
@@ -44,8 +44,8 @@ export function seal(
 }
 
 /**
- * Decrypts a stream. Nothing is handed on that has not been authenticated.
- * @throws BackupError for a wrong passphrase, DamagedBackupError for a stream that was changed or cut off
+ * Decrypts a stream. Yields only authenticated content.
+ * @throws BackupError for a wrong passphrase, DamagedBackupError for a stream that was changed or truncated
  */
 export async function* unseal(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
   let header: Buffer | undefined;
@@ -84,7 +84,7 @@ async function deriveKey(passphrase: string, header: Buffer): Promise<Buffer> {
   if (cost > MAX_COST) throw new DamagedBackupError('its header cannot be read');
   const N = 2 ** cost;
   const salt = header.subarray(MAGIC.length + 1);
-  // The same passphrase may be typed with letters composed differently.
+  // The same passphrase may be typed with differently composed letters.
   const password = passphrase.normalize('NFKC');
   return new Promise((resolve, reject) => {
     scrypt(
@@ -107,7 +107,7 @@ function nonce(number: number, isLast: boolean): Buffer {
   return bytes;
 }
 
-/** Cuts a stream into chunks of one size; the last one may be shorter, and is there even if it is empty. */
+/** Splits a stream into chunks of one size; the last one may be shorter, and is yielded even if it is empty. */
 async function* chunks(
   source: AsyncIterable<Buffer>,
   size: number,
@@ -120,7 +120,7 @@ async function* chunks(
     length += part.length;
     if (length <= size) continue;
     let bytes = Buffer.concat(parts);
-    // What fills exactly one chunk may be the last.
+    // A chunk that is exactly full may be the last.
     for (; bytes.length > size; bytes = bytes.subarray(size)) {
       yield { number: number++, bytes: bytes.subarray(0, size), isLast: false };
     }

@@ -3,29 +3,29 @@ import { Header } from 'tar';
 import { DamagedBackupError } from '../backup.error';
 
 /**
- * The entries of a tar archive as streams. All are regular files with short names, so that the archive needs none of the format's
- * extensions, and any tar program reads it.
+ * Reads and writes the entries of a tar archive as streams. All are regular files with short names, so that the archive needs no extensions
+ * of the format, and any tar program can read it.
  */
 
 const BLOCK = 512;
 const PADDING = Buffer.alloc(BLOCK);
 const END = Buffer.alloc(2 * BLOCK);
 
-/** One entry to read, once and before the next one. What is left of it is skipped. */
+/** An entry to be read once, before the next one. Its unread content is skipped. */
 export interface TarEntry {
   path: string;
   size: number;
   content: () => AsyncGenerator<Buffer>;
 }
 
-/** What was written of a stream. */
+/** Result of writing a stream. */
 export interface WrittenContent {
   sha256: string;
-  /** Whether the stream had as many bytes as announced; otherwise it was cut off or filled with zeros. */
+  /** Whether the stream had the announced number of bytes; otherwise it was truncated or padded with zeros. */
   isComplete: boolean;
 }
 
-/** An entry whose content is at hand. */
+/** Yields an entry with the given content. */
 export function* tarEntry(path: string, content: Buffer, modified: Date): Generator<Buffer> {
   yield header(path, content.length, modified);
   yield content;
@@ -33,8 +33,8 @@ export function* tarEntry(path: string, content: Buffer, modified: Date): Genera
 }
 
 /**
- * An entry whose content is a stream.
- * @param size how many bytes the entry has, whatever the stream has
+ * Yields an entry with the content of a stream.
+ * @param size size of the entry in bytes, regardless of the stream's
  */
 export async function* tarStream(
   path: string,
@@ -59,10 +59,10 @@ export async function* tarStream(
   return { sha256: hash.digest('hex'), isComplete };
 }
 
-/** What ends an archive. */
+/** Returns the end of an archive. */
 export const tarEnd = (): Buffer => END;
 
-/** Reads the entries of an archive. @throws DamagedBackupError when it is not one, or ends early */
+/** Reads the entries of an archive. @throws DamagedBackupError if it is not an archive or ends early */
 export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
   const bytes = new ByteReader(source);
   try {
@@ -75,11 +75,11 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
       }
       const content = bytes.stream(size);
       yield { path, size, content: () => content };
-      // Skips what has not been read.
+      // Skips the unread content.
       while (!(await content.next()).done);
       await bytes.take(padding(size).length);
     }
-    // To the end, where the layers below check what they have read.
+    // Reads to the end, where the layers below verify what they have read.
     await bytes.drain();
   } finally {
     await bytes.close();
@@ -96,7 +96,7 @@ function header(path: string, size: number, modified: Date): Buffer {
 
 const padding = (size: number): Buffer => PADDING.subarray(0, (BLOCK - (size % BLOCK)) % BLOCK);
 
-/** Takes pieces of certain sizes from a stream of bytes. */
+/** Reads pieces of given sizes from a stream of bytes. */
 class ByteReader {
   private readonly source: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);

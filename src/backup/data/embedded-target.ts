@@ -8,12 +8,12 @@ import { DatabaseFile } from '../../database/sqlite/database-file';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
 
-/** What a draft consists of while it is open, and after a kill. */
+/** Suffixes of the files that a draft consists of while it is open, or leaves when the process is killed. */
 const PARTS = ['', '-wal', '-shm', '.lock', '.lock-journal'];
 
 const pathOf = ({ DATABASE_URL }: TargetSettings): string => DATABASE_URL.slice('sqlite:'.length);
 
-/** @throws BackupError when there is a database already */
+/** @throws BackupError if a database already exists */
 export function refuseExistingFile(settings: TargetSettings): void {
   const path = pathOf(settings);
   if (path === ':memory:')
@@ -26,8 +26,8 @@ export function refuseExistingFile(settings: TargetSettings): void {
 }
 
 /**
- * A file beside the one of the setting, whose lock is held meanwhile. It gets its name when everything is in it; a restore that was
- * killed leaves the file under the other name, which the next one removes.
+ * Opens a draft beside the configured file and holds the lock of that file. The draft gets the file's name once it is complete; a killed
+ * restore leaves a draft, which the next one removes.
  */
 export async function openEmbeddedTarget(settings: TargetSettings): Promise<RestoreTarget> {
   const path = pathOf(settings);
@@ -41,7 +41,7 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
     await removeDraft();
     const draftSettings = { ...settings, DATABASE_URL: `sqlite:${draft}` };
     const dataSource = await createDataSource(draftSettings, entities).initialize();
-    // Nobody uses the file before it is synced as a whole.
+    // The file is not used before it is synced as a whole.
     await dataSource.query('PRAGMA synchronous = OFF');
     return {
       dataSource,
@@ -67,12 +67,12 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
   }
 }
 
-/** Gives the lock of a file back that has not come to be. */
+/** Releases the lock of a file that was not created. */
 function releaseUnused(claim: DatabaseFile, path: string): void {
   try {
     claim.release();
   } catch (error) {
-    // The lock notes how its file was closed, of which there is none.
+    // The lock cannot record the state of a file that does not exist.
     if (existsSync(path)) throw error;
   }
 }

@@ -80,7 +80,7 @@ export class WebhookDelivery1795231642882 extends DialectMigration {
       'INSERT INTO "temporary_webhook_health"("webhook_id", "enabled", "failures", "failing_since", "paused_until", "pauses") SELECT "webhook_id", "enabled", "failures", "failing_since", "paused_until", "pauses" FROM "webhook_health"',
       'DROP TABLE "webhook_health"',
       'ALTER TABLE "temporary_webhook_health" RENAME TO "webhook_health"',
-      // The receivers of webhooks that are there already count as healthy.
+      // The receivers of existing webhooks count as healthy.
       'INSERT INTO webhook_health (webhook_id, enabled, failures, failing_since, paused_until, pauses) SELECT id, 1, 0, NULL, 0, 0 FROM webhook',
     ],
   };
@@ -105,7 +105,7 @@ export class WebhookDelivery1795231642882 extends DialectMigration {
       'ALTER TABLE `webhook_delivery` ADD CONSTRAINT `fk_webhook_delivery_webhook_id` FOREIGN KEY (`webhook_id`) REFERENCES `webhook`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
       'ALTER TABLE `webhook_delivery_attempt` ADD CONSTRAINT `fk_webhook_delivery_attempt_delivery_id` FOREIGN KEY (`delivery_id`) REFERENCES `webhook_delivery`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
       'ALTER TABLE `webhook_health` ADD CONSTRAINT `fk_webhook_health_webhook_id` FOREIGN KEY (`webhook_id`) REFERENCES `webhook`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
-      // The receivers of webhooks that are there already count as healthy.
+      // The receivers of existing webhooks count as healthy.
       'INSERT INTO webhook_health (webhook_id, enabled, failures, failing_since, paused_until, pauses) SELECT id, 1, 0, NULL, 0, 0 FROM webhook',
     ],
     down: [

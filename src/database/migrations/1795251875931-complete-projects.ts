@@ -76,7 +76,7 @@ export class CompleteProjects1795251875931 extends DialectMigration {
       'INSERT INTO "temporary_wiki"("id", "project_id", "name", "content", "version", "created_user_id", "created", "thread_id", "updated_user_id", "updated") SELECT "id", "project_id", "name", "content", "version", "created_user_id", "created", "id" + (SELECT COALESCE(MAX(id), 0) FROM comment_thread), "created_user_id", "created" FROM "wiki"',
       'DROP TABLE "wiki"',
       'ALTER TABLE "temporary_wiki" RENAME TO "wiki"',
-      // The pages that are there already get a thread each, and what they are now becomes their newest version.
+      // Each existing page gets a thread, and its current content becomes its newest version.
       'INSERT INTO "comment_thread"("id", "project_id") SELECT "thread_id", "project_id" FROM "wiki"',
       'INSERT INTO "wiki_version"("wiki_id", "version", "name", "content", "created_user_id", "created") SELECT "id", "version", "name", "content", "created_user_id", "created" FROM "wiki"',
       'CREATE INDEX "ix_wiki_created_user_id" ON "wiki" ("created_user_id") ',
@@ -330,7 +330,7 @@ export class CompleteProjects1795251875931 extends DialectMigration {
       'ALTER TABLE `wiki` ADD `thread_id` bigint NOT NULL',
       'ALTER TABLE `wiki` ADD `updated_user_id` bigint NOT NULL',
       'ALTER TABLE `wiki` ADD `updated` bigint NOT NULL',
-      // What is there already gets what it would have been made with; a wiki page also its thread and its newest version.
+      // Existing rows get the values that new rows are created with; a wiki page also gets its thread and its newest version.
       'UPDATE `notification` n LEFT JOIN `comment` c ON c.id = n.comment_id LEFT JOIN `comment_thread` t ON t.id = c.thread_id SET n.project_id = t.project_id, n.thread_id = t.id, n.sender_id = COALESCE(c.created_user_id, n.user_id)',
       'UPDATE `git_repository` r SET r.created_user_id = (SELECT MIN(id) FROM `user`), r.updated_user_id = (SELECT MIN(id) FROM `user`), r.updated = r.created, r.last_number = COALESCE((SELECT MAX(q.number) FROM `pull_request` q WHERE q.repository_id = r.id), 0)',
       'UPDATE `issue` SET updated_user_id = created_user_id, updated = created',
@@ -339,7 +339,7 @@ export class CompleteProjects1795251875931 extends DialectMigration {
       'UPDATE `wiki` SET thread_id = id + (SELECT COALESCE(MAX(id), 0) FROM `comment_thread`), updated_user_id = created_user_id, updated = created',
       'INSERT INTO `comment_thread` (id, project_id) SELECT thread_id, project_id FROM `wiki`',
       'INSERT INTO `wiki_version` (wiki_id, version, name, content, created_user_id, created) SELECT id, version, name, content, created_user_id, created FROM `wiki`',
-      // Below are the ids that the standard statuses have for clients.
+      // Lower ids belong to the standard statuses that clients know.
       'ALTER TABLE `issue_status` AUTO_INCREMENT = 1001',
       'ALTER TABLE `wiki` ADD UNIQUE INDEX `ix_wiki_thread_id` (`thread_id`)',
       'ALTER TABLE `star` DROP FOREIGN KEY `fk_star_comment_id`',
@@ -357,7 +357,7 @@ export class CompleteProjects1795251875931 extends DialectMigration {
       'CREATE INDEX `ix_issue_created` ON `issue` (`created`)',
       'CREATE INDEX `ix_issue_project_id_updated` ON `issue` (`project_id`, `updated`)',
       'CREATE INDEX `ix_issue_project_id_created` ON `issue` (`project_id`, `created`)',
-      // In this order: the foreign key is never without an index.
+      // This order keeps an index for the foreign key at all times.
       'CREATE INDEX `ix_issue_status_id_created` ON `issue` (`status_id`, `created`)',
       'DROP INDEX `ix_issue_status_id` ON `issue`',
       'CREATE INDEX `ix_issue_issue_type_id_created` ON `issue` (`issue_type_id`, `created`)',
@@ -402,7 +402,7 @@ export class CompleteProjects1795251875931 extends DialectMigration {
       'ALTER TABLE `wiki_version` ADD CONSTRAINT `fk_wiki_version_created_user_id` FOREIGN KEY (`created_user_id`) REFERENCES `user`(`id`) ON DELETE NO ACTION ON UPDATE NO ACTION',
       'CREATE TABLE `removed_thread` (`thread_id` bigint NOT NULL, PRIMARY KEY (`thread_id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'ALTER TABLE `removed_thread` ADD CONSTRAINT `fk_removed_thread_thread_id` FOREIGN KEY (`thread_id`) REFERENCES `comment_thread`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
-      // In this order: no foreign key is ever without an index.
+      // This order keeps an index for every foreign key at all times.
       'CREATE INDEX `ix_comment_created_user_id_thread_id` ON `comment` (`created_user_id`, `thread_id`)',
       'DROP INDEX `ix_comment_created_user_id` ON `comment`',
       'CREATE INDEX `ix_activity_project_id_id_type` ON `activity` (`project_id`, `id`, `type`)',

@@ -15,7 +15,7 @@ export class ReadLists1795280954966 extends DialectMigration {
   };
 
   protected readonly mysql = {
-    // First what takes over the foreign keys of users, then what had them.
+    // Creates the indexes that take over the foreign keys of users before it drops the old ones.
     up: [
       'ALTER TABLE `project` ADD `grandchild_issue_enabled` tinyint NOT NULL DEFAULT 0',
       'CREATE INDEX `ix_activity_created_user_id_project_id_id_type` ON `activity` (`created_user_id`, `project_id`, `id`, `type`)',

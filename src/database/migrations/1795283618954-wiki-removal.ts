@@ -21,7 +21,7 @@ export class WikiRemoval1795283618954 extends DialectMigration {
       'CREATE TABLE `removed_wiki` (`wiki_id` bigint NOT NULL, PRIMARY KEY (`wiki_id`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
     ],
     down: [
-      // The foreign key would refuse what is still being removed.
+      // The foreign key would reject the versions of pages that are still being removed.
       'DELETE FROM `wiki_version` WHERE `wiki_id` IN (SELECT `wiki_id` FROM `removed_wiki`)',
       'DROP TABLE `removed_wiki`',
       'ALTER TABLE `wiki_version` ADD CONSTRAINT `fk_wiki_version_wiki_id` FOREIGN KEY (`wiki_id`) REFERENCES `wiki`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',

@@ -2,7 +2,7 @@ import { type QueryRunner } from 'typeorm';
 import { isEmbedded } from '../statements';
 import { DialectMigration } from './dialect-migration';
 
-/** How a reference to a long text stands in JSON. */
+/** Matches a reference to a long text in JSON. */
 const REFERENCE = /\{"\$text":"([\w-]{43})"\}/g;
 const BATCH = 200;
 
@@ -14,7 +14,7 @@ export class ActivityTexts1795305292174 extends DialectMigration {
       'CREATE TABLE "activity_text" ("digest" varchar(43) PRIMARY KEY NOT NULL, "project_id" integer NOT NULL, "text" mediumtext NOT NULL, CONSTRAINT "fk_activity_text_project_id" FOREIGN KEY ("project_id") REFERENCES "project" ("id") ON DELETE CASCADE ON UPDATE NO ACTION)',
       'CREATE INDEX "ix_activity_text_project_id" ON "activity_text" ("project_id") ',
       'ALTER TABLE "wiki_version" ADD COLUMN "content_version" integer',
-      // Stays empty for the deliveries that are there: they keep the id that they were sent with.
+      // Stays empty for existing deliveries, which keep the id they were sent with.
       'ALTER TABLE "webhook_delivery" ADD COLUMN "message_id" varchar(28)',
       'ALTER TABLE "webhook" ADD COLUMN "previous_secrets" mediumtext',
       `UPDATE "webhook" SET "previous_secrets" = '[{"secret":"' || "previous_secret" || '","expires":' || COALESCE("previous_secret_expires", 0) || '}]' WHERE "previous_secret" IS NOT NULL`,
@@ -28,7 +28,7 @@ export class ActivityTexts1795305292174 extends DialectMigration {
       'CREATE TABLE `activity_text` (`digest` varchar(43) NOT NULL, `project_id` bigint NOT NULL, `text` mediumtext NOT NULL, INDEX `ix_activity_text_project_id` (`project_id`), PRIMARY KEY (`digest`)) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin',
       'ALTER TABLE `activity_text` ADD CONSTRAINT `fk_activity_text_project_id` FOREIGN KEY (`project_id`) REFERENCES `project`(`id`) ON DELETE CASCADE ON UPDATE NO ACTION',
       'ALTER TABLE `wiki_version` ADD `content_version` int NULL',
-      // Stays empty for the deliveries that are there: they keep the id that they were sent with.
+      // Stays empty for existing deliveries, which keep the id they were sent with.
       'ALTER TABLE `webhook_delivery` ADD `message_id` varchar(28) NULL',
       'ALTER TABLE `webhook` ADD `previous_secrets` mediumtext NULL',
       `UPDATE \`webhook\` SET \`previous_secrets\` = CONCAT('[{"secret":"', \`previous_secret\`, '","expires":', COALESCE(\`previous_secret_expires\`, 0), '}]') WHERE \`previous_secret\` IS NOT NULL`,
@@ -48,7 +48,7 @@ export class ActivityTexts1795305292174 extends DialectMigration {
     ],
   };
 
-  /** Puts the long texts back where they are told of first; what has been put back already is left alone. */
+  /** First replaces references to long texts with the texts; rows without references are left alone. */
   override async down(queryRunner: QueryRunner): Promise<void> {
     if (!isEmbedded(queryRunner.dataSource)) {
       await putTextsBack(queryRunner, 'activity', 'content');

@@ -1,6 +1,6 @@
 import { DialectMigration } from './dialect-migration';
 
-/** The tables whose rows are locked. */
+/** Tables with lockable rows. */
 const TABLES = [
   'project',
   'user',

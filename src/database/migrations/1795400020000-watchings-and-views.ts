@@ -1,6 +1,6 @@
 import { DialectMigration } from './dialect-migration';
 
-/** Gives the stars that there are what is stored with new ones: the author of what they are on, and its project. */
+/** Gives existing stars the values stored with new ones, such as the author and the project of the starred item. */
 const COMPLETE_STARS = [
   `UPDATE star SET
      receiver_id = (SELECT c.created_user_id FROM comment c WHERE c.id = star.comment_id),

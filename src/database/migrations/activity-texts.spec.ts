@@ -28,7 +28,7 @@ describe('the migration ActivityTexts', () => {
   const write = (sql: string, parameters: unknown[] = []): Promise<unknown> =>
     dataSource.query(sql, parameters);
 
-  /** Runs the migrations that come before it. */
+  /** Runs the migrations that precede the tested one. */
   async function migrateBefore(): Promise<void> {
     const all = dataSource.migrations;
     const index = migrations.indexOf(ActivityTexts1795305292174);

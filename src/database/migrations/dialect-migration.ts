@@ -2,15 +2,15 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 import { runStatements } from '../migration-progress';
 import { isEmbedded } from '../statements';
 
-/** SQL for one kind of database, in order. */
+/** SQL statements for one kind of database, in order. */
 interface Statements {
   up: readonly string[];
   down: readonly string[];
 }
 
 /**
- * A migration with the same name and order on every database, and each dialect's own statements. Those of a server are run one
- * by one and may be taken up again at any of them: one that changes rows must change nothing else.
+ * A migration with the same name and order on every database, and separate statements for each dialect. On a server, the statements run one
+ * by one and may be resumed at any of them: a statement that changes rows must change nothing else.
  */
 export abstract class DialectMigration implements MigrationInterface {
   abstract readonly name: string;
@@ -25,7 +25,7 @@ export abstract class DialectMigration implements MigrationInterface {
     }
   }
 
-  /** @throws Error on the embedded database: SQLite replaces tables there, which inside a transaction takes what refers to them along */
+  /** @throws Error on the embedded database: SQLite replaces tables, which inside a transaction also deletes the rows that refer to them */
   async down(queryRunner: QueryRunner): Promise<void> {
     if (isEmbedded(queryRunner.dataSource)) {
       throw new Error('The embedded database does not go back; use the copy of its file from before.');

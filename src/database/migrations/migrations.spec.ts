@@ -43,6 +43,6 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['migrations']);
     await dataSource.runMigrations();
     expect(await tables()).toEqual(made);
-    // A change of tables takes a server long, and a cluster longer.
+    // Schema changes are slow on a server, and slower on a cluster.
   }, 120_000);
 });

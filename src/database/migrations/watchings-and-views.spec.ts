@@ -24,7 +24,7 @@ describe('the migration WatchingsAndViews', () => {
     await database.drop();
   });
 
-  /** Inserts a row; what it does not say is 1, or a text. */
+  /** Inserts a row and fills the remaining columns with 1 or a text. */
   async function insert(table: string, row: Row): Promise<void> {
     const columns = await dataSource.query<{ name: string; isText: number | string }[]>(
       database.url === undefined

@@ -3,34 +3,34 @@ import { type PoolConnection, type QueryError } from 'mysql2';
 
 type Done = (error: QueryError | null, result: unknown) => void;
 
-/** The server keeps no further prepared statements, of any client: `max_prepared_stmt_count`. */
+/** The server has reached `max_prepared_stmt_count`, the limit for all its clients. */
 const TOO_MANY_PREPARED = 1461;
-/** For how long nothing more is prepared after that, in milliseconds. */
+/** How long no statement is prepared after that error, in milliseconds. */
 const PAUSE_MS = 60_000;
-/** Statements of one transaction that are prepared after it. */
+/** Maximum number of statements of a transaction that are prepared after it. */
 const MAX_WANTED = 50;
 
 /**
- * The statements that the server has prepared for one connection, and how others are sent. Nothing is prepared inside a transaction:
- * a node of a Galera cluster that aborts the transaction while it prepares does not say so, and carries out the rest of it
- * statement by statement (`docs/decisions/0027-transactions-on-a-cluster.md`).
+ * Sends the statements of one connection and keeps them prepared on the server. Nothing is prepared inside a transaction: a Galera node
+ * that aborts the transaction during a prepare does not report this, and executes the rest of the transaction statement by statement
+ * (`docs/decisions/0027-transactions-on-a-cluster.md`).
  */
 export class ConnectionStatements {
-  /** The SQL of each, the oldest first. */
+  /** SQL of the prepared statements, oldest first. */
   private readonly prepared = new Set<string>();
-  /** Sent as text inside a transaction, to be prepared after it. */
+  /** Statements sent as text inside a transaction, to be prepared after it. */
   private wanted: string[] = [];
   private pausedUntil = 0;
 
-  /** @param limit statements that are kept prepared; the driver has room for twice as many */
+  /** @param limit maximum number of statements kept prepared; the driver has room for twice as many */
   constructor(
     private readonly connection: PoolConnection,
     private readonly limit: number,
   ) {}
 
   /**
-   * Sends a statement: prepared where that is possible, otherwise as text.
-   * @returns what emits `end` when the connection is free for the next statement
+   * Sends a statement, prepared if possible and otherwise as text.
+   * @returns an emitter of `end` when the connection is free for the next statement
    */
   send(sql: string, parameters: unknown[], isInTransaction: boolean, done: Done): EventEmitter {
     if (!isPreparable(sql, parameters)) return this.connection.query(sql, parameters, done);
@@ -43,7 +43,7 @@ export class ConnectionStatements {
     return this.connection.execute(sql, parameters as never[], (error, result) => {
       if (error?.errno === TOO_MANY_PREPARED) {
         this.pause();
-        // Sent before whatever the next user of the connection sends, should it be released already.
+        // Sent before the statements of the connection's next user, in case it has already been released.
         this.connection.query(sql, parameters, done);
         return;
       }
@@ -52,7 +52,7 @@ export class ConnectionStatements {
     });
   }
 
-  /** Prepares what the last transaction would have used; the connection may be released right away. */
+  /** Prepares the statements that the last transaction sent as text; the connection may be released immediately. */
   prepareWanted(): void {
     if (this.wanted.length === 0) return;
     const wanted = new Set(this.wanted);
@@ -84,8 +84,8 @@ export class ConnectionStatements {
 }
 
 /**
- * Only statements with parameters are prepared: what has none is a schema's or comes once. A number is sent as a floating
- * one, which everything but LIMIT takes for the integer it is.
+ * Only statements with parameters are prepared: others change the schema or run once. Numbers are sent as floating-point values, which
+ * everything but LIMIT accepts as integers.
  */
 const isPreparable = (sql: string, parameters: readonly unknown[]): boolean =>
   parameters.length > 0 && !sql.includes('LIMIT ?');

@@ -1,26 +1,26 @@
-/** How late a deadline may be noticed, in milliseconds. */
+/** Maximum delay before an expired deadline is noticed, in milliseconds. */
 const TICK_MS = 50;
 
-/** Something that has to be over by a certain time. */
+/** Time limit of an operation. */
 export interface Deadline {
-  /** The tick that ends it. */
+  /** Tick at which it expires. */
   readonly at: number;
   readonly expire: () => void;
-  /** Its place among the pending ones; -1 once it is over. */
+  /** Index among the pending deadlines; -1 once it has ended. */
   index: number;
 }
 
 /**
- * Watches deadlines with one coarse timer, which runs only while there are any. A timer for each statement, or only a look at the
- * clock, would be felt. So would a `Set`: the tables it leaves behind as it grows and shrinks keep what they held, results of
- * statements included, until the next full garbage collection.
+ * Watches deadlines with one coarse timer, which runs only while any are pending. A timer per statement, or even a look at the clock, has a
+ * noticeable cost. So does a `Set`: the tables that it discards as it grows and shrinks retain their contents, including results of
+ * statements, until the next full garbage collection.
  */
 export class Deadlines {
   private readonly pending: Deadline[] = [];
   private ticks = 0;
   private timer?: NodeJS.Timeout;
 
-  /** Has `expire` called once, some time after `ms` milliseconds, unless `end` comes first. */
+  /** Calls `expire` once, shortly after `ms` milliseconds, unless `end` is called first. */
   begin(ms: number, expire: () => void): Deadline {
     const deadline = { at: this.ticks + ms / TICK_MS + 1, expire, index: this.pending.length };
     this.pending.push(deadline);
@@ -28,7 +28,7 @@ export class Deadlines {
     return deadline;
   }
 
-  /** Whether the deadline was kept. */
+  /** Ends a deadline. @returns whether it was met */
   end(deadline: Deadline): boolean {
     const { index } = deadline;
     if (index === -1) return false;
@@ -44,7 +44,7 @@ export class Deadlines {
   private tick(): void {
     this.ticks++;
     for (const deadline of this.pending.filter(({ at }) => at <= this.ticks)) {
-      // An earlier one may have ended it.
+      // An earlier callback may have ended it.
       if (this.end(deadline)) deadline.expire();
     }
     if (this.pending.length > 0) return;

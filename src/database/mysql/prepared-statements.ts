@@ -8,9 +8,8 @@ import { transactionEndOf } from '../statement-limit';
 import { type ServerConnections, serverConnections } from './server-connections';
 
 /**
- * Has the MySQL family prepare what is asked again and again, and sends it without what TypeORM puts around each statement:
- * a promise wrapper and an event that nobody listens to. Adding a comment is half as fast again by it. Statements have a
- * deadline (`limitStatements`).
+ * Makes the MySQL family prepare repeated statements, and sends statements without TypeORM's overhead: a promise wrapper and an event
+ * without listeners. Adding a comment becomes 1.5 times as fast. Statements have a deadline (`limitStatements`).
  */
 export function usePreparedStatements(dataSource: DataSource): void {
   const driver = dataSource.driver as MysqlDriver;
@@ -20,7 +19,7 @@ export function usePreparedStatements(dataSource: DataSource): void {
 }
 
 class PreparingQueryRunner extends MysqlQueryRunner {
-  /** When the transaction has to be over, by `performance.now()`. */
+  /** Deadline of the transaction, on the clock of `performance.now()`. */
   private transactionEnd?: number;
   private taken?: Promise<PoolConnection>;
 
@@ -34,7 +33,7 @@ class PreparingQueryRunner extends MysqlQueryRunner {
 
   override connect(): Promise<PoolConnection> {
     this.taken ??= this.connections.acquire(this.timeLeft).then((connection) => {
-      // Where TypeORM releases it from.
+      // TypeORM releases the connection from this field.
       this.databaseConnection = connection;
       return connection;
     });
@@ -75,7 +74,7 @@ class PreparingQueryRunner extends MysqlQueryRunner {
     await super.release();
   }
 
-  /** How long the next statement may take, in milliseconds. */
+  /** Time limit of the next statement, in milliseconds. */
   private get timeLeft(): number {
     return this.transactionEnd === undefined
       ? this.connections.limit

@@ -10,7 +10,7 @@ import { ConnectionStatements } from './connection-statements';
 import { Deadlines } from './deadlines';
 import { nameOf, type Servers } from './servers';
 
-/** A server has not answered in time. What the statement has done, or still does, is not known. */
+/** The server did not respond in time. The effect of the statement, which may still be running, is unknown. */
 export class StatementTimeoutError extends Error {
   readonly code = 'PROTOCOL_SEQUENCE_TIMEOUT';
   readonly fatal = true;
@@ -20,7 +20,7 @@ export class StatementTimeoutError extends Error {
   }
 }
 
-/** The server has failed while it had a statement. What that has done is not known. */
+/** The server failed during a statement. The effect of the statement is unknown. */
 export class ServerFailedError extends Error {
   readonly code = 'PROTOCOL_CONNECTION_LOST';
   readonly fatal = true;
@@ -30,9 +30,9 @@ export class ServerFailedError extends Error {
   }
 }
 
-/** A Galera node that belongs to no cluster at the moment, or is still joining one. */
+/** Error of a Galera node that belongs to no cluster or is still joining one. */
 const NODE_NOT_READY = 1047;
-/** Most statements that wait for a connection: each keeps its parameters, also when its time is over. */
+/** Maximum number of statements that wait for a connection: each keeps its parameters, even after its timeout. */
 const MAX_WAITING = 500;
 
 /** A queue of the driver's pool. */
@@ -41,14 +41,14 @@ interface ConnectionQueue {
   get(index: number): PoolConnection;
 }
 
-/** What the driver's pool keeps to itself. */
+/** Private members of the driver's pool. */
 interface PoolInternals {
   _allConnections: ConnectionQueue;
   _freeConnections: ConnectionQueue;
   config: { connectionLimit: number };
 }
 
-/** Too many statements wait for a connection already. */
+/** Too many statements are already waiting for a connection. */
 export class PoolQueueFullError extends Error {
   readonly code = 'POOL_QUEUE_FULL';
 
@@ -58,14 +58,14 @@ export class PoolQueueFullError extends Error {
 }
 
 /**
- * The connections to a server of the MySQL family, and what they are sent. Whatever takes longer than its limit rejects with
- * `StatementTimeoutError`, and its connection is destroyed: an answer that is still to come must not meet another statement.
+ * The connections to a server of the MySQL family. A statement that exceeds its time limit rejects with `StatementTimeoutError`, and its
+ * connection is destroyed, because a late response must not be taken for that of another statement.
  */
 export class ServerConnections {
   private readonly deadlines = new Deadlines();
   private readonly sessions = new WeakMap<PoolConnection, Session>();
   private waiting = 0;
-  /** Those that have been taken from the pool and are open. */
+  /** Open connections that have been acquired at least once. */
   private readonly open = new Set<PoolConnection>();
   private servers?: Servers;
   private syncWait = 0;
@@ -78,12 +78,12 @@ export class ServerConnections {
     this.syncWait = syncWait;
   }
 
-  /** How long a statement may take unless it says otherwise, in milliseconds. */
+  /** Default time limit of a statement, in milliseconds. */
   get limit(): number {
     return statementLimit(this.driver.dataSource);
   }
 
-  /** Takes a connection from the pool. @throws StatementTimeoutError when there is none within `limit` milliseconds */
+  /** Acquires a connection from the pool. @throws StatementTimeoutError if none is available within `limit` milliseconds */
   acquire(limit = this.limit): Promise<PoolConnection> {
     return new Promise((resolve, reject) => {
       const deadline = this.deadlines.begin(limit, () => reject(new StatementTimeoutError()));
@@ -101,7 +101,7 @@ export class ServerConnections {
     });
   }
 
-  /** Sends a statement. @throws StatementTimeoutError when it has not been answered within `limit` milliseconds */
+  /** Sends a statement. @throws StatementTimeoutError if there is no response within `limit` milliseconds */
   send(
     connection: PoolConnection,
     sql: string,
@@ -122,15 +122,15 @@ export class ServerConnections {
     });
   }
 
-  /** Ends connections at once; what is under way on them rejects with `ServerFailedError`. */
+  /** Destroys connections immediately; their pending statements reject with `ServerFailedError`. */
   destroyWhere(isAffected: (connection: PoolConnection) => boolean): void {
     for (const connection of this.open) {
-      // The driver drops what waits on a connection that it is asked to destroy.
+      // The driver's own destroy() would drop the pending statements without settling them.
       if (isAffected(connection)) streamOf(connection).destroy(new ServerFailedError());
     }
   }
 
-  /** How the connections are used, by server; what waits is counted with the server that is used now. */
+  /** Returns the usage of the connections by server; waiting statements count for the current server. */
   usage(): PoolUsage[] {
     const { _allConnections: all, _freeConnections: free, config } = this.driver.pool as PoolInternals;
     const current = this.servers?.current ?? (this.driver.options as ServerAddress);
@@ -150,12 +150,12 @@ export class ServerConnections {
     return [...usages.values()];
   }
 
-  /** Has a connection prepare, now that its transaction is over, what that has sent as text. */
+  /** Prepares the statements that a connection's finished transaction sent as text. */
   prepareWanted(connection: PoolConnection): void {
     this.sessionOf(connection).statements.prepareWanted();
   }
 
-  /** Sends a statement on any connection. The limit is for both the wait and the statement. */
+  /** Sends a statement on any connection. The time limit covers both the wait for the connection and the statement. */
   read(sql: string, parameters: unknown[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let taken: PoolConnection | undefined;
@@ -187,7 +187,7 @@ export class ServerConnections {
             else resolve(result);
           },
         );
-        // Which is before the result is handed over: whoever waits for the connection need not wait for that.
+        // `end` precedes the delivery of the result, for which the connection's next user need not wait.
         statement.once('end', () => connection.release());
       });
     });
@@ -206,7 +206,7 @@ export class ServerConnections {
     return session;
   }
 
-  /** Takes a connection from the pool, whose own queue has no bound. */
+  /** Acquires a connection from the pool and bounds the number of waiting statements, which the pool does not. */
   private take(done: (error: Error | null, connection: PoolConnection) => void): void {
     if (this.waiting >= MAX_WAITING) {
       done(new PoolQueueFullError(), undefined as never);
@@ -219,7 +219,7 @@ export class ServerConnections {
     });
   }
 
-  /** Takes a connection to the server that is used now, and tries the next server when it cannot be reached. */
+  /** Acquires a connection to the current server, and tries the next server if it is unreachable. */
   private takeFrom(
     servers: Servers | undefined,
     done: (error: Error | null, connection: PoolConnection) => void,
@@ -241,22 +241,22 @@ export class ServerConnections {
     });
   }
 
-  /** A node that has lost its cluster answers, and does nothing. */
+  /** Marks a node that has lost its cluster as failed: it responds, but executes nothing. */
   private noteError(connection: PoolConnection, error: QueryError): QueryError {
     if (error.errno === NODE_NOT_READY) this.servers?.failOf(connection, error.message);
     return error;
   }
 
   /**
-   * Has the server give up by itself what nobody waits for any more: it goes on with a statement whose connection is lost. A wait
-   * for a lock ends earlier, so that the transaction can be run again.
+   * Sets time limits on the server, because it continues a statement after the connection is lost. Waits for locks end earlier, so that the
+   * transaction can be retried.
    */
   private prepareSession(connection: PoolConnection): void {
     const session = this.sessionOf(connection);
     const { limit, syncWait } = this;
     if (!session.isSynchronised && (syncWait > 0 || this.servers)) {
       session.isSynchronised = true;
-      // Without the setting, a node waits once: for what the node before it has acknowledged to this process.
+      // Without the setting, a node waits once, for the commits that the previous node has acknowledged to this process.
       const sql =
         syncWait > 0
           ? `SET SESSION wsrep_sync_wait = ${syncWait}`
@@ -270,7 +270,7 @@ export class ServerConnections {
       this.driver.options.type === 'mysql'
         ? `max_execution_time = ${Math.ceil(limit)}`
         : `max_statement_time = ${limit / 1000}`;
-    // A server that lacks one of them does without; the deadlines here hold all the same.
+    // A server that lacks one of these variables rejects the statement; the deadlines of this process still apply.
     connection.query(
       `SET SESSION innodb_lock_wait_timeout = ${lockWait}, lock_wait_timeout = ${lockWait}, ${execution}`,
       () => undefined,
@@ -278,19 +278,19 @@ export class ServerConnections {
   }
 }
 
-/** The driver's own options that are set. */
+/** Driver-specific options. */
 export interface ServerExtra {
-  /** Statements that the driver remembers for each connection, twice as many as are kept prepared. */
+  /** Capacity of the driver's statement cache for each connection, twice the number kept prepared. */
   maxPreparedStatements: number;
-  /** Whether a stack is kept for each statement, in case it fails. */
+  /** Whether the driver captures a stack for each statement, in case it fails. */
   trace: boolean;
-  /** Opens connections, where there are several servers. */
+  /** Opens connections if there are several servers. */
   stream?: Servers['open'];
 }
 
 const connectionsOf = new WeakMap<DataSource, ServerConnections>();
 
-/** The connections of a data source to its server. */
+/** Returns the connections of a data source to its server. */
 export function serverConnections(dataSource: DataSource): ServerConnections {
   let connections = connectionsOf.get(dataSource);
   if (!connections) {
@@ -300,22 +300,22 @@ export function serverConnections(dataSource: DataSource): ServerConnections {
   return connections;
 }
 
-/** What is known of a connection. */
+/** State of a connection. */
 interface Session {
   readonly statements: ConnectionStatements;
-  /** Whether the server has been given the limits of its statements. */
+  /** Whether the time limits have been set on the server. */
   isLimited: boolean;
-  /** Whether the server has been asked to wait for what other nodes have committed; other servers than Galera's need not. */
+  /** Whether the server's wait for commits of other nodes has been set up; only Galera needs it. */
   isSynchronised: boolean;
 }
 
 const connectionsIn = (queue: ConnectionQueue): PoolConnection[] =>
   Array.from({ length: queue.length }, (_, index) => queue.get(index));
 
-/** Ends a connection at once and takes it out of the pool. */
+/** Destroys a connection immediately and removes it from the pool. */
 export function destroy(connection: PoolConnection): void {
   connection.destroy();
-  // destroy() only says that nothing more will be sent, which a server that hangs does not hear.
+  // The driver's destroy() only half-closes the socket, which a hung server does not notice.
   streamOf(connection).destroy();
 }
 

@@ -3,35 +3,35 @@ import { Logger } from '@nestjs/common';
 import { createConnection, type ConnectionOptions, type PoolConnection } from 'mysql2';
 import { type ServerAddress } from '../../config/server-url';
 
-/** How often the servers are looked at, in milliseconds. */
+/** Interval between probes of the servers, in milliseconds. */
 const PROBE_INTERVAL_MS = 1000;
-/** How long a server may take to show that it works, in milliseconds. */
+/** Timeout of a probe, in milliseconds. */
 const PROBE_TIMEOUT_MS = 2000;
-/** What a node of a Galera cluster calls itself when it takes writes; other servers know no such status. */
+/** State of a Galera node that accepts writes; other servers have no such status. */
 const SYNCED = 'Synced';
 const LATE = 'it does not answer';
 
 /**
- * The servers of one database, of which the first that works is used. New connections go to that one; when it fails, all its
- * connections are destroyed, and once a preferred one works again, connections are replaced as they are taken from the pool.
+ * The servers of one database; the first that works is used. New connections go to that server. When it fails, all its connections are
+ * destroyed; once a preferred server works again, connections are replaced as they are taken from the pool.
  */
 export class Servers {
   private readonly logger = new Logger('Database');
   private readonly down = new Set<ServerAddress>();
   private readonly serverByConfig = new WeakMap<object, ServerAddress>();
-  /** Servers that have not answered in time once; a busy one may. */
+  /** Servers that have missed one probe, which may merely be busy. */
   private readonly late = new Set<ServerAddress>();
   private timer?: NodeJS.Timeout;
   private isProbing = false;
 
-  /** @param destroyConnections ends the connections to a server that has failed */
+  /** @param destroyConnections destroys the connections to a failed server */
   constructor(
     readonly addresses: readonly [ServerAddress, ...ServerAddress[]],
     private readonly options: ConnectionOptions,
     private readonly destroyConnections: (isAffected: (connection: PoolConnection) => boolean) => void,
   ) {}
 
-  /** The one that is used now: the first that works, or simply the first. */
+  /** The current server: the first that works, or the first of all if none does. */
   get current(): ServerAddress {
     return this.addresses.find((address) => !this.down.has(address)) ?? this.addresses[0];
   }
@@ -39,7 +39,7 @@ export class Servers {
   /** The `stream` option of the pool: opens a connection to the current server. */
   readonly open = ({ config }: { config: object }): Socket => {
     const { host, port } = this.current;
-    // The pool makes a copy of the configuration for each connection, which TLS takes the name of the server from.
+    // The pool copies the configuration for each connection; TLS takes the server's name from the copy.
     Object.assign(config, { host, port });
     this.serverByConfig.set(config, this.current);
     return connect({ host, port, noDelay: true, keepAlive: true });
@@ -50,23 +50,23 @@ export class Servers {
     return this.serverOf(connection) === this.current;
   }
 
-  /** The server that a connection goes to; undefined before it has been opened. */
+  /** Returns the server of a connection; undefined before it has been opened. */
   serverOf(connection: PoolConnection): ServerAddress | undefined {
     return this.serverByConfig.get(connection.config);
   }
 
-  /** Begins to watch the servers. */
+  /** Starts to probe the servers periodically. */
   watch(): void {
     this.timer ??= setInterval(() => void this.probe(), PROBE_INTERVAL_MS).unref();
   }
 
-  /** Ends what `watch` began. */
+  /** Stops the probes. */
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  /** Notes that a server has failed. @returns whether there is another one to try */
+  /** Marks a server as failed. @returns whether there is another one to try */
   fail(address: ServerAddress, reason: string): boolean {
     if (!this.down.has(address)) {
       this.down.add(address);
@@ -78,13 +78,13 @@ export class Servers {
     return this.down.size < this.addresses.length;
   }
 
-  /** Notes that the server of a connection has failed. */
+  /** Marks the server of a connection as failed. */
   failOf(connection: PoolConnection, reason: string): void {
     const address = this.serverOf(connection);
     if (address) this.fail(address, reason);
   }
 
-  /** Looks at the current server, and at those that would be preferred to it. */
+  /** Probes the current server and those preferred to it, or all servers if none works. */
   private async probe(): Promise<void> {
     if (this.isProbing) return;
     this.isProbing = true;
@@ -98,7 +98,7 @@ export class Servers {
     }
   }
 
-  /** Looks whether a server works, and notes it. One that has not answered in time once may be busy, and is not noted. */
+  /** Probes a server and records the result. The first missed probe is not recorded, because the server may merely be busy. */
   async look(address: ServerAddress): Promise<void> {
     const problem = await problemOf({ ...this.options, ...address });
     if (problem === LATE && !this.late.has(address)) {
@@ -111,11 +111,11 @@ export class Servers {
   }
 }
 
-/** A server as `host:port`. */
+/** Formats a server as `host:port`. */
 export const nameOf = ({ host, port }: ServerAddress): string =>
   `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
-/** Why a server cannot be used; undefined when it can. */
+/** Returns why a server cannot be used; undefined if it can. */
 function problemOf(options: ConnectionOptions): Promise<string | undefined> {
   return new Promise((resolve) => {
     const connection = createConnection({ ...options, connectTimeout: PROBE_TIMEOUT_MS });

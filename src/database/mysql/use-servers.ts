@@ -7,8 +7,8 @@ import { serverConnections, type ServerExtra } from './server-connections';
 import { Servers } from './servers';
 
 /**
- * Connects a data source to the first of its servers that works, and to the next when that fails. A server of another product
- * than the URL names is refused: the two differ in their statements.
+ * Connects a data source to the first of its servers that works, and to the next if that one fails. Rejects a server of another product
+ * than the URL specifies, because their statements differ.
  */
 export function useServers(dataSource: DataSource, url: ServerUrl): void {
   const { servers: addresses, syncWait, type, username: user, password } = url;
@@ -44,7 +44,7 @@ async function connectToFirst(servers: Servers | undefined, connect: () => Promi
   for (;;) {
     const server = servers?.current;
     if (servers && server) await servers.look(server);
-    // A node that is still joining takes connections, and refuses statements.
+    // A node that is still joining accepts connections but rejects statements.
     if (servers?.current !== server) continue;
     try {
       await connect();
@@ -55,7 +55,7 @@ async function connectToFirst(servers: Servers | undefined, connect: () => Promi
   }
 }
 
-/** @throws StartRefusedError when the server is MariaDB and the URL says `mysql`, or the other way round */
+/** @throws StartRefusedError if the server is MariaDB but the URL specifies `mysql`, or vice versa */
 async function refuseOtherProduct(dataSource: DataSource, type: ServerUrl['type']): Promise<void> {
   const [{ version }] = await dataSource.query<[{ version: string }]>('SELECT VERSION() AS version');
   const actual = version.includes('MariaDB') ? 'mariadb' : 'mysql';

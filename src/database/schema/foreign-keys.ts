@@ -1,6 +1,6 @@
 import { quoted, type StatementRunner } from '../statements';
 
-/** Rows of a table that name a row of another one which is not there. */
+/** Rows of a table that reference missing rows of another. */
 export interface BrokenReference {
   table: string;
   parent: string;
@@ -14,7 +14,7 @@ interface ForeignKeyRow {
   parentColumn: string;
 }
 
-/** References to rows that do not exist. Reads every row that refers to another. */
+/** Finds references to missing rows. Reads every row that references another. */
 export async function findBrokenReferences(
   runner: StatementRunner,
   isEmbedded: boolean,

@@ -1,7 +1,7 @@
 import { type StatementRunner } from '../statements';
 import { UNFINISHED_RESTORE } from '../unfinished-restore';
 
-/** What values of a column are, on every engine. */
+/** Type of a column's values, the same on every engine. */
 export type ColumnKind = 'boolean' | 'integer' | 'text';
 
 export interface TableColumn {
@@ -9,12 +9,12 @@ export interface TableColumn {
   kind: ColumnKind;
 }
 
-/** A table as the database has it, whatever the entities of this version say. */
+/** A table as it exists in the database, regardless of the entities of this version. */
 export interface Table {
   name: string;
-  /** The columns of its primary key, in their order. */
+  /** Columns of the primary key, in order. */
   key: string[];
-  /** What rows consist of: no column that is generated, and none that only locks. */
+  /** Columns with data: neither generated columns nor the lock column. */
   columns: TableColumn[];
 }
 
@@ -22,18 +22,18 @@ interface ColumnRow {
   tableName: string;
   name: string;
   type: string;
-  /** Of the column in the primary key, from 1; 0 when it is not in it. */
+  /** Position of the column in the primary key, from 1; 0 if it is not part of it. */
   position: number | string;
 }
 
-/** What migrations and restores write down for themselves. */
+/** Tables with the internal state of migrations and restores. */
 export const BOOKKEEPING = new Set([
   'migrations',
   'migration_lease',
   'migration_progress',
   UNFINISHED_RESTORE,
 ]);
-/** What can be made again from the other tables; a backup leaves it out. */
+/** Tables that can be rebuilt from the others; excluded from backups. */
 const DERIVED = new Set(['search_index', 'search_block', 'search_posting', 'search_change']);
 /** See `LockVersionColumn`. */
 const LOCK = 'lock_version';
@@ -51,7 +51,7 @@ const SERVER_COLUMNS = `SELECT c.table_name AS tableName, c.column_name AS name,
  WHERE c.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND COALESCE(c.generation_expression, '') = ''
  ORDER BY c.table_name, c.ordinal_position`;
 
-/** The tables of the service in a database, without bookkeeping and what is derived, by name. */
+/** Returns the service's tables in a database by name, without bookkeeping and derived tables. */
 export async function readTables(runner: StatementRunner, isEmbedded: boolean): Promise<Table[]> {
   const rows = await runner.query<ColumnRow[]>(isEmbedded ? EMBEDDED_COLUMNS : SERVER_COLUMNS);
   const tables = new Map<string, ColumnRow[]>();
@@ -72,7 +72,7 @@ export async function readTables(runner: StatementRunner, isEmbedded: boolean): 
   }));
 }
 
-/** The names of the migrations that have run, in their order; none in a database without tables. */
+/** Returns the names of the migrations that have run, in order; none for a database without tables. */
 export async function readMigrations(runner: StatementRunner, isEmbedded: boolean): Promise<string[]> {
   const tables = await runner.query<unknown[]>(
     isEmbedded
@@ -85,7 +85,7 @@ export async function readMigrations(runner: StatementRunner, isEmbedded: boolea
 }
 
 function kindOf({ tableName, name, type }: ColumnRow): ColumnKind {
-  // A boolean is a `tinyint` on servers, and nothing else is.
+  // On servers, booleans are `tinyint`, and no other column is.
   if (/^(?:boolean|tinyint)\b/i.test(type)) return 'boolean';
   if (/^(?:smallint|int|integer|bigint)\b/i.test(type)) return 'integer';
   if (/^(?:varchar|char|text|mediumtext|longtext)\b/i.test(type)) return 'text';

@@ -5,11 +5,11 @@ import { type SearchEngine, SearchTimeoutError } from './search-engine';
 import { type SearchAnswer, type SearchRequest, type SearchWorkerData } from './search-worker';
 
 const AT_ONCE = 2;
-/** Started from its sources, as the tests are, a thread needs what loads TypeScript in this process. */
+/** When started from sources, as in the tests, a thread needs this process's TypeScript loader. */
 const EXTENSION = extname(__filename);
 const EXEC_ARGV = EXTENSION === '.ts' ? process.execArgv : undefined;
 
-/** Searches of the embedded database, each on a thread with a connection of its own; a thread starts when it is needed. */
+/** Runs searches of the embedded database, each on a thread with its own connection; threads start on demand. */
 export class EmbeddedSearches implements SearchEngine {
   readonly atOnce = AT_ONCE;
   private readonly idle: SearchThread[] = [];
@@ -24,7 +24,8 @@ export class EmbeddedSearches implements SearchEngine {
     const abort = (): void => thread.stopSearch();
     let isLate = false;
     const timer = setTimeout(() => {
-      // Not by a clock: a timer counts from its turn of the event loop, and may fire before the clock says so.
+      // Not derived from the clock: a timer counts from the start of its event loop turn, and may fire before the clock has reached the
+      // time.
       isLate = !thread.isStopped;
       abort();
     }, seconds * 1000);
@@ -41,7 +42,7 @@ export class EmbeddedSearches implements SearchEngine {
     }
   }
 
-  /** Stops what runs, and accepts nothing more. */
+  /** Stops the running searches and rejects new ones. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(Array.from(this.threads, (thread) => thread.close()));
@@ -58,12 +59,12 @@ export class EmbeddedSearches implements SearchEngine {
   }
 }
 
-/** The thread of a search has ended before the search had. */
+/** The thread of a search ended before the search did. */
 export class SearchThreadError extends Error {
   readonly code = 'SEARCH_THREAD_ENDED';
 }
 
-/** One thread, which runs one search at a time. */
+/** A thread that runs one search at a time. */
 class SearchThread {
   private readonly worker: Worker;
   private readonly stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
@@ -72,14 +73,14 @@ class SearchThread {
   private fail?: (error: Error) => void;
   private isClosing = false;
 
-  /** @param ended called when it runs no more searches */
+  /** @param ended called when the thread has exited */
   constructor(file: string, ended: () => void) {
     const workerData: SearchWorkerData = { file, stop: this.stop };
     this.worker = new Worker(join(__dirname, `search-worker${EXTENSION}`), {
       workerData,
       execArgv: EXEC_ARGV,
     });
-    // Idle threads keep no process alive.
+    // Idle threads must not keep the process alive.
     this.worker.unref();
     this.worker.on('message', (answer: SearchAnswer) => this.finish?.(answer));
     let cause: unknown;
@@ -111,21 +112,21 @@ class SearchThread {
     }
   }
 
-  /** Whether the search, the last one if none runs, has been ended. */
+  /** Whether the current or last search has been stopped. */
   get isStopped(): boolean {
     return Atomics.load(this.stop, 0) !== 0;
   }
 
-  /** Ends the search that runs, within the time of one text. */
+  /** Stops the running search, within the time of one text. */
   stopSearch(): void {
     Atomics.store(this.stop, 0, 1);
   }
 
-  /** Resolves when the thread has closed its connection and ended. */
+  /** Stops the thread. Resolves when it has closed its connection and exited. */
   async close(): Promise<void> {
     this.isClosing = true;
     this.stopSearch();
-    // Nothing else may be left that the process lives for, and what comes after this has to be done.
+    // This may be the only thing that keeps the process alive, and the code after it must still run.
     this.worker.ref();
     this.worker.postMessage('close');
     await this.exited;

@@ -1,17 +1,17 @@
 /** Runs searches of one data source. */
 export interface SearchEngine {
-  /** Searches that may run at once. */
+  /** Maximum number of concurrent searches. */
   readonly atOnce: number;
 
   /**
-   * Gives the rows of a SELECT, and stops it when the signal is aborted; settles only when it no longer runs.
-   * @param seconds how long it may take
-   * @throws SearchTimeoutError when it takes too long
+   * Returns the rows of a SELECT, and stops it if the signal is aborted; settles only when it no longer runs.
+   * @param seconds time limit
+   * @throws SearchTimeoutError if it takes longer
    */
   search(sql: string, parameters: unknown[], signal: AbortSignal, seconds: number): Promise<unknown[]>;
 }
 
-/** A search has taken too long. */
+/** A search exceeded its time limit. */
 export class SearchTimeoutError extends Error {
   constructor() {
     super('The search took too long.');

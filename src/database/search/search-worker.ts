@@ -2,11 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { CONTAINS_FUNCTION, containsFolded, CONTINUES_FUNCTION } from '../contains';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 
-/** What a thread of searches is started with. */
+/** Start parameters of a search thread. */
 export interface SearchWorkerData {
-  /** The database. */
+  /** Path of the database. */
   file: string;
-  /** One number: anything but 0 ends the search that runs. */
+  /** A single number; any value but 0 stops the running search. */
   stop: Int32Array;
 }
 
@@ -16,12 +16,12 @@ export interface SearchRequest {
   parameters: unknown[];
 }
 
-/** Its rows, or why there are none. */
+/** The rows of the SELECT, or its error. */
 export type SearchAnswer = { rows: unknown[] } | { message: string; code?: string };
 
 const BUSY_TIMEOUT_MS = 1000;
 
-/** Runs the searches of the embedded database on a thread of their own: answers each request with its rows. */
+/** Runs searches of the embedded database on this thread and responds to each request with the rows. */
 function answerSearches(port: NonNullable<typeof parentPort>, { file, stop }: SearchWorkerData): void {
   const database = new SqliteDatabase(file, { readonly: true, timeout: BUSY_TIMEOUT_MS });
   database.function(CONTAINS_FUNCTION, { deterministic: true }, containsFolded);

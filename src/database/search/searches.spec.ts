@@ -14,7 +14,7 @@ import { isEmbedded } from '../../../test/support/engines';
 const gone = new Error('gone');
 const nobodyLeaves = new AbortController().signal;
 
-/** Takes for ever, or longer than any test. */
+/** A search that takes forever, or longer than any test. */
 const ENDLESS = isEmbedded
   ? `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
       SELECT x FROM n WHERE CASE WHEN search_continues() THEN x < 0 END`

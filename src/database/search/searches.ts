@@ -6,13 +6,13 @@ import { EmbeddedSearches } from './embedded-searches';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
 import { ServerSearches } from './server-searches';
 
-/** How long one search may take, in seconds. To read a million comments takes a server 4. */
+/** Default time limit of a search, in seconds. A server needs 4 to read a million comments. */
 const MAX_SECONDS = 20;
 const MAX_WAIT_MS = 30_000;
-/** The limits of one kind of statement, and what is answered when one takes too long. */
+/** Limits of one kind of statement, and the error for one that takes too long. */
 type SearchLimits = Omit<UserTurnsLimits, 'atOnce'> & { late: () => DomainError };
 
-/** How many wait: of all users, and of one. */
+/** Limits on the number that wait: of all users, and of one. */
 const SEARCHES: SearchLimits = {
   name: 'searches',
   waiting: 100,
@@ -20,7 +20,7 @@ const SEARCHES: SearchLimits = {
   waitMs: MAX_WAIT_MS,
   late: searchIsLate,
 };
-/** Lists come many at once, from one page of a client, and are short beside searches. */
+/** One page of a client requests many lists at once, which are short compared with searches. */
 const LISTS: SearchLimits = {
   name: 'long_lists',
   waiting: 1000,
@@ -29,27 +29,27 @@ const LISTS: SearchLimits = {
   late: () => new ServiceUnavailableError(),
 };
 
-/** What runs elsewhere than a data source's other statements. */
+/** Runners of statements that run separately from a data source's others. */
 interface Elsewhere {
   searches: Searches;
-  /** On the embedded database; apart from searches, so as not to wait for them. */
+  /** Only on the embedded database; separate so that lists do not wait for searches. */
   lists?: Searches;
 }
 
 const elsewhere = new WeakMap<DataSource, Elsewhere>();
 
 /**
- * Runs a SELECT that looks for words in texts (`contains`). A few run at once, one per user, each for a limited time; on the
- * embedded database, on threads of their own.
+ * Returns a runner for SELECTs that search texts for words (`contains`). A few run at once, one per user, each with a time limit; on the
+ * embedded database, they run on threads of their own.
  *
- * Its `query` rejects with `InvalidRequestError` when it takes too long, with the signal's reason when the client has gone, and as
- * `UserTurns.run` does when there are too many.
+ * Its `query` rejects with `InvalidRequestError` on a timeout, with the signal's reason if the client has disconnected, and like
+ * `UserTurns.run` if too many are waiting.
  */
 export function keywordSearchRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
   return elsewhereOf(dataSource).searches.for(searcher);
 }
 
-/** The same for several such SELECTs that belong to one search: they have one turn and one time together. */
+/** Same for several SELECTs of one search, which share one turn and one time limit. */
 export function keywordSearch<T>(
   dataSource: DataSource,
   searcher: Requester,
@@ -59,8 +59,8 @@ export function keywordSearch<T>(
 }
 
 /**
- * Runs a SELECT that may read whole tables because no index fits. A server runs it beside other statements; on the embedded
- * database it runs on a thread, apart from searches, and needs a `continuesCondition` to end early.
+ * Returns a runner for SELECTs that may read whole tables because no index fits. A server runs them with its other statements; the embedded
+ * database runs them on threads, separately from searches, and they need a `continuesCondition` to stop early.
  */
 export function unindexedListRunner(dataSource: DataSource, searcher: Requester): StatementRunner {
   return elsewhereOf(dataSource).lists?.for(searcher) ?? dataSource;
@@ -72,7 +72,7 @@ function elsewhereOf(dataSource: DataSource): Elsewhere {
   return found;
 }
 
-/** Prepares a data source for both. What it starts ends when the data source is destroyed. */
+/** Prepares a data source for both. Threads that it starts end when the data source is destroyed. */
 export function useSearches(dataSource: DataSource, maxSeconds = MAX_SECONDS): void {
   if (!isEmbedded(dataSource)) {
     const searches = new Searches(dataSource, new ServerSearches(dataSource), SEARCHES, maxSeconds);
@@ -93,10 +93,10 @@ export function useSearches(dataSource: DataSource, maxSeconds = MAX_SECONDS): v
   };
 }
 
-/** Statements of one data source that run on an engine, each when it is its user's turn. */
+/** Runs statements of one data source on an engine, each in its user's turn. */
 class Searches {
   private readonly turns: UserTurns;
-  /** What is answered when a statement takes too long. */
+  /** Creates the error for a statement that takes too long. */
   private readonly late: () => DomainError;
 
   constructor(
@@ -126,7 +126,7 @@ class Searches {
     });
   }
 
-  /** What is left of the time: whole seconds, unless it is all of it, since they are part of the statement on some servers. */
+  /** Returns the remaining time: the full limit, or else whole seconds, because the number is part of the statement on some servers. */
   private secondsUntil(end: number): number {
     const left = (end - performance.now()) / 1000;
     return left > this.maxSeconds - 1 ? this.maxSeconds : Math.ceil(left);

@@ -4,18 +4,18 @@ import { type DataSource } from 'typeorm';
 import { destroy, type ServerConnections, serverConnections } from '../mysql/server-connections';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
 
-/** Searches may take this part of the connections at once, so that the rest is left for what is quick. */
+/** Share of the connections that searches may use at once; the rest is left for quick statements. */
 const SHARE_OF_POOL = 1 / 3;
-/** What MariaDB and MySQL say when the time is over. */
+/** Errors of MariaDB and MySQL for an exceeded time limit. */
 const TIME_IS_OVER = new Set<unknown>([1969, 3024]);
-/** How much later than the server a search is given up here, in milliseconds. */
+/** How much later than the server this process abandons a search, in milliseconds. */
 const GRACE_MS = 1000;
 
-/** Searches on a server, which limits their time itself. */
+/** Runs searches on a server, which enforces their time limit itself. */
 export class ServerSearches implements SearchEngine {
   readonly atOnce: number;
   private readonly connections: ServerConnections;
-  /** Tells the server's list of statements which are this process's searches. */
+  /** Identifies this process's searches in the server's process list. */
   private readonly mark = `/* search ${randomUUID()} */`;
 
   constructor(private readonly dataSource: DataSource) {
@@ -45,7 +45,7 @@ export class ServerSearches implements SearchEngine {
     } finally {
       signal.removeEventListener('abort', abort);
       if (killing) {
-        // It may come late, and must not meet another statement.
+        // The kill may arrive late and must not hit another statement.
         await killing;
         destroy(connection);
       }
@@ -63,8 +63,8 @@ export class ServerSearches implements SearchEngine {
   }
 
   /**
-   * Ends what a connection runs, if it is a search of this process: where a balancer stands before several servers, another of
-   * them may have the same number for a connection of somebody else. What is not ended so ends by its time.
+   * Kills the statement of a connection if it is a search of this process: behind a load balancer, another server may use the same id for
+   * another client's connection. A search that is not killed ends at its time limit.
    */
   private async kill({ threadId }: PoolConnection): Promise<void> {
     try {
@@ -74,7 +74,7 @@ export class ServerSearches implements SearchEngine {
       );
       if (found.length > 0) await this.dataSource.query(`KILL QUERY ${threadId}`);
     } catch {
-      // It has ended meanwhile, or ends by its time.
+      // The search has already ended, or ends at its time limit.
     }
   }
 }

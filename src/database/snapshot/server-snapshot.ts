@@ -4,10 +4,10 @@ import { createDataSource } from '../data-source';
 import { quoted } from '../statements';
 import { type Snapshot } from './snapshot';
 
-/** Seconds for which the server waits until a slow reader takes the next rows. */
+/** How long the server waits for a slow reader to take the next rows, in seconds. */
 const WRITE_TIMEOUT = 3600;
 
-/** A transaction that reads one consistent state, on a connection of its own. */
+/** Opens a transaction that reads one consistent state on its own connection. */
 export async function openServerSnapshot({
   DATABASE_URL,
 }: Pick<Environment, 'DATABASE_URL'>): Promise<Snapshot> {
@@ -33,7 +33,7 @@ export async function openServerSnapshot({
           AsyncIterable<Record<string, unknown>>;
       },
       lastId: async (table) => {
-        // What information_schema says of it may be a day old.
+        // The value in information_schema may be a day old.
         const [row] = await query<Record<string, string>[]>(`SHOW CREATE TABLE ${quoted(table)}`);
         const statement = row?.['Create Table'] ?? '';
         if (!/ AUTO_INCREMENT[,\n]/.test(statement)) return undefined;

@@ -1,25 +1,22 @@
 import { type ColumnKind, type Table } from '../schema/tables';
 import { quoted, type StatementRunner } from '../statements';
 
-/** A row with the names of its columns, and with values that are the same on every engine. */
+/** A row by column name, with values that are the same on every engine. */
 export type PortableRow = Record<string, string | number | boolean | null>;
 
-/**
- * One state of the database, which reads see until it is closed, whatever others commit meanwhile. It takes no lock that anybody
- * would wait for.
- */
+/** One state of the database, which reads see until it is closed, regardless of concurrent commits. Its locks block no other connection. */
 export interface Snapshot extends StatementRunner {
   readonly isEmbedded: boolean;
   /** The product and version of the database. */
   readonly engine: string;
-  /** The rows of a SELECT, one after the other: memory does not grow with their number. One at a time. */
+  /** Streams the rows of a SELECT, so that memory does not grow with their number. Only one stream at a time. */
   stream: (sql: string) => AsyncIterable<Record<string, unknown>>;
-  /** The last id that a table has given out, be it of a row that is gone; undefined where rows get no ids. */
+  /** Returns the last id that a table has generated, even if its row is gone; undefined if the table generates none. */
   lastId: (table: string) => Promise<number | undefined>;
   close: () => Promise<void>;
 }
 
-/** The rows of a table in the order of its key. */
+/** Yields the rows of a table in key order. */
 export async function* portableRows(
   snapshot: Pick<Snapshot, 'stream'>,
   { name, key, columns }: Table,
@@ -37,6 +34,6 @@ export async function* portableRows(
 function toPortable(value: unknown, kind: ColumnKind): PortableRow[string] {
   if (value === null) return null;
   if (kind === 'boolean') return Number(value) !== 0;
-  // The MySQL drivers hand integers out as texts where they do not fit.
+  // The MySQL drivers return integers that do not fit as strings.
   return kind === 'integer' ? Number(value) : (value as string);
 }

@@ -6,8 +6,8 @@ import { StartRefusedError } from '../start-refused.error';
 import { type Snapshot } from './snapshot';
 
 /**
- * A read transaction on a connection of its own, which only reads: SQLite lets it read beside the service's process, and lets
- * that write meanwhile (`docs/decisions/0033-backups.md`).
+ * Opens a read transaction on its own read-only connection: SQLite lets it read alongside the service's process, which can still write
+ * (`docs/decisions/0033-backups.md`).
  */
 export async function openSqliteSnapshot({
   DATABASE_URL: url,
@@ -49,10 +49,10 @@ export async function openSqliteSnapshot({
   }
 }
 
-/** Rows between two turns of the event loop. */
+/** Number of rows between two turns of the event loop. */
 const ROWS_IN_TURN = 100;
 
-/** The same rows; whatever else this process has to do is done between them. */
+/** Yields the same rows and lets the event loop run in between. */
 async function* turnsOf<Row>(rows: Iterable<Row>): AsyncGenerator<Row> {
   let count = 0;
   for (const row of rows) {

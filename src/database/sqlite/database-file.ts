@@ -7,26 +7,26 @@ import { DatabaseInUseError, StartRefusedError } from '../start-refused.error';
 import { collectGarbage } from './collect-garbage';
 import { SqliteDatabase } from './node-sqlite';
 
-/** How often the lock is tried before the start is refused; two that start at once can get into each other's way. */
+/** Maximum attempts at the lock before startup is refused; two processes that start at once can get in each other's way. */
 const LOCK_ATTEMPTS = 20;
 const LONGEST_PAUSE_MS = 50;
-/** Where the header of a database has its `user_version`, four bytes. */
+/** Offset of the four-byte `user_version` in the header of a database. */
 const USER_VERSION_OFFSET = 60;
 const LARGEST_GENERATION = 2 ** 31 - 1;
 
-/** A database file as it was closed. */
+/** State of a database file when it was closed. */
 interface ClosedFile {
   size: number;
   modified: number;
 }
 
 /**
- * The file of the embedded database while this process has it open. A second database beside it, `service.db.lock`, is locked
- * exclusively until then: the kernel releases that lock when the process ends, even after a crash. It contains
+ * The file of the embedded database while this process has it open. For that time, a second database beside it, `service.db.lock`, is
+ * locked exclusively: the kernel releases that lock when the process ends, even after a crash. It contains
  *
- * - which generation of the file this process works on, a random number that each start also writes into the file's header:
- *   another copy of the file has another one, so that it is noticed beside a `-wal` that does not belong to it;
- * - size and time of the file as it was closed in order; only a file that is no longer the same is checked at the start.
+ * - the generation of the file that this process works on, a random number that each start also writes into the file's header: another copy
+ *   of the file has a different one, so that it is noticed beside a `-wal` that does not belong to it;
+ * - size and time of the file at the last clean shutdown; startup checks only a file that has changed since.
  */
 export class DatabaseFile {
   private constructor(
@@ -35,9 +35,8 @@ export class DatabaseFile {
   ) {}
 
   /**
-   * Takes the file for this process, and finds out whether it can be used. Opens it to read only, so that a file which is
-   * refused stays as it is.
-   * @throws DatabaseInUseError when another process has it, StartRefusedError when it is damaged or incomplete
+   * Claims the file for this process and checks whether it can be used. Opens it read-only, so that a rejected file stays unchanged.
+   * @throws DatabaseInUseError if another process has it, StartRefusedError if it is damaged or incomplete
    */
   static async claim(path: string): Promise<DatabaseFile> {
     if (statOf(path)?.isDirectory()) {
@@ -62,12 +61,12 @@ export class DatabaseFile {
   }
 
   /**
-   * Gives the opened file its new generation.
-   * @param database the connection that writes, in WAL mode
+   * Assigns a new generation to the opened file.
+   * @param database the writing connection, in WAL mode
    */
   beginGeneration(database: SqliteDatabase): void {
     const generation = randomInt(1, LARGEST_GENERATION);
-    // The old one stays until the file's header has the new one, of which a crash can keep it.
+    // The old generation stays until the file's header has the new one, because a crash can keep it from getting there.
     this.lock.exec(
       `INSERT OR IGNORE INTO generation (number) VALUES (${headerGeneration(this.path)}), (${generation})`,
     );
@@ -75,7 +74,7 @@ export class DatabaseFile {
     if (checkpoint(database)) this.lock.exec(`DELETE FROM generation WHERE number <> ${generation}`);
   }
 
-  /** Notes how the file was closed, and gives it to the next process. */
+  /** Records the state of the closed file and releases it for the next process. */
   release(): void {
     try {
       if (!this.hasLog()) {
@@ -87,26 +86,26 @@ export class DatabaseFile {
     }
   }
 
-  /** Whether commits are still in the write-ahead log. */
+  /** Whether the write-ahead log contains commits. */
   hasLog(): boolean {
     return (sizeOf(`${this.path}-wal`) ?? 0) > 0;
   }
 
-  /** Whether the write-ahead log is there, be it empty. */
+  /** Whether the write-ahead log exists, even if empty. */
   hasLogFile(): boolean {
     return existsSync(`${this.path}-wal`);
   }
 
-  /** Has SQLite remove the empty write-ahead log, unless something has the file open. */
+  /** Makes SQLite remove the empty write-ahead log, unless the file is open elsewhere. */
   removeLog(): void {
     removeLog(this.path);
   }
 
   private async examine(): Promise<void> {
     const [closed] = this.lock.prepare('SELECT size, modified FROM closed').all() as unknown as ClosedFile[];
-    // A stop leaves no log: this lock file has come back from a backup, with the database and without the log.
+    // A clean shutdown leaves no log: the lock file and the database come from a backup, but the log does not.
     if (closed && this.hasLog()) this.refuseLog();
-    // From here on the file is changed.
+    // The file may change from here on.
     this.lock.exec('DELETE FROM closed');
     if (this.hasLog()) this.refuseForeignLog();
     const file = statOf(this.path);
@@ -142,7 +141,7 @@ export class DatabaseFile {
         problem = row?.quick_check;
       } finally {
         database.close();
-        // Until its statement has been collected the package's connection would stay open.
+        // The package's connection would stay open until its statement is garbage-collected.
         await collectGarbage('minor');
       }
     } catch (error) {
@@ -158,11 +157,10 @@ export class DatabaseFile {
 }
 
 /**
- * Removes the empty write-ahead log that a connection which only reads leaves where there was none. If something else has the file
- * open, the log stays.
+ * Removes the empty write-ahead log that a read-only connection leaves where there was none. If the file is open elsewhere, the log stays.
  */
 export async function removeEmptyLog(path: string): Promise<void> {
-  // Until its statements have been collected the package's connection stays open.
+  // The package's connection stays open until its statements are garbage-collected.
   await collectGarbage();
   if (sizeOf(`${path}-wal`) === 0) removeLog(path);
 }
@@ -178,13 +176,13 @@ function removeLog(path: string): void {
   }
 }
 
-/** Whether a statement has found the file damaged. */
+/** Whether a statement failed because the file is damaged. */
 export const isCorruption = (error: unknown): boolean =>
   ['SQLITE_CORRUPT', 'SQLITE_NOTADB'].includes((error as { code?: string }).code ?? '');
 
 /**
- * Moves what is committed from the write-ahead log into the file, and empties the log.
- * @returns false when somebody else's reading is in the way
+ * Moves the commits from the write-ahead log into the file and empties the log.
+ * @returns false if another reader prevents it
  */
 export function checkpoint(database: SqliteDatabase): boolean {
   const [row] = database.pragma('wal_checkpoint(TRUNCATE)');
@@ -192,7 +190,7 @@ export function checkpoint(database: SqliteDatabase): boolean {
 }
 
 async function lockFor(path: string, lock: SqliteDatabase): Promise<void> {
-  // Held beyond the transaction, until the connection is closed.
+  // The lock is held beyond the transaction, until the connection is closed.
   lock.exec('PRAGMA locking_mode = EXCLUSIVE');
   for (let attempt = 1; ; attempt++) {
     try {
@@ -214,19 +212,19 @@ async function lockFor(path: string, lock: SqliteDatabase): Promise<void> {
 }
 
 function closeLock(lock: SqliteDatabase): void {
-  // Gives the lock back at the next access, also where statements that are not collected yet keep the connection open.
+  // Releases the lock at the next access, even if uncollected statements keep the connection open.
   lock.exec('PRAGMA locking_mode = NORMAL');
   try {
     lock.exec('SELECT COUNT(*) FROM sqlite_master');
   } catch (error) {
-    // It was another process's.
+    // Another process holds the lock.
     if (!isRetryable(error)) throw error;
   } finally {
     lock.close();
   }
 }
 
-/** The generation in the header of the file itself, whatever a write-ahead log says; 0 in a new one. */
+/** Returns the generation in the header of the file itself, regardless of any write-ahead log; 0 for a new file. */
 function headerGeneration(path: string): number {
   if ((sizeOf(path) ?? 0) < USER_VERSION_OFFSET + 4) return 0;
   const descriptor = openSync(path, 'r');

@@ -1,4 +1,4 @@
-/** Raised when the lock was not free in time; carries the code SQLite itself would give. */
+/** Thrown if the lock is not free in time; has the code that SQLite itself would use. */
 export class LockTimeoutError extends Error {
   readonly code = 'SQLITE_BUSY';
 
@@ -12,7 +12,7 @@ interface Waiter {
   timer: NodeJS.Timeout;
 }
 
-/** First come, first served lock within this process. */
+/** First-come, first-served lock within this process. */
 export class ExclusiveLock {
   private held = false;
   private readonly waiters: Waiter[] = [];
@@ -24,7 +24,7 @@ export class ExclusiveLock {
     return this.held;
   }
 
-  /** How many callers wait for it. */
+  /** Number of waiting callers. */
   get waiting(): number {
     return this.waiters.length;
   }

@@ -5,7 +5,7 @@ import type * as NodeSqlite from './node-sqlite';
 const own = process.getBuiltinModule('node:sqlite') as { StatementSync: { prototype: object } } | undefined;
 const hasOwn = own !== undefined && 'columns' in own.StatementSync.prototype;
 
-/** The module as it is on a Node with and without an SQLite of its own. */
+/** Loads the module as on a Node.js with or without built-in SQLite. */
 function load(build: string): typeof NodeSqlite {
   let loaded: typeof NodeSqlite | undefined;
   const builtin = jest.spyOn(process, 'getBuiltinModule');

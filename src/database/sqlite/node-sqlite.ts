@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
 /**
- * One face for the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything
- * needed (22.16 and later, with `columns()`), the prebuilt package of the same API on older versions. The face is the
- * part of better-sqlite3 that TypeORM's `better-sqlite3` driver calls.
+ * Common interface to the two SQLite builds the service runs on: Node's own `node:sqlite` where it has everything needed (22.16 and later,
+ * with `columns()`), and a prebuilt package with the same API on older versions. The interface is the part of better-sqlite3 that TypeORM's
+ * `better-sqlite3` driver calls.
  */
 
 type SqlValue = null | number | bigint | string | NodeJS.ArrayBufferView;
@@ -11,7 +11,7 @@ type Row = Record<string, SqlValue>;
 
 interface NativeStatement {
   columns(): { name: string }[];
-  /** Not in every version that has the rest. */
+  /** Missing in some versions that have the rest. */
   setReturnArrays?(enabled: boolean): void;
   all(...parameters: SqlValue[]): (Row | SqlValue[])[];
   get(...parameters: SqlValue[]): Row | undefined;
@@ -42,8 +42,8 @@ export interface SqliteOptions {
 }
 
 /**
- * SQLite's symbols by result code, as better-sqlite3 puts them on `error.code`. An extended code that is not named has
- * its primary one's, which is its low byte.
+ * SQLite's symbols by result code, as better-sqlite3 puts them on `error.code`. An extended code that is not listed has the symbol of its
+ * primary code, which is its low byte.
  */
 const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
@@ -65,8 +65,8 @@ const SYMBOL_BY_RESULT_CODE: Readonly<Record<number, string>> = {
 };
 
 /**
- * A prepared statement; `reader` tells whether it returns rows. The driver is asked for arrays where it can: it takes
- * nearly twice as long to make objects as is needed here.
+ * A prepared statement; `reader` is true if it returns rows. Rows are requested as arrays where possible: the driver takes nearly twice as
+ * long to create objects as this class does.
  */
 export class SqliteStatement {
   readonly reader: boolean;
@@ -84,15 +84,15 @@ export class SqliteStatement {
       try {
         return this.statement.all(...values).map((row) => (Array.isArray(row) ? this.toRow(row) : row));
       } catch (error) {
-        // The package's all() leaves the result code out, its get() does not. Should that succeed where all() has not, the error
-        // takes its transaction back all the same.
+        // The package's all() omits the result code, its get() does not. If get() succeeds where all() failed, the error still rolls back
+        // the transaction.
         if (resultCodeOf(error) === undefined) this.statement.get(...values);
         throw error;
       }
     });
   }
 
-  /** The rows one after the other; the statement is run again only when this has ended. */
+  /** Yields the rows one by one; the statement must not run again before this has ended. */
   *iterate(...parameters: unknown[]): Generator<Row> {
     const values = parameters.map(toSqlValue);
     const rows = withResultSymbol(() => this.statement.iterate(...values));
@@ -138,7 +138,7 @@ export class SqliteDatabase {
     return this.prepare(`PRAGMA ${source}`).all();
   }
 
-  /** Gives SQL a function of this process. One that is not deterministic is called for each row. */
+  /** Defines a SQL function. A function that is not deterministic is called for each row. */
   function(
     name: string,
     options: { deterministic: boolean },
@@ -164,7 +164,7 @@ function ownModule(): NativeModule | undefined {
   return own && 'columns' in own.StatementSync.prototype ? own : undefined;
 }
 
-/** Keeps from an operator's terminal what Node says of its own module, that it is experimental. */
+/** Suppresses Node's warning that its own module is experimental. */
 function withoutWarnings<T>(load: () => T): T {
   // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only put back where it was
   const { emitWarning } = process;
@@ -178,7 +178,7 @@ function withoutWarnings<T>(load: () => T): T {
 
 function packagedModule(): NativeModule {
   try {
-    // Required only here, so that a machine whose Node brings SQLite needs no native package.
+    // Required only here, so that a machine with a Node that includes SQLite needs no native package.
     return createRequire(__filename)('@photostructure/sqlite') as NativeModule;
   } catch (error) {
     throw new Error(
@@ -192,14 +192,14 @@ function toSqlValue(value: unknown): SqlValue {
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value instanceof Date) return value.toISOString();
-  // SQLite would take an object for named parameters and bind NULL.
+  // SQLite would treat an object as named parameters and bind NULL.
   if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
     throw new TypeError('An object cannot be a value of a column.');
   }
   return value as SqlValue;
 }
 
-/** Puts SQLite's symbol on `error.code`; the two builds carry the number under different names. */
+/** Sets SQLite's symbol on `error.code`; the two builds have the number under different names. */
 function withResultSymbol<T>(work: () => T): T {
   try {
     return work();

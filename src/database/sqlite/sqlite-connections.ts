@@ -13,16 +13,16 @@ import { ExclusiveLock, LockTimeoutError } from './exclusive-lock';
 import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
 
 /**
- * Gives concurrent requests real isolation on SQLite. TypeORM's own driver has one connection and one query runner, so a
- * second transaction fails inside the first and others read what is not committed. Here:
+ * Isolates concurrent requests on SQLite. TypeORM's own driver has one connection and one query runner, so a second transaction fails
+ * inside the first and other requests read uncommitted data. Here:
  *
- * - one writer connection, handed out exclusively and in order: to a transaction from BEGIN IMMEDIATE to its end, to a
- *   lone write for that statement;
- * - one reader connection on the last committed state (WAL), for every SELECT outside a transaction. One is enough:
- *   SQLite's calls are synchronous, so two reads never overlap.
+ * - one writer connection, granted exclusively and in order: to a transaction from BEGIN IMMEDIATE to its end, to a single write for that
+ *   statement;
+ * - one reader connection on the last committed state (WAL), for every SELECT outside a transaction. One is enough: SQLite's calls are
+ *   synchronous, so two reads never overlap.
  *
  * @param writerWait how long a write waits for its turn, in milliseconds
- * @param isClaiming whether the file is this process's alone while it is open, and is examined first (`DatabaseFile`)
+ * @param isClaiming whether the file is reserved for this process while it is open, and checked first (`DatabaseFile`)
  */
 export function useSeparateSqliteConnections(
   dataSource: DataSource,
@@ -32,13 +32,13 @@ export function useSeparateSqliteConnections(
   const driver = dataSource.driver as unknown as PatchableDriver;
   const connections = new SqliteConnections(driver, writerWait, isClaiming);
   connectionsOf.set(dataSource, connections);
-  // SQLite holds any length of text, and 64 bits in any integer, which alone may be an autoincrement key.
+  // SQLite stores text of any length, and 64 bits in every `integer`, the only type of an autoincrement key.
   driver.supportedDataTypes.push('mediumtext');
   const normalizeType = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalizeType(column));
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
   useDirectReads(dataSource, (sql, parameters) => connections.read(sql, parameters));
-  // Every way to the database tells the logger.
+  // Every path to the database reports errors to the logger.
   const { logger } = dataSource;
   const logQueryError = logger.logQueryError.bind(logger);
   logger.logQueryError = (error, ...rest) => {
@@ -51,14 +51,14 @@ export function useSeparateSqliteConnections(
 }
 
 /**
- * Gives the embedded database's file a new generation if something has been written since the last one, so that an older copy of
- * the same run is told from the file as well. Done every minute.
+ * Assigns a new generation to the embedded database's file if it has been written since the last one, so that an older copy from the same
+ * run can also be distinguished from it. Runs every minute.
  */
 export async function renewGeneration(dataSource: DataSource): Promise<void> {
   await connectionsOf.get(dataSource)?.renewGeneration();
 }
 
-/** How the writer of the embedded database is used; undefined for another database. */
+/** Returns the usage of the embedded database's writer; undefined for other databases. */
 export function writerUsage(dataSource: DataSource): PoolUsage | undefined {
   const lock = connectionsOf.get(dataSource)?.writerLock;
   if (!lock) return undefined;
@@ -66,13 +66,13 @@ export function writerUsage(dataSource: DataSource): PoolUsage | undefined {
   return { host: 'embedded', inUse, idle: 1 - inUse, waiting: lock.waiting, limit: 1 };
 }
 
-/** Whether a statement has found the embedded database damaged; the service is not ready any more then. */
+/** Whether a statement has found the embedded database damaged, which makes the service unready. */
 export const isDamaged = (dataSource: DataSource): boolean =>
   connectionsOf.get(dataSource)?.isDamaged ?? false;
 
 /**
- * Switches a database to the write-ahead log, which stays with the file. Of several processes that do so at once SQLite
- * lets one pass and does not wait for it in the others.
+ * Switches a database to the write-ahead log, which is a persistent property of the file. If several processes do so at once, SQLite lets
+ * one pass and does not wait for it in the others.
  */
 export async function useWriteAheadLog(database: SqliteDatabase, timeout: number): Promise<void> {
   const deadline = Date.now() + timeout;
@@ -91,7 +91,7 @@ type PatchableDriver = BetterSqlite3Driver & { databaseConnection: SqliteDatabas
 const connectionsOf = new WeakMap<DataSource, SqliteConnections>();
 type StatementCache = Map<string, SqliteStatement>;
 
-/** What the runner inherits but TypeORM declares private. */
+/** Members that the runner inherits but TypeORM declares private. */
 interface RunnerInternals {
   stmtCache: StatementCache;
   cacheSize: number;
@@ -103,16 +103,16 @@ const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
 
 const GENERATION_MS = 60_000;
-/** How often statements that nobody uses any more are looked for when the file is closed. */
+/** Maximum number of collections of unused statements when the file is closed. */
 const COLLECTIONS = 5;
 
-/** The two connections and the lock that the writer is handed out by. */
+/** The two connections, and the lock that grants the writer. */
 class SqliteConnections {
   readonly writerStatements: StatementCache = new Map();
   readonly readerStatements: StatementCache = new Map();
   readonly writerLock: ExclusiveLock;
   isDamaged = false;
-  /** Something has been written since the file got its generation. */
+  /** Whether the file has been written since it got its generation. */
   hasWritten = false;
   private renewal?: NodeJS.Timeout;
   private openedReader?: SqliteDatabase;
@@ -128,9 +128,9 @@ class SqliteConnections {
   }
 
   /**
-   * Opens the file for this process alone.
+   * Opens the file exclusively for this process.
    * @param connect opens the writer
-   * @throws StartRefusedError when the file cannot be used
+   * @throws StartRefusedError if the file cannot be used
    */
   async open(connect: () => Promise<void>): Promise<void> {
     this.isDamaged = false;
@@ -147,7 +147,7 @@ class SqliteConnections {
     }
   }
 
-  /** Closes everything and leaves all that is committed in the file, with no write-ahead log beside it. */
+  /** Closes all connections and leaves every commit in the file, with no write-ahead log beside it. */
   async close(): Promise<void> {
     clearInterval(this.renewal);
     this.openedReader?.close();
@@ -162,7 +162,7 @@ class SqliteConnections {
     }
   }
 
-  /** Is done again a minute later when it fails, as when another process has locked the file. */
+  /** Runs again a minute later if it fails, for example because another process has locked the file. */
   async renewGeneration(): Promise<void> {
     if (!this.hasWritten) return;
     try {
@@ -171,7 +171,7 @@ class SqliteConnections {
       return;
     }
     try {
-      // It may have been closed meanwhile.
+      // The writer may have been closed in the meantime.
       if (this.driver.databaseConnection) this.file?.beginGeneration(this.writer);
       this.hasWritten = false;
     } catch (error) {
@@ -181,7 +181,7 @@ class SqliteConnections {
     }
   }
 
-  /** Remembers that the file is damaged when that is what an error says. */
+  /** Records that the file is damaged if an error shows that it is. */
   notice(error: unknown): void {
     if (this.isDamaged || !isCorruption(error)) return;
     this.isDamaged = true;
@@ -198,12 +198,12 @@ class SqliteConnections {
     try {
       writer.exec('ROLLBACK');
     } catch {
-      // No transaction is open, as it should be.
+      // No transaction was open, as expected.
     }
     let isEmptied = true;
     try {
-      // Closing the last connection does the same, but not on a Node whose SQLite comes from the package: there a connection
-      // stays open until its last statement has been collected.
+      // Closing the last connection does the same, except with the SQLite package, where a connection stays open until its last statement
+      // is garbage-collected.
       if (this.file) checkpoint(writer);
     } catch (error) {
       isEmptied = false;
@@ -214,7 +214,7 @@ class SqliteConnections {
     if (!this.file) return;
     for (let round = 0; this.file.hasLogFile() && round < COLLECTIONS; round++) {
       await collectGarbage(round === 0 ? 'minor' : 'major');
-      // The reader, which may not write, was the last to be closed.
+      // The last connection to be closed was the reader, which must not write.
       if (this.file.hasLogFile()) this.file.removeLog();
     }
     if (isEmptied && this.file.hasLogFile()) {
@@ -231,7 +231,7 @@ class SqliteConnections {
     return this.openedReader;
   }
 
-  /** Rows of the last committed state. */
+  /** Reads from the last committed state. */
   read(sql: string, parameters: unknown[]): unknown[] {
     let statement = this.readerStatements.get(sql);
     if (!statement) {
@@ -249,7 +249,7 @@ class SqliteConnections {
     });
   }
 
-  /** Node 22 gives the columns that a statement had when it was prepared, by the schema its connection knew of then. */
+  /** Discards prepared statements: Node 22 returns the columns from the schema that the connection knew when it prepared the statement. */
   noticeNewSchema(): void {
     this.readerStatements.clear();
     this.writerStatements.clear();
@@ -257,7 +257,7 @@ class SqliteConnections {
   }
 }
 
-/** A query runner of its own for each caller, which reads on the reader until it needs the writer. */
+/** Query runner of a single caller, which reads on the reader until it needs the writer. */
 class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   private holdsWriter = false;
   private isMigrating = false;
@@ -302,8 +302,8 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   /**
-   * Foreign keys can be switched off only outside a transaction and for one connection, so a migration holds the writer
-   * from before its transaction until they are on again.
+   * Foreign keys can only be disabled outside a transaction and for one connection, so a migration holds the writer from before its
+   * transaction until they are enabled again.
    */
   override async beforeMigration(): Promise<void> {
     await this.takeWriter();
@@ -361,9 +361,8 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   /**
-   * Sends what takes the lock of the file, again while another process holds it: SQLite would wait for it itself, but with
-   * everything else in this process.
-   * @throws LockTimeoutError when it is held for too long
+   * Sends a statement that needs the file's lock, and retries while another process holds it. SQLite's own wait would block the event loop.
+   * @throws LockTimeoutError if the lock is held for too long
    */
   private async whenUnlocked<T>(send: () => Promise<T>): Promise<T> {
     const { writerWait } = this.connections;
@@ -379,7 +378,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     }
   }
 
-  /** Rolls an open transaction back whole, with every savepoint in it. */
+  /** Rolls back the whole open transaction, including every savepoint. */
   private async abandonTransaction(): Promise<void> {
     if (!this.isTransactionActive) return;
     this.transactionDepth = 0;
@@ -387,7 +386,7 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
     try {
       await this.query('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself (disk full, I/O error); the error that led here is the one to report.
+      // SQLite has already rolled back (disk full, I/O error); the original error is the one to report.
     }
   }
 

@@ -16,7 +16,7 @@ describe('the embedded database after its process was killed', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       const child = new Child('commit-rows', file, String(kill * 1_000_000 + 1));
       acknowledged.push(Number(await child.nextLine()));
-      // Lines rather than milliseconds decide when, so that each round has work to lose, however slow the machine.
+      // Lines rather than milliseconds determine when to kill, so that each round has work to lose even on a slow machine.
       for (let lines = randomInt(1, 80); lines > 0; lines--)
         acknowledged.push(Number(await child.nextLine()));
       await child.kill();
@@ -36,7 +36,7 @@ describe('the embedded database after its process was killed', () => {
     );
     expect(acknowledged.filter((number) => !items.has(number))).toEqual([]);
     expect(parts).toEqual(items);
-    // At most the one whose acknowledgement the kill cut off is there besides.
+    // Each kill leaves at most one additional row: the one with the lost acknowledgement.
     expect(items.size - acknowledged.length).toBeLessThanOrEqual(KILLS);
     expect(database.pragma('integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(database.pragma('foreign_key_check')).toEqual([]);

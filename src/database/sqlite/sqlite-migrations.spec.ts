@@ -17,7 +17,7 @@ class First1700000000001 implements MigrationInterface {
   }
 }
 
-/** Replaces a table that another refers to, which foreign keys would forbid. */
+/** Replaces a table that another references, which foreign keys would forbid. */
 class Second1700000000002 implements MigrationInterface {
   readonly name = 'Second1700000000002';
 
@@ -84,7 +84,7 @@ describe('migrations of the embedded database', () => {
 
   it('that fail are undone, give the writer back and leave foreign keys on', async () => {
     await open(First1700000000001, Failing1700000000003);
-    // TypeORM prints which one failed.
+    // TypeORM prints which migration failed.
     const print = jest.spyOn(console, 'log').mockImplementation();
     await expect(dataSource.runMigrations()).rejects.toThrow('migration failed');
     print.mockRestore();

@@ -14,23 +14,23 @@ import { SearchIndex } from '../entities/search-index.entity';
 import { type SearchPosting } from '../entities/search-posting.entity';
 import { type SearchKind } from '../search-kind';
 
-/** How far a kind is indexed. */
+/** Indexing state of a kind. */
 export type IndexState = Omit<SearchIndex, 'builder' | 'leasedUntil'>;
 
-/** What changes as a kind is indexed. */
+/** The part of the state that changes during indexing. */
 export type IndexProgress = Pick<SearchIndex, 'blocks' | 'version' | 'rewriting' | 'rewrites'>;
 
-/** A change that has been noted. */
+/** A recorded change. */
 export type NotedChange = Pick<SearchChange, 'id' | 'kind' | 'recordId'>;
 
 const STATE_KEYS = ['kind', 'blockSize', 'blocks', 'version', 'created', 'rewriting', 'rewrites'] as const;
 
-/** The rows of the index of texts. */
+/** Reads and writes the rows of the text index. */
 @Injectable()
 export class SearchIndexRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** How far the kinds are indexed; those that have not been begun are missing. */
+  /** Returns the indexing state of the kinds, except of those that have not been started. */
   findStates(kinds: readonly SearchKind[]): Promise<IndexState[]> {
     const list = inList(kinds);
     return selectRows(this.dataSource, SearchIndex, STATE_KEYS, `WHERE kind ${list.sql}`, list.parameters);
@@ -40,12 +40,12 @@ export class SearchIndexRepository {
     return selectRow(runner, SearchIndex, STATE_KEYS, 'WHERE kind = ?', [kind]);
   }
 
-  /** Adds a kind of which nothing is indexed. */
+  /** Adds a kind without any indexed texts. */
   addState(manager: EntityManager, state: IndexState): Promise<void> {
     return insertRowIfMissing(manager, SearchIndex, { ...state, builder: '', leasedUntil: 0 });
   }
 
-  /** Leases the writing of a kind; false while another run has it. */
+  /** Acquires the lease on writing a kind; returns false while another run holds it. */
   async takeLease(
     manager: EntityManager,
     kind: SearchKind,
@@ -59,7 +59,7 @@ export class SearchIndexRepository {
     return found > 0;
   }
 
-  /** Prolongs a lease, or ends it; false when another run has taken over, even if that has ended. */
+  /** Extends or ends a lease; returns false if another run has taken over, even if that run has ended. */
   async moveLease(
     manager: EntityManager,
     kind: SearchKind,
@@ -74,7 +74,7 @@ export class SearchIndexRepository {
     return found > 0;
   }
 
-  /** Writes down how far a kind is indexed. */
+  /** Saves the indexing progress of a kind. */
   async saveProgress(
     manager: EntityManager,
     kind: SearchKind,
@@ -86,7 +86,7 @@ export class SearchIndexRepository {
     );
   }
 
-  /** The postings of grams in blocks. Both lists are short: each pair of them is looked up by itself. */
+  /** Returns the postings of grams in blocks. Both lists must be short, because each pair is looked up separately. */
   findPostings(
     runner: StatementRunner,
     kind: SearchKind,
@@ -109,7 +109,7 @@ export class SearchIndexRepository {
     return rows.length > 0;
   }
 
-  /** Writes postings, in place of what there is of the same grams. */
+  /** Writes postings and replaces existing ones of the same grams. */
   async replacePostings(manager: EntityManager, rows: readonly SearchPosting[]): Promise<void> {
     await manager.query(
       `REPLACE INTO search_posting (kind, block, gram, members) VALUES ${rows.map(() => '(?,?,?,?)').join(',')}`,
@@ -117,7 +117,7 @@ export class SearchIndexRepository {
     );
   }
 
-  /** Deletes the postings of a block whose grams are from one on, below another one. */
+  /** Deletes the postings of a block for the grams from `from` up to but excluding `below`. */
   async deletePostings(
     manager: EntityManager,
     kind: SearchKind,
@@ -130,7 +130,7 @@ export class SearchIndexRepository {
     );
   }
 
-  /** Up to `limit` blocks from one on. */
+  /** Returns up to `limit` blocks, starting with `from`. */
   findBlocks(
     kind: SearchKind,
     from: number,
@@ -145,7 +145,7 @@ export class SearchIndexRepository {
     );
   }
 
-  /** Writes down that a block has been written whole. */
+  /** Records that a block has been written completely. */
   async replaceBlock(
     manager: EntityManager,
     { kind, block, records }: Omit<SearchBlock, 'changed'>,
@@ -157,7 +157,7 @@ export class SearchIndexRepository {
     ]);
   }
 
-  /** Counts changes that have been added to a block. */
+  /** Increases the count of changes added to a block. */
   async countChanged(
     manager: EntityManager,
     kind: SearchKind,
@@ -171,13 +171,13 @@ export class SearchIndexRepository {
     ]);
   }
 
-  /** Notes that a text has been changed, if its kind has been begun. */
+  /** Records the change of a text if the indexing of its kind has started. */
   async addChange(manager: EntityManager, kind: SearchKind, recordId: number): Promise<void> {
     const state = await selectRow(manager, SearchIndex, ['kind'], 'WHERE kind = ?', [kind]);
     if (state) await insertRow(manager, SearchChange, { kind, recordId });
   }
 
-  /** Up to `limit` changes of texts of a kind, the oldest first. */
+  /** Returns up to `limit` changes of texts of a kind, oldest first. */
   findChanges(
     kind: SearchKind,
     limit: number,

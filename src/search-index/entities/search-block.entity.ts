@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { tableOptions } from '../../database/columns';
 import { type SearchKind } from '../search-kind';
 
-/** A block as it was indexed, to find out how much of its postings is of use still. */
+/** State of a block when it was indexed, to determine how many of its postings are still useful. */
 @Entity('search_block', tableOptions)
 export class SearchBlock {
   @PrimaryColumn({ type: 'smallint' })
@@ -11,11 +11,11 @@ export class SearchBlock {
   @PrimaryColumn({ type: 'integer' })
   block: number;
 
-  /** How many texts it had. */
+  /** Number of texts when it was indexed. */
   @Column({ type: 'integer' })
   records: number;
 
-  /** How many changes of them have been added since. */
+  /** Number of changes added since. */
   @Column({ type: 'integer' })
   changed: number;
 }

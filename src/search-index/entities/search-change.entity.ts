@@ -2,7 +2,7 @@ import { Column, Entity, Index } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { type SearchKind } from '../search-kind';
 
-/** A text that has been changed, and that the index may have as it was. Written in the transaction of the change. */
+/** A changed text that the index may have in its old version. Written in the transaction of the change. */
 @Entity('search_change', tableOptions)
 @Index(['kind', 'id'])
 export class SearchChange {

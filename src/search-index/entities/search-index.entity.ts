@@ -2,41 +2,41 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { TimeColumn, tableOptions } from '../../database/columns';
 import { type SearchKind } from '../search-kind';
 
-/** How far the texts of one kind are indexed (`docs/decisions/0046-index-of-texts.md`). */
+/** Indexing state of the texts of one kind (`docs/decisions/0046-index-of-texts.md`). */
 @Entity('search_index', tableOptions)
 export class SearchIndex {
   @PrimaryColumn({ type: 'smallint' })
   kind: SearchKind;
 
-  /** How many ids a block has; a multiple of eight. */
+  /** Number of ids per block; a multiple of eight. */
   @Column({ type: 'integer' })
   blockSize: number;
 
-  /** How many blocks are indexed, from id 0 on. */
+  /** Number of indexed blocks, starting at id 0. */
   @Column({ type: 'integer' })
   blocks: number;
 
-  /** `GRAMS_VERSION` of these. */
+  /** `GRAMS_VERSION` of the indexed blocks. */
   @Column({ type: 'varchar', length: 32 })
   version: string;
 
-  /** The run that writes the index now, or has done so last. */
+  /** The run that is writing the index, or was the last to do so. */
   @Column({ type: 'varchar', length: 36 })
   builder: string;
 
-  /** Until then no other run takes over. */
+  /** Time before which no other run takes over. */
   @TimeColumn()
   leasedUntil: number;
 
-  /** Indexing starts some minutes later: processes of a version that notes no changes may still be running. */
+  /** Indexing starts some minutes after this time: processes of a version that records no changes may still be running. */
   @TimeColumn()
   created: number;
 
-  /** The block whose postings are being replaced: the index cannot be used meanwhile. */
+  /** Block with postings that are being replaced; until that is done, the index cannot be used. */
   @Column({ type: 'integer', nullable: true })
   rewriting: number | null;
 
-  /** How many times that was so. */
+  /** Number of such replacements so far. */
   @Column({ type: 'integer' })
   rewrites: number;
 }

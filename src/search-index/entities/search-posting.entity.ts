@@ -2,7 +2,9 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { tableOptions } from '../../database/columns';
 import { type SearchKind } from '../search-kind';
 
-/** The texts of a block that have a gram, and maybe some that had it. In the order of the blocks, so that a block is written at one place. */
+/**
+ * The texts of a block that have a gram, and possibly some that used to have it. Ordered by block, so that a block is written in one place.
+ */
 @Entity('search_posting', { ...tableOptions, withoutRowid: true })
 export class SearchPosting {
   @PrimaryColumn({ type: 'smallint' })
