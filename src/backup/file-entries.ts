@@ -7,11 +7,11 @@ import { type Snapshot } from '../database/snapshot/snapshot';
 import { tarStream, type WrittenContent } from './archive/tar';
 import { type BackupManifest, fileEntry, fileLine } from './format';
 
-/** Snapshots after which a file that its row still names, and that the storage does not have, is lost. */
+/** Number of snapshots after which a file that still has a row but is missing from the storage counts as lost. */
 const SNAPSHOTS = 5;
 const PAUSE_MS = 500;
 
-/** Writes the files that the rows name into an archive. */
+/** Writes the files referenced by rows into an archive. */
 export class FileEntries {
   private readonly copied = new Set<number>();
   private readonly damaged = new Set<number>();
@@ -19,7 +19,7 @@ export class FileEntries {
   private count = 0;
   private bytes = 0;
 
-  /** @param progress is told of each file */
+  /** @param progress called for each file */
   constructor(
     private readonly storage: FileStorage,
     private readonly modified: Date,
@@ -27,10 +27,10 @@ export class FileEntries {
   ) {}
 
   /**
-   * Writes all files, and returns a snapshot each of whose files is in the archive. A file may be removed between the snapshot that
-   * names it and its turn. So the rows of the backup come from a later snapshot than the one by which most files were copied: of
-   * that, only those are missing which have been uploaded since, and they are copied within moments. If one of them is gone, another
-   * snapshot is taken, which does not name it any more.
+   * Writes all files and returns a snapshot that references only files in the archive. A file may be removed between the snapshot that
+   * references it and its turn. Therefore, the rows of the backup come from a later snapshot than the one from which most files were
+   * copied: only files uploaded in between are still missing, and these are copied within moments. If one of them is gone, another snapshot
+   * is taken, which no longer references it.
    */
   async *write(
     open: () => Promise<Snapshot>,
@@ -39,7 +39,7 @@ export class FileEntries {
       const snapshot = await open();
       try {
         const missing = yield* this.copyMissing(snapshot);
-        // The first one has grown old while the files were copied.
+        // The first snapshot became outdated while the files were copied.
         const isComplete = attempt > 0 && missing.length === 0;
         if (isComplete || attempt === SNAPSHOTS)
           return { snapshot, files: await this.summary(snapshot, missing) };
@@ -52,7 +52,7 @@ export class FileEntries {
     }
   }
 
-  /** Copies the files that are not in the archive yet. @returns those that the storage does not have */
+  /** Copies the files that are not in the archive yet. @returns the ids of files that are missing from the storage */
   private async *copyMissing(snapshot: Snapshot): AsyncGenerator<Buffer, number[]> {
     const missing: number[] = [];
     for await (const row of snapshot.stream(STORED_FILES)) {
@@ -80,7 +80,7 @@ export class FileEntries {
     try {
       return yield* tarStream(fileEntry(id, storageKey), size, content, this.modified);
     } finally {
-      // Whoever gives the backup up may do so before the first byte.
+      // The backup may be aborted before the first byte.
       content.destroy();
     }
   }

@@ -1,7 +1,7 @@
 import { type Table } from '../database/schema/tables';
 import { BackupError, DamagedBackupError } from './backup.error';
 
-/** Rises when an older version could not read a backup any more. */
+/** Incremented when older versions can no longer read a backup. */
 export const FORMAT = 2;
 
 /** The entries of an archive, in this order; `docs/decisions/0033-backups.md` describes them. */
@@ -13,7 +13,7 @@ export const ENTRIES = {
   schema: 'schema.json',
   /** `tables/NAME/PART.jsonl` */
   rows: /^tables\/(\w{1,64})\/(\d{6,9})\.jsonl$/,
-  /** `repositories/ID/PART.bundle`; the first part begins anew. */
+  /** `repositories/ID/PART.bundle`; a first part restarts the bundle. */
   bundle: /^repositories\/([1-9]\d{0,15})\/(\d{6,9})\.bundle$/,
   /** `repositories/ID/repository.json`, after the parts. */
   repository: /^repositories\/([1-9]\d{0,15})\/repository\.json$/,
@@ -30,73 +30,73 @@ export const repositoryEntry = (id: number): string => `repositories/${id}/repos
 
 /** A git repository of a backup. */
 export interface RepositoryContents {
-  /** What `HEAD` names. */
+  /** Target of `HEAD`. */
   head: string;
-  /** Parts of its bundle; 0 when it has no refs. */
+  /** Number of parts of its bundle; 0 if it has no refs. */
   parts: number;
-  /** Of the bundle. */
+  /** Size of the bundle. */
   bytes: number;
   sha256: string;
 }
 
-/** What a backup says of itself first. */
+/** First entry of a backup, which describes it. */
 export interface BackupHead {
   format: number;
-  /** The version of the service that has made it. */
+  /** Version of the service that made the backup. */
   version: string;
   created: string;
-  /** The database that it was made of. */
+  /** Product and version of the source database. */
   engine: string;
 }
 
 /** The schema of the rows. */
 export interface BackupSchema {
-  /** The migrations that had run, in their order. */
+  /** Migrations that had run, in order. */
   migrations: string[];
   tables: Table[];
 }
 
-/** What is in a table. */
+/** Contents of a table. */
 export interface TableContents {
   rows: number;
-  /** Of the lines of its rows. */
+  /** Digest of the lines of its rows. */
   sha256: string;
-  /** The last id that was given out; absent where rows get no ids. */
+  /** Last generated id; absent if the table generates none. */
   lastId?: number;
 }
 
-/** What is in a backup; its last entry. */
+/** Contents of a backup; its last entry. */
 export interface BackupManifest {
   tables: Record<string, TableContents>;
   files: {
     count: number;
     bytes: number;
-    /** Of a line for each file, in their order: id, name in storage, size and SHA-256. */
+    /** Digest of one line per file, in order: id, name in storage, size and SHA-256. */
     sha256: string;
-    /** Ids of files in the archive whose rows had gone by the time when the rows were read. */
+    /** Ids of files in the archive that no longer had a row when the rows were read. */
     superfluous: number[];
-    /** Files that rows name and the storage did not have whole. */
+    /** Ids of files that have a row but were not complete in the storage. */
     lost: number[];
   };
   /** Absent from backups of format 1. */
   repositories?: {
     count: number;
-    /** Of all bundles. */
+    /** Size of all bundles. */
     bytes: number;
-    /** Of a line for each, in their order: id, `HEAD`, size and SHA-256. */
+    /** Digest of one line per repository, in order: id, `HEAD`, size and SHA-256. */
     sha256: string;
-    /** Repositories with commits whose folders were missing. */
+    /** Ids of repositories with commits but without a folder. */
     lost: number[];
-    /** Whether whoever made the backup has left them out. */
+    /** Whether the repositories were omitted on purpose. */
     isLeftOut?: true;
   };
 }
 
-/** The line of a file in the digest of the manifest. */
+/** Returns the line of a file for the digest in the manifest. */
 export const fileLine = (file: { id: number; storageKey: string; size: number; sha256: string }): string =>
   `${file.id} ${file.storageKey} ${file.size} ${file.sha256}\n`;
 
-/** The line of a git repository in the digest of the manifest. */
+/** Returns the line of a git repository for the digest in the manifest. */
 export const repositoryLine = (id: number, { head, bytes, sha256 }: RepositoryContents): string =>
   `${id} ${head} ${bytes} ${sha256}\n`;
 
@@ -111,13 +111,13 @@ export function parseHead(text: string): BackupHead {
   return head;
 }
 
-/** @throws DamagedBackupError when it is no JSON object */
+/** @throws DamagedBackupError if it is not a JSON object */
 export function parseEntry(text: string): object {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // What is no JSON was not written by the service.
+    // Text that is not JSON was not written by the service.
   }
   throw new DamagedBackupError('it has an entry that cannot be read');
 }

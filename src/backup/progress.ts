@@ -1,10 +1,10 @@
-/** How far a backup or a restore has come. */
+/** Progress of a backup or a restore. */
 export interface Progress {
   step: 'verify' | 'files' | 'rows' | 'repositories' | 'check' | 'place';
-  /** Files, rows or git repositories so far. */
+  /** Number of files, rows or git repositories so far. */
   done: number;
   /** Bytes of files or git repositories so far. */
   bytes?: number;
-  /** How many there are, where that is known. */
+  /** Total number, if known. */
   total?: number;
 }

@@ -24,8 +24,8 @@ const BATCH = 1000;
 const NO_BUNDLE = { parts: 0, bytes: 0, sha256: createHash('sha256').digest('hex') };
 
 /**
- * Writes git repositories into an archive, each as a bundle. They are read after the rows, so that they have what the rows name;
- * what has been pushed since then is in them as well, and recorded by the service that uses the restored database.
+ * Writes git repositories into an archive, each as a bundle. They are read after the rows, so that they contain all commits that the rows
+ * reference. They also contain later pushes, which the service records when it uses the restored database.
  */
 export class RepositoryEntries {
   private readonly git: GitProgram;
@@ -47,7 +47,7 @@ export class RepositoryEntries {
     this.store = new GitStore(environment, this.git);
   }
 
-  /** Notes which repositories there are. @throws BackupError when there are some that cannot be read without git */
+  /** Lists the repositories. @throws BackupError if there are some to read but no git */
   async list(snapshot: Snapshot): Promise<void> {
     let after = 0;
     for (;;) {
@@ -68,7 +68,7 @@ export class RepositoryEntries {
     );
   }
 
-  /** @param open opens a snapshot of the database as it is now */
+  /** @param open opens a snapshot of the current database */
   async *write(
     open: () => Promise<Snapshot>,
   ): AsyncGenerator<Buffer, NonNullable<BackupManifest['repositories']>> {
@@ -91,7 +91,7 @@ export class RepositoryEntries {
       return;
     }
     const contents = yield* this.bundle(id);
-    // It has been removed while it was read.
+    // The repository was removed while it was being read.
     if (!contents) return;
     yield* tarEntry(repositoryEntry(id), Buffer.from(`${JSON.stringify(contents)}\n`), this.modified);
     this.hash.update(repositoryLine(id, contents));

@@ -27,7 +27,7 @@ import { RestoredRepositories } from './restored-repositories';
 import { tableLines } from './table-lines';
 import { entryText, type VerifiedBackup, verifyBackup } from './verify-backup';
 
-/** How a backup is restored. */
+/** Options of a restore. */
 export interface RestoreOptions {
   environment: Environment;
   storage: FileStorage;
@@ -40,32 +40,32 @@ export interface RestoreOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** What has been restored. */
+/** Result of a restore. */
 export interface RestoreSummary {
-  /** When the backup was made, and by which version. */
+  /** Time of the backup, and the version that made it. */
   created: string;
   version: string;
   tables: number;
   rows: number;
   files: number;
-  /** Ids of attachments whose bytes the backup does not have. */
+  /** Ids of attachments without content in the backup. */
   lostFiles: number[];
   repositories: number;
-  /** Ids of git repositories that the backup does not have. */
+  /** Ids of git repositories that are missing from the backup. */
   lostRepositories: number[];
-  /** Whether whoever made the backup has left the git repositories out. */
+  /** Whether the git repositories were omitted from the backup on purpose. */
   lacksRepositories: boolean;
-  /** Migrations that have brought the rows to this version. */
+  /** Number of migrations that brought the rows to this version. */
   migrations: number;
-  /** Deliveries that are sent when the service starts, or when their webhooks are enabled. */
+  /** Number of deliveries that are sent when the service starts, or when their webhooks are enabled. */
   pendingDeliveries: number;
-  /** Why some secrets of webhooks cannot be decrypted. */
+  /** Reason why some secrets of webhooks cannot be decrypted. */
   missingKeys?: string;
 }
 
 /**
- * Restores a backup into an empty database and a storage. Nothing is written before the whole archive has been read and compared
- * with its manifest, and nobody can use the database before all of it is there. A restore that is killed is run again.
+ * Restores a backup into an empty database and a storage. Nothing is written before the whole archive has been read and compared with its
+ * manifest, and the database cannot be used before it is complete. A killed restore can be run again.
  * @throws BackupError, StartRefusedError, EnvironmentError
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreSummary> {
@@ -81,7 +81,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     onRepository: (id) => repositories.look(id),
   });
   refuseNewer(backup);
-  // Which also finds out whether there are keys where they must be set.
+  // This also checks that keys are set where they are required.
   const keys = encryptionKeys(environment, backup.keys[0]);
   await repositories.begin(backup.manifest);
   await storage.prepare(false);
@@ -160,7 +160,7 @@ class Restore {
     }
   }
 
-  /** Makes the schema of the backup. @returns the migrations that come after it */
+  /** Creates the schema of the backup. @returns the migrations that follow it */
   private async migrateToBackup() {
     const { dataSource } = this.target;
     const applied = new Set(this.backup.schema.migrations);
@@ -171,7 +171,7 @@ class Restore {
     return all.filter((migration) => !applied.has(nameOf(migration)));
   }
 
-  /** The tables of the backup. @throws DamagedBackupError when they are not those of its migrations */
+  /** Returns the tables of the backup. @throws DamagedBackupError if they do not match its migrations */
   private async tablesToFill(): Promise<Map<string, Table>> {
     const { dataSource } = this.target;
     const made = new Map(
@@ -185,7 +185,7 @@ class Restore {
     return new Map(this.backup.schema.tables.map((table) => [table.name, table]));
   }
 
-  /** Stores the files, and fills the tables. */
+  /** Stores the files and git repositories, and fills the tables. */
   private async load(tables: ReadonlyMap<string, Table>): Promise<void> {
     const { path, passphrase, onProgress } = this.options;
     const { superfluous, lost } = this.backup.manifest.files;
@@ -218,7 +218,7 @@ class Restore {
     }
   }
 
-  /** @throws BackupError naming the table when the database refuses a row */
+  /** @throws BackupError that names the table if the database rejects a row */
   private async fill(table: Table, lines: readonly string[]): Promise<void> {
     try {
       await this.loader.load(table, lines);
@@ -229,7 +229,7 @@ class Restore {
     }
   }
 
-  /** Reads what was written. @throws BackupError when it is not what the backup says */
+  /** Reads the written rows. @throws BackupError if they differ from the backup */
   private async compare(tables: ReadonlyMap<string, Table>): Promise<void> {
     const snapshot = await openSnapshot(this.target.settings);
     let checked = 0;
@@ -252,7 +252,7 @@ class Restore {
     }
   }
 
-  /** Has no table give out an id that was given out before. */
+  /** Keeps tables from generating an id again. */
   private async continueIds(): Promise<void> {
     const { dataSource } = this.target;
     const existing = await readTables(dataSource, isEmbedded(dataSource));
@@ -271,7 +271,7 @@ class Restore {
     );
   }
 
-  /** Whoever sent deliveries when the backup was made does not send those of the restored database. */
+  /** Releases deliveries that were being sent at the time of the backup: their sender does not use the restored database. */
   private prepareDeliveries(): Promise<number> {
     return new TransactionsService(this.target.dataSource).run(async (manager) => {
       await releaseDeliveries(manager);
@@ -280,7 +280,7 @@ class Restore {
     });
   }
 
-  /** Encrypts the secrets with the first key that the service has here. @returns why some cannot be decrypted */
+  /** Encrypts the secrets with the first key of this installation. @returns why some cannot be decrypted */
   private async reencrypt(keys: readonly Buffer[], place: string): Promise<string | undefined> {
     const { dataSource } = this.target;
     const encryption = new EncryptionService([...keys, ...this.backup.keys]);

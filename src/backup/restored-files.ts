@@ -4,11 +4,11 @@ import { type FileStorage } from '../attachments/file-storage';
 import { BackupError } from './backup.error';
 import { type ArchivedFile } from './verify-backup';
 
-/** Puts files into the storage, which may have them already, from a restore that was killed. */
+/** Writes files to the storage, which may already have them from a killed restore. */
 export class RestoredFiles {
   constructor(private readonly storage: FileStorage) {}
 
-  /** @throws BackupError when the storage has another file of the same name */
+  /** @throws BackupError if the storage has a different file of the same name */
   async refuseOther({ storageKey, sha256 }: ArchivedFile): Promise<void> {
     const existing = await this.digestOf(storageKey);
     if (existing === undefined || existing === sha256) return;
@@ -17,10 +17,10 @@ export class RestoredFiles {
     );
   }
 
-  /** Stores a file that `refuseOther` has not refused. */
+  /** Stores a file that `refuseOther` has accepted. */
   async write(storageKey: string, size: number, content: AsyncIterable<Buffer>): Promise<void> {
     if ((await this.digestOf(storageKey)) !== undefined) return;
-    // A restore that was killed leaves half-written files under their partial names.
+    // A killed restore leaves partially written files under their partial names.
     await this.storage.remove(storageKey);
     const written = await this.storage.write(storageKey, Readable.from(content, { objectMode: false }));
     if (written !== size) throw new BackupError(`The storage has stored ${storageKey} only in part.`);

@@ -12,8 +12,8 @@ import { BackupError, DamagedBackupError } from './backup.error';
 import { type BackupManifest, type RepositoryContents } from './format';
 
 /**
- * Makes git repositories of bundles, in `restore` of `GIT_ROOT`, and moves all of them to their places at the end. A note says of which
- * backup they are, so that a restore that was killed while it moved them can be run again.
+ * Creates git repositories from bundles in `restore` of `GIT_ROOT`, and moves them all to their places at the end. A note identifies their
+ * backup, so that a restore that was killed while moving them can be run again.
  */
 export class RestoredRepositories {
   private readonly git: GitProgram;
@@ -23,7 +23,7 @@ export class RestoredRepositories {
   private readonly made: number[] = [];
   private digest = '';
 
-  /** @param isLeftOut restores none */
+  /** @param isLeftOut whether to restore none */
   constructor(
     environment: Environment,
     private readonly isLeftOut: boolean,
@@ -33,12 +33,12 @@ export class RestoredRepositories {
     this.folder = this.store.restoreFolder;
   }
 
-  /** How many there are. */
+  /** Number of repositories. */
   get count(): number {
     return this.made.length;
   }
 
-  /** Notes whether there is a folder where a repository is to be. */
+  /** Records whether the folder of a repository already exists. */
   async look(id: number): Promise<void> {
     if (!this.isLeftOut && (await exists(this.store.folderOf(id)))) this.existing.add(id);
   }
@@ -66,7 +66,7 @@ export class RestoredRepositories {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
   }
 
-  /** Keeps a part of a bundle. */
+  /** Stores a part of a bundle. */
   async write(id: number, part: number, content: AsyncIterable<Buffer>): Promise<void> {
     if (this.isLeftOut) return;
     const file = await open(this.bundleOf(id), part === 1 ? 'w' : 'a', 0o600);
@@ -77,7 +77,7 @@ export class RestoredRepositories {
     }
   }
 
-  /** Makes a repository of its bundle. */
+  /** Creates a repository from its bundle. */
   async make(id: number, { head, parts }: RepositoryContents): Promise<void> {
     if (this.isLeftOut) return;
     if (!isRefName(head))
@@ -105,12 +105,12 @@ export class RestoredRepositories {
     }
   }
 
-  /** Removes what is needed no more. */
+  /** Removes the folder of the restore. */
   async end(): Promise<void> {
     if (this.digest !== '') await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Removes what has been made and not moved. */
+  /** Removes the repositories that have been created but not moved. */
   async abandon(): Promise<void> {
     if (this.digest !== '') await this.removeDrafts(true);
   }

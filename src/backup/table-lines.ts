@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { type Table } from '../database/schema/tables';
 import { portableRows, type Snapshot } from '../database/snapshot/snapshot';
 
-/** How many bytes of lines are kept at once; a row is at most 16 MiB more. */
+/** Size of the lines that are kept at once, in bytes; the last row may add up to 16 MiB. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** The lines of many rows, a JSON object each. */
+/** The lines of several rows, one JSON object each. */
 export interface LinesPart {
   lines: Buffer;
   rows: number;
 }
 
-/** What the lines of a table have in common with those of the same table elsewhere. */
+/** Digest of a table's lines, which is the same for the same rows elsewhere. */
 export interface LinesDigest {
   rows: number;
   sha256: string;
 }
 
-/** The rows of a table as lines, in parts of some megabytes. */
+/** Yields the rows of a table as lines, in parts of some megabytes. */
 export async function* tableLines(
   snapshot: Pick<Snapshot, 'stream'>,
   table: Table,

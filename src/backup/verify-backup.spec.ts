@@ -101,7 +101,7 @@ describe('a backup that is verified', () => {
         changed.writeUInt8(changed.readUInt8(position) ^ bits, position);
         writeFileSync(path, changed);
         const found = await verifyBackup(path).catch((error: unknown) => error);
-        // The header of gzip has a time and a system, which say nothing.
+        // The gzip header contains a time and an operating system, which are irrelevant.
         if (!(found instanceof BackupError)) expect(found).toMatchObject({ manifest: MANIFEST, head: HEAD });
         writeFileSync(path, bytes.subarray(0, position));
         await expect(verifyBackup(path)).rejects.toThrow(BackupError);

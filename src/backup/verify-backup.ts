@@ -16,7 +16,7 @@ import {
 } from './format';
 import { type Progress } from './progress';
 
-/** What a whole and intact archive says of itself. */
+/** Metadata of a complete and intact archive. */
 export interface VerifiedBackup {
   head: BackupHead;
   /** Empty when the archive has none. */
@@ -34,14 +34,14 @@ export interface ArchivedFile {
 }
 
 const NEWLINE = 10;
-/** The largest entry that is kept in memory; a part of rows has 4 MiB, and a row of 16 MiB more. */
+/** Maximum size of an entry that is kept in memory; a part of rows has 4 MiB, plus up to one row of 16 MiB. */
 export const MAX_TEXT_BYTES = 128 * 1024 * 1024;
 
 /**
  * Reads an archive to its end and compares everything with its manifest. Writes nothing.
- * @param onFile is given each file
- * @param onRepository is given each git repository
- * @throws BackupError when it is not a backup, was damaged or cut off, or is of a newer format
+ * @param onFile called with each file
+ * @param onRepository called with the id of each git repository
+ * @throws BackupError if it is not a backup, is damaged or truncated, or has a newer format
  */
 export async function verifyBackup(
   path: string,
@@ -62,7 +62,7 @@ export async function verifyBackup(
   return verification.result();
 }
 
-/** The text of an entry. @throws DamagedBackupError when it is longer than any that is written */
+/** Returns the text of an entry. @throws DamagedBackupError if it is longer than any that the service writes */
 export async function entryText(entry: TarEntry): Promise<string> {
   if (entry.size > MAX_TEXT_BYTES) throw new DamagedBackupError('it has an entry that is too long');
   const chunks: Buffer[] = [];
@@ -162,7 +162,7 @@ class Verification {
   }
 
   private async readBundle(entry: TarEntry, id: number, part: number): Promise<void> {
-    // The first part begins anew: git may have failed, or the repository may have been removed, in the middle of one before it.
+    // A first part starts over: git may have failed, or the repository may have been removed, in the middle of an earlier bundle.
     if (part === 1) this.bundle = { id, hash: createHash('sha256'), parts: 0, bytes: 0 };
     const { bundle } = this;
     if (bundle?.id !== id || part !== ++bundle.parts) {

@@ -1,10 +1,10 @@
 import { type Command } from 'commander';
 
-/** What the file of a command exports: `src/cli/registry.ts` loads it when the command is called. */
+/** Exports of a command's file, which `src/cli/registry.ts` loads when the command is called. */
 export interface CommandFile {
-  /** Declares the arguments, options and subcommands of a command, and what it does. */
+  /** Declares the arguments, options, subcommands and action of a command. */
   configure: (command: Command) => void;
 }
 
-/** A reason why a command has failed. Its message is one line for a person and says what to do. */
+/** Reason why a command failed. Its message is one line for a person, including what to do. */
 export class CommandError extends Error {}

@@ -9,16 +9,16 @@ import { limitStatements } from '../database/statement-limit';
 import { CommandError } from './command';
 
 /**
- * What a command does with the database. Those that read may do so while a service has the embedded database open; the others
- * are refused then. On a server all of them work beside a service.
+ * How a command uses the database. While a service has the embedded database open, commands that write are refused. On a server, all
+ * commands work alongside a service.
  */
 export type DatabaseUse = 'reads' | 'writes';
 
 const MEMORY = 'sqlite::memory:';
 
 /**
- * Does `work` with the database that the settings name, which has to exist, and closes it.
- * @throws CommandError for an embedded database that does not exist, or that a running service has for itself
+ * Runs `work` with the configured database, which must exist, and closes it.
+ * @throws CommandError for an embedded database that does not exist, or that a running service has open exclusively
  */
 export async function withDatabase<T>(
   environment: Environment,
@@ -35,8 +35,8 @@ export async function withDatabase<T>(
 }
 
 /**
- * The same with a database that has the schema of this version.
- * @throws CommandError when it has another, StartRefusedError when it belongs to a newer version
+ * Same, but requires the schema of this version.
+ * @throws CommandError if migrations are missing, StartRefusedError if the schema belongs to a newer version
  */
 export function withCurrentDatabase<T>(
   environment: Environment,
@@ -55,7 +55,7 @@ export function withCurrentDatabase<T>(
   });
 }
 
-/** SQLite would create what it does not find. */
+/** Rejects a missing database file, which SQLite would create. */
 function requireFile({ DATABASE_URL: url, isEmbeddedDatabase, databaseName }: Environment): void {
   if (url === MEMORY) throw new CommandError(`${MEMORY} is a database that only a running service has.`);
   if (isEmbeddedDatabase && !existsSync(databaseName)) {

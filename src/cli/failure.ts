@@ -5,8 +5,8 @@ import { explainStartFailure } from '../start-failure';
 import { CommandError } from './command';
 
 /**
- * Why a command has failed: one line for each reason, without anything that only a programmer understands.
- * @param command its name
+ * Explains why a command failed, with one line per reason and without details that only a programmer understands.
+ * @param command name of the command
  */
 export function explainFailure(error: unknown, command: string): string[] {
   if (error instanceof CommandError || error instanceof BackupError) return [error.message];

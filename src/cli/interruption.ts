@@ -1,6 +1,6 @@
 import { CommandError } from './command';
 
-/** A signal that aborts at the first SIGINT or SIGTERM, so that a command can end in order; the second ends the process. */
+/** Returns a signal that aborts at the first SIGINT or SIGTERM, so that a command can end cleanly; a repeated one ends the process. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(new CommandError('Interrupted.'));

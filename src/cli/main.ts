@@ -3,7 +3,7 @@ import { runProgram } from './program';
 
 const words = process.argv.slice(2);
 if (words.length > 0 && words[0] !== 'serve') {
-  // Whoever reads the output of a command may stop early, as `head` does. A service ends in order instead.
+  // The reader of a command's output may stop early, as `head` does. A service shuts down cleanly instead.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(0);

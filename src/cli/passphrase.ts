@@ -5,22 +5,22 @@ import { type Command } from 'commander';
 import { type Environment } from '../config/environment';
 import { CommandError } from './command';
 
-/** The options from which a passphrase comes. */
+/** Options for the source of a passphrase. */
 export interface PassphraseOptions {
   passphrase?: true;
   passphraseFile?: string;
 }
 
-/** Declares where a passphrase may come from. */
+/** Declares the options for a passphrase. */
 export const addPassphraseOptions = (command: Command): Command =>
   command
     .option('--passphrase', 'ask for a passphrase; BACKUP_PASSPHRASE is used without asking')
     .option('--passphrase-file <file>', 'read the passphrase from the first line of a file');
 
 /**
- * The passphrase of the options or the setting; undefined when there is none.
- * @param isNew whether it is asked for twice, because a wrong one would not be noticed
- * @throws CommandError when it is empty, or cannot be asked for
+ * Returns the passphrase of the options or the setting; undefined if there is none.
+ * @param isNew whether to ask twice, because a wrong passphrase would not be noticed
+ * @throws CommandError if it is empty or cannot be asked for
  */
 export async function readPassphrase(
   { passphrase, passphraseFile }: PassphraseOptions,
@@ -50,7 +50,7 @@ async function ask(isNew: boolean): Promise<string> {
   return given;
 }
 
-/** Asks at the terminal, which does not show what is typed. */
+/** Asks on the terminal without showing the input. */
 function question(prompt: string): Promise<string> {
   process.stderr.write(prompt);
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });

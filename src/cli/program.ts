@@ -4,7 +4,7 @@ import { VERSION } from '../config/version';
 import type * as failure from './failure';
 import { COMMANDS } from './registry';
 
-/** Exit codes of the program; a service that runs ends with its own (`process-end.ts`). */
+/** Exit codes of the program; a running service ends with its own (`process-end.ts`). */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const EPILOG = `
@@ -13,7 +13,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
 /**
  * Runs a command line.
- * @param words what follows the name of the program
+ * @param words arguments after the program's name
  * @returns the exit code
  */
 export async function runProgram(words: readonly string[]): Promise<number> {
@@ -30,7 +30,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   }
 }
 
-/** @param called the command whose file is loaded; of the others only the description is known */
+/** @param called the command to load; the others have only a description */
 function createProgram(called: string | undefined): Command {
   const program = new Command('pms')
     .description('Run and administer the project management service.')

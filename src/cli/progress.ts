@@ -3,7 +3,7 @@ const INTERVAL_MS = 100;
 const BAR_WIDTH = 30;
 const ERASE_LINE = '\r\u001b[K';
 
-/** Shows how far a command is: a bar on a terminal's standard error, once the command has taken a second. */
+/** Shows the progress of a command: a bar on a terminal's standard error, once the command has taken a second. */
 export class Progress {
   private readonly begun = performance.now();
   private shown = 0;
@@ -15,7 +15,7 @@ export class Progress {
     private readonly terminal: Pick<NodeJS.WriteStream, 'isTTY' | 'write'> = process.stderr,
   ) {}
 
-  /** @param total how much there is to do; as much as has been done, or less, where nobody knows */
+  /** @param total total amount of work; 0 if unknown */
   update(done: number, total: number): void {
     const now = performance.now();
     if (!this.terminal.isTTY || now - this.begun < FIRST_SHOWN_MS || now - this.shown < INTERVAL_MS) return;

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { type CommandFile } from './command';
 
-/** A command as `pms --help` shows it. */
+/** A command as listed by `pms --help`. */
 export interface RegisteredCommand {
   name: string;
   description: string;
   load: () => CommandFile;
 }
 
-/** Loads a file only when its command is called: the service's code takes most of the time that a command needs. */
+/** Loads a file only when its command is called: loading the service's code takes most of a command's time. */
 const load = createRequire(__filename);
 
 /** Every command, in the order of `pms --help`. A new one is a file in `commands/` and an entry here. */

@@ -15,7 +15,7 @@ import { note } from './output';
 /** Finds services of the application by their class. */
 export type Services = <Service>(type: Type<Service>) => Service;
 
-/** The modules whose services a command uses, with what they need; some are made of the settings. */
+/** The modules with the services that a command uses, and their dependencies; some are built from the settings. */
 export type Modules = (environment: Environment) => (Type | DynamicModule)[];
 
 /** Standard output belongs to the command's result. */
@@ -26,13 +26,13 @@ const LOGGER: LoggerService = {
   fatal: (message: unknown) => note(String(message)),
 };
 
-/** What a command needs of the application. */
+/** The parts of the application that a command needs. */
 @Module({})
 class CommandModule {}
 
 /**
- * Does `work` with services of the application, on a database that is migrated and not empty. The application is built but not
- * started: it listens to nothing, sends no webhooks and removes nothing in the background.
+ * Runs `work` with services of the application, on a migrated, non-empty database. The application is built but not started: it does not
+ * listen, sends no webhooks and deletes nothing in the background.
  */
 export function withServices<T>(
   use: DatabaseUse,

@@ -4,13 +4,13 @@ import { CommandError } from './command';
 import { type DatabaseUse } from './database';
 import { type Services, withServices } from './services';
 
-/** Does `work` with the services of users and their keys. */
+/** Runs `work` with the services of users and their keys. */
 export const withUsers = <T>(use: DatabaseUse, work: (services: Services) => Promise<T>): Promise<T> =>
   withServices(use, () => [UsersModule], work);
 
 /**
- * The user whom a command names.
- * @throws CommandError when there is none
+ * Returns the user named by a command.
+ * @throws CommandError if there is none
  */
 export async function findAccount(services: Services, userId: string): Promise<UserAccount> {
   const accounts = await services(UserAccountsService).list();

@@ -5,7 +5,7 @@ import { type Finding, ok, problem, warning } from './finding';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SOON_MS = 14 * DAY_MS;
 
-/** The certificate of `TLS_CERT`, if there is one: whether it can be used, and for how long. */
+/** Checks whether the certificate of `TLS_CERT`, if there is one, can be used, and for how long. */
 export function* checkCertificate(
   { TLS_CERT, TLS_KEY }: Pick<Environment, 'TLS_CERT' | 'TLS_KEY'>,
   now = Date.now(),

@@ -4,7 +4,7 @@ import { countWrongCounters, countWrongMemberships, readStorageUse } from './dat
 import { counted } from '../quantities';
 import { type Finding, ok, problem, warning } from './finding';
 
-/** Whether the rows agree with each other. */
+/** Checks whether the rows are consistent. */
 export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding> {
   const broken = await findBrokenReferences(snapshot, snapshot.isEmbedded);
   yield broken.length === 0

@@ -16,8 +16,8 @@ import { checkServer } from './server';
 import { checkWebhooks } from './webhooks';
 
 /**
- * Looks at everything that the service needs, and changes nothing. It works beside a running service. The findings come as soon as
- * they are known.
+ * Checks everything that the service needs, without changing anything. Can run alongside the service. Yields findings as soon as they are
+ * known.
  */
 export async function* examine(environment: Environment, storage: FileStorage): AsyncGenerator<Finding> {
   yield* checkPlace(environment);
@@ -34,7 +34,7 @@ export async function* examine(environment: Environment, storage: FileStorage): 
     yield* snapshot.isEmbedded ? checkEmbeddedDatabase(snapshot) : checkServer(snapshot, environment);
     const { findings, isCurrent } = await checkSchema(snapshot);
     yield* findings;
-    // Tables and columns are those of another version.
+    // The tables and columns belong to another version.
     if (!isCurrent) return;
     yield* checkContents(snapshot);
     yield* checkFiles(snapshot, storage);

@@ -2,7 +2,7 @@ import { type Snapshot } from '../database/snapshot/snapshot';
 import { readIntegrity } from './data/engine-settings';
 import { type Finding, ok, problem } from './finding';
 
-/** The file of the embedded database; reads all of it. */
+/** Checks the file of the embedded database; reads all of it. */
 export async function* checkEmbeddedDatabase(snapshot: Snapshot): AsyncGenerator<Finding> {
   yield ok('database', snapshot.engine);
   const problems = await readIntegrity(snapshot);

@@ -7,7 +7,7 @@ import { type Finding, ok, problem, warning } from './finding';
 
 const BATCH = 500;
 
-/** Whether rows and files belong together. */
+/** Checks whether rows and files match. */
 export async function* checkFiles(snapshot: Snapshot, storage: FileStorage): AsyncGenerator<Finding> {
   try {
     await storage.check();
@@ -38,7 +38,7 @@ async function checkRows(snapshot: Snapshot, storage: FileStorage): Promise<Find
   );
 }
 
-/** A file without a row takes room, and is never shown. */
+/** Checks for files without a row, which take up space and are never shown. */
 async function checkStorage(snapshot: Snapshot, storage: FileStorage): Promise<Finding> {
   let unknown = 0;
   let bytes = 0;

@@ -1,13 +1,13 @@
-/** How bad it is: nothing, something to look at, something that has to be mended. */
+/** Severity of a finding: nothing to do, something to look at, something to fix. */
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** What a check has found: one line. */
+/** Result of a check: one line. */
 export interface Finding {
-  /** What was looked at. */
+  /** Subject of the check. */
   check: string;
   level: Level;
   message: string;
-  /** What to do about it. */
+  /** Recommended action. */
   advice?: string;
 }
 

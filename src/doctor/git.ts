@@ -14,12 +14,12 @@ import { type Finding, ok, problem, warning } from './finding';
 
 const BATCH = 500;
 const MAX_EXAMPLES = 5;
-/** How long the contents of repositories are looked at, in milliseconds. */
+/** Time limit for checking the contents of repositories, in milliseconds. */
 const FSCK_MS = 60_000;
 
 const repositories = (count: number): string => counted(count, 'git repository', 'git repositories');
 
-/** Whether there is a git that can be used. */
+/** Checks whether there is a usable git. */
 export async function* checkGit(environment: Environment): AsyncGenerator<Finding> {
   try {
     yield ok('git', `Version ${await new GitProgram(environment).requireVersion()}.`);
@@ -34,7 +34,7 @@ export async function* checkGit(environment: Environment): AsyncGenerator<Findin
   }
 }
 
-/** Whether rows and folders belong together, and whether git can read the folders. */
+/** Checks whether rows and folders match, and whether git can read the folders. */
 export async function* checkRepositories(
   snapshot: Snapshot,
   environment: Environment,
@@ -90,7 +90,7 @@ class RepositoryCheck {
     if (canRead && this.present > 0) yield this.contents();
   }
 
-  /** Folders without rows. */
+  /** Checks for folders without rows. */
   async *folders(): AsyncGenerator<Finding> {
     const unknown = new Examples();
     let batch: number[] = [];
@@ -126,7 +126,7 @@ class RepositoryCheck {
       this.read++;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      // No exit code: the time was up.
+      // Without an exit code, the time limit was reached.
       if (error.code !== null && (await this.store.has(id))) this.broken.add(id);
     }
   }
@@ -149,7 +149,7 @@ class RepositoryCheck {
   }
 }
 
-/** How many there are, and the first of them. */
+/** Number of repositories, and the first of them. */
 class Examples {
   count = 0;
   private readonly ids: number[] = [];
@@ -163,12 +163,12 @@ class Examples {
   }
 }
 
-/** Whether a folder belongs to the user who looks, and can be written. */
+/** Whether a folder belongs to the current user and can be written. */
 async function isOwn(folder: string): Promise<boolean> {
   try {
     const { uid } = await lstat(folder);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    // Windows has no such ids; what root may look at belongs to the user of the service.
+    // Windows has no such ids; for root, a folder is assumed to belong to the user of the service.
     const own = process.getuid?.();
     return own === undefined || own === 0 || uid === own;
   } catch {

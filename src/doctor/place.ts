@@ -9,7 +9,7 @@ const GIB = 1024 ** 3;
 const SCARCE_BYTES = GIB;
 const TOO_FEW_BYTES = GIB / 10;
 
-/** The folders on this machine: who may read them, and how much room there is. */
+/** Checks the folders on this machine: who may read them, and how much space is left. */
 export async function* checkPlace(environment: Environment): AsyncGenerator<Finding> {
   const isInMemory = environment.DATABASE_URL === 'sqlite::memory:';
   const database =
@@ -41,7 +41,7 @@ export async function* checkPlace(environment: Environment): AsyncGenerator<Find
 }
 
 function* checkSecrecy(path: string, what: string, others: number): Generator<Finding> {
-  // Windows has no such bits.
+  // Windows has no permission bits.
   if (process.platform === 'win32' || !existsSync(path)) return;
   const mode = statSync(path).mode & 0o777;
   if ((mode & others) === 0) return;

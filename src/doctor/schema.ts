@@ -4,7 +4,7 @@ import { type Snapshot } from '../database/snapshot/snapshot';
 import { hasRestoreMark } from './data/restore-mark';
 import { type Finding, ok, problem, warning } from './finding';
 
-/** Whether the database has the schema of this version. */
+/** Checks whether the database has the schema of this version. */
 export async function checkSchema(snapshot: Snapshot): Promise<{ findings: Finding[]; isCurrent: boolean }> {
   const findings: Finding[] = [];
   if (await hasRestoreMark(snapshot)) {

@@ -6,7 +6,7 @@ import { CURRENT_SECRETS } from '../webhooks/data/current-secrets';
 import { counted } from '../quantities';
 import { type Finding, ok, problem } from './finding';
 
-/** Whether the secrets of webhooks can be decrypted. */
+/** Checks whether the secrets of webhooks can be decrypted. */
 export async function* checkSecrets(snapshot: Snapshot, environment: Environment): AsyncGenerator<Finding> {
   const stored = storedKeys(environment);
   const encryption = stored && new EncryptionService(stored.keys);

@@ -4,13 +4,13 @@ import { readOddTables, readServerSettings, readServerTime } from './data/engine
 import { type Finding, ok, problem, warning } from './finding';
 
 const OLDEST = { mariadb: [10, 6], mysql: [8, 4] } as const;
-/** A comment, its activity and its event in one statement fit easily. */
+/** Minimum packet size in bytes: a comment, its activity and its event easily fit into one statement. */
 const LEAST_PACKET = 4 * 1024 * 1024;
-/** How far two clocks may be apart, in milliseconds: leases and expiry times are compared between machines. */
+/** Maximum difference between two clocks, in milliseconds: leases and expiry times are compared between machines. */
 const CLOCK_WARNING_MS = 1000;
 const CLOCK_PROBLEM_MS = 10_000;
 
-/** A MySQL or MariaDB server, and what the service relies on there. */
+/** Checks a MySQL or MariaDB server and what the service relies on there. */
 export async function* checkServer(snapshot: Snapshot, environment: Environment): AsyncGenerator<Finding> {
   yield checkVersion(snapshot.engine);
   const before = Date.now();

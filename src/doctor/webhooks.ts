@@ -3,7 +3,7 @@ import { countFailingWebhooks } from '../webhooks/delivery/data/failing-webhooks
 import { counted } from '../quantities';
 import { type Finding, ok, warning } from './finding';
 
-/** Whether webhooks reach their receivers. */
+/** Checks whether webhooks reach their receivers. */
 export async function* checkWebhooks(snapshot: Snapshot): AsyncGenerator<Finding> {
   const { webhooks, disabled, failing } = await countFailingWebhooks(snapshot);
   yield disabled + failing === 0

@@ -13,7 +13,7 @@ import { DocumentsModule } from '../documents/documents.module';
 import { WikisModule } from '../wikis/wikis.module';
 import { ProjectExportService } from './project-export.service';
 
-/** Writes a project down as text. */
+/** Exports a project as text. */
 @Module({
   imports: [
     ProjectsModule,

@@ -24,32 +24,32 @@ import { WebhooksService } from '../webhooks/webhooks.service';
 import { WikiListsService } from '../wikis/wiki-lists.service';
 import { WikisService } from '../wikis/wikis.service';
 
-/** The form of the lines; another number means that old readers cannot read them. */
+/** Format of the lines; a different number means that old readers cannot read them. */
 const FORMAT = 1;
-/** Comments read at once; each may name a thousand people. */
+/** Number of comments read at once; each may reference a thousand people. */
 const COMMENTS_AT_ONCE = 20;
-/** Bytes of a bundle in a line: three by three, so that the texts of the lines make one text. */
+/** Bundle bytes per line: a multiple of three, so that the base64 texts of the lines can be concatenated. */
 const BUNDLE_BYTES = 3 * 256 * 1024;
 
 /** One line of an export. */
 export interface ExportLine {
-  /** What `data` is. */
+  /** Kind of `data`. */
   type: string;
   /** The issue, pull request or document that a comment belongs to, or the repository of a bundle. */
   of?: number | string;
-  /** As the API shows it. */
+  /** The data as the API returns it. */
   data: object;
 }
 
-/** Whoever operates the service sees everything. */
+/** The operator of the service sees everything. */
 const OPERATOR = { id: 0, roleType: RoleType.Administrator };
 const REQUESTER = { userId: OPERATOR.id, signal: new AbortController().signal };
 
 /**
- * Writes a project down, line by line: the project, its members, teams and settings, issues, documents and pull requests each followed
- * by their comments, git repositories as bundles, wiki pages, shared files without their contents, webhooks without their secrets. Files are described where they
- * are attached. Every statement reads a limited number of rows, and nothing is kept, so that the size of a project does not matter. The lines are no snapshot: of what
- * changes meanwhile they show one state or the other.
+ * Exports a project line by line: the project, its members, teams and settings, issues, documents and pull requests each followed by their
+ * comments, git repositories as bundles, wiki pages, shared files without their contents, webhooks without their secrets. Files are
+ * described where they are attached. Every statement reads a limited number of rows and nothing is kept, so that the size of a project does
+ * not matter. The lines are not a snapshot: data that changes during the export appears in one state or the other.
  */
 @Injectable()
 export class ProjectExportService {
@@ -76,9 +76,9 @@ export class ProjectExportService {
   ) {}
 
   /**
-   * The lines of a project's export. The last is of the type `end`: without it, an export is not complete.
-   * @param isWithoutBundles leaves the contents of git repositories out
-   * @throws NoResourceError when there is no such project, or it is deleted meanwhile; GitUnavailableError without git
+   * Yields the lines of a project's export. The last line has the type `end`: without it, an export is incomplete.
+   * @param isWithoutBundles omits the contents of git repositories
+   * @throws NoResourceError if there is no such project or it is deleted during the export; GitUnavailableError without git
    */
   async *lines(projectKey: string, isWithoutBundles = false): AsyncGenerator<ExportLine> {
     const { id } = await this.projects.getVisible(OPERATOR, projectKey);
@@ -97,7 +97,7 @@ export class ProjectExportService {
     yield* this.documentsOf(id);
     yield* this.repositoriesOf(id, isWithoutBundles);
     yield* linesOf('webhook', await this.webhooks.list(id));
-    // What is read of a deleted project may lack anything.
+    // The export of a deleted project may be incomplete.
     await this.projects.get(id);
     yield { type: 'end', data: {} };
   }
@@ -121,7 +121,7 @@ export class ProjectExportService {
       try {
         yield { type: 'wiki', data: await this.wikis.get(id) };
       } catch (error) {
-        // It has just been deleted.
+        // The page has just been deleted.
         if (!(error instanceof NoResourceError)) throw error;
       }
     }
@@ -147,7 +147,7 @@ export class ProjectExportService {
     }
   }
 
-  /** The bundle of a repository, which git can clone, in lines of base64. */
+  /** Yields the bundle of a repository, which git can clone, as lines of base64. */
   private async *bundleOf(repositoryId: number): AsyncGenerator<ExportLine> {
     if (!(await this.store.has(repositoryId))) return;
     let rest = Buffer.alloc(0);

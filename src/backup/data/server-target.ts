@@ -8,10 +8,10 @@ import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
 
 const LEASE_MS = 10_000;
-/** What a start that waits for its turn has made already. */
+/** Tables that a process waiting for its turn to migrate has already created. */
 const LEASE_TABLES = new Set(['migration_lease', 'migration_progress']);
 
-/** @throws BackupError when the database has tables that no unfinished restore has made */
+/** @throws BackupError if the database has tables that do not come from an unfinished restore */
 export async function refuseOccupiedServer(settings: TargetSettings): Promise<void> {
   const dataSource = await createDataSource(settings, []).initialize();
   try {
@@ -22,8 +22,8 @@ export async function refuseOccupiedServer(settings: TargetSettings): Promise<vo
 }
 
 /**
- * A server's database, which has a table that keeps every process from using it until the restore has ended. What a killed restore
- * has made, the next one removes. The lease of migrations keeps two from restoring at once.
+ * Opens a server's database and adds a table that keeps every process from using it until the restore has ended. The next restore removes
+ * what a killed one has created. The migration lease prevents concurrent restores.
  */
 export async function openServerTarget(settings: TargetSettings): Promise<RestoreTarget> {
   const dataSource = await createDataSource(settings, entities).initialize();
@@ -75,13 +75,13 @@ async function refuseTables(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** Drops all tables but those that the lease needs, and one more. */
+/** Drops all tables except those of the lease and `kept`. */
 async function dropTables(dataSource: DataSource, kept?: string): Promise<void> {
   const queryRunner = dataSource.createQueryRunner();
   try {
     await queryRunner.query('SET SESSION foreign_key_checks = 0');
     const tables = (await tablesOf(dataSource)).filter((table) => !LEASE_TABLES.has(table) && table !== kept);
-    // What says that the others are not to be used goes last.
+    // The table that blocks the use of the others is dropped last.
     tables.sort((a, b) => Number(a === UNFINISHED_RESTORE) - Number(b === UNFINISHED_RESTORE));
     for (const table of tables) await queryRunner.query(`DROP TABLE ${quoted(table)}`);
     await queryRunner.query('SET SESSION foreign_key_checks = 1');

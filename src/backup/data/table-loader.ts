@@ -3,12 +3,12 @@ import { type Table } from '../../database/schema/tables';
 import { type PortableRow } from '../../database/snapshot/snapshot';
 import { isEmbedded, quoted } from '../../database/statements';
 
-/** Rows of one statement. Others are sent one by one, so that each table has two statements and both stay prepared. */
+/** Number of rows per statement. Remaining rows are sent one by one, so that each table has two statements and both stay prepared. */
 const BATCH_ROWS = 100;
-/** Servers take 16 MiB by default. */
+/** Maximum size of a batch; by default, servers accept 16 MiB. */
 const BATCH_BYTES = 1024 * 1024;
 
-/** Fills tables, in any order: references are not checked before all rows are there. */
+/** Fills tables in any order: references are not checked before all rows are inserted. */
 export class TableLoader {
   constructor(private readonly queryRunner: QueryRunner) {}
 
@@ -22,7 +22,7 @@ export class TableLoader {
     else await this.queryRunner.query('SET SESSION foreign_key_checks = 1');
   }
 
-  /** Inserts rows, each of which is a line, in one transaction. */
+  /** Inserts rows, one per line, in one transaction. */
   async load(table: Table, lines: readonly string[]): Promise<void> {
     await this.queryRunner.startTransaction();
     try {
@@ -36,7 +36,7 @@ export class TableLoader {
     }
   }
 
-  /** Has a table give out only ids after one. */
+  /** Makes a table generate only ids after `lastId`. */
   async continueAfter(table: string, lastId: number): Promise<void> {
     if (!this.isEmbedded) {
       await this.queryRunner.query(`ALTER TABLE ${quoted(table)} AUTO_INCREMENT = ${Math.floor(lastId) + 1}`);

@@ -70,7 +70,7 @@ function describe(path: string, summary: BackupSummary): void {
   );
 }
 
-/** What whoever keeps the file has to know. */
+/** Returns what the keeper of the file must know. */
 function warningOf({ hasKey, isEncrypted }: BackupSummary): string {
   if (isEncrypted && hasKey) {
     return 'It is encrypted, and contains the encryption key. Without the passphrase nobody can read it.';

@@ -6,11 +6,11 @@ import { type Environment, readSettings } from '../../config/environment';
 import { CommandError, type CommandFile } from '../command';
 import { note } from '../output';
 
-/** Longest time of one check: readiness answers within 2 seconds. In milliseconds. */
+/** Timeout of one check, in milliseconds; readiness responds within 2 seconds. */
 const TIMEOUT_MS = 5000;
 const INTERVAL_MS = 250;
 
-/** Where a service that listens on every address can be reached from the machine itself. */
+/** Local addresses of a service that listens on every address. */
 const LOOPBACK: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 interface Options {
@@ -39,7 +39,7 @@ async function checkHealth({ live, wait }: Options): Promise<void> {
   note(live ? 'The service is running.' : 'The service is ready.');
 }
 
-/** What is wrong with the service, in a sentence; undefined when it answers 200. */
+/** Returns what is wrong with the service, as a sentence; undefined if it responds with 200. */
 async function problemOf(environment: Environment, path: string): Promise<string | undefined> {
   const { HOST: host, PORT: port, scheme } = environment;
   const place = `port ${port} of ${LOOPBACK[host] ?? host}`;
@@ -51,7 +51,7 @@ async function problemOf(environment: Environment, path: string): Promise<string
   }
 }
 
-/** Sends a request and gives the status of the response. */
+/** Sends a request and returns the status of the response. */
 function ask(
   scheme: 'http' | 'https',
   target: { host: string; port: number; path: string },

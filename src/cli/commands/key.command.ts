@@ -41,7 +41,7 @@ function add(userId: string, options: JsonOption & { name: string }): Promise<vo
   return withUsers('writes', async (services) => {
     const user = await findAccount(services, userId);
     const added = await services(ApiKeyAdministrationService).add(COMMAND_LINE, user.id, name);
-    // The key alone, for who keeps it in a variable.
+    // Only the key, so that a script can store it in a variable.
     if (options.json) printJson(added);
     else print(added.key);
     note(`Key ${added.id} of the user ${userId}. It is not shown again.`);

@@ -40,15 +40,15 @@ function exportProject(
   );
 }
 
-/** One line of text for each line of the export. */
+/** Yields one line of text for each line of the export. */
 async function* texts(lines: AsyncIterable<ExportLine>): AsyncGenerator<string> {
   for await (const line of lines) yield `${JSON.stringify(line)}\n`;
 }
 
 /**
- * Writes a file which appears under its name once it is complete. Nobody else may read it, because it holds mail addresses.
- * @returns how many lines it has
- * @throws CommandError when the file exists already
+ * Writes a file that gets its name once it is complete. Only its owner may read it, because it contains mail addresses.
+ * @returns the number of lines
+ * @throws CommandError if the file already exists
  */
 async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promise<number> {
   if (existsSync(path)) throw new CommandError(`${path} exists already: name another file, or remove it.`);
@@ -68,7 +68,7 @@ async function writeFile(path: string, lines: AsyncIterable<ExportLine>): Promis
   }
 }
 
-/** Has a signal that ends the process do something first. @returns undoes that */
+/** Runs `cleanUp` before a signal ends the process. @returns a function that undoes this */
 function onInterruption(cleanUp: () => void): () => void {
   const end = (): void => {
     cleanUp();

@@ -112,7 +112,7 @@ async function check(path: string, options: Options): Promise<void> {
   );
 }
 
-/** Asks for a passphrase where the backup needs one and none is given. */
+/** Asks for a passphrase if the backup needs one and none is given. */
 async function passphraseOf(
   path: string,
   options: PassphraseOptions,
@@ -123,7 +123,7 @@ async function passphraseOf(
   return readPassphrase({ ...options, passphrase }, environment, false);
 }
 
-/** A bar for each step. */
+/** Shows a progress bar for each step. */
 class StepProgress {
   private step?: Step['step'];
   private progress?: Progress;

@@ -25,7 +25,7 @@ export const configure: CommandFile['configure'] = (command) => {
 };
 
 async function move(url: string, { remove, json }: Options): Promise<void> {
-  // The URL is not repeated: a key may have got into it.
+  // The URL is not repeated, because it may contain a key.
   if (!isStorageUrl(url)) throw new CommandError(`The URL to move to must be ${STORAGE_URL_FORM}.`);
   const from = readSettings();
   const to = readSettings({ STORAGE_URL: url });

@@ -10,7 +10,7 @@ import { type CommandFile } from '../command';
 import { note, printJson, printTable } from '../output';
 import { findAccount, withUsers } from '../users';
 
-/** The roles by the names that the command line gives them. */
+/** Roles by their names on the command line. */
 const ROLES: Readonly<Record<string, RoleType>> = {
   administrator: RoleType.Administrator,
   normal: RoleType.NormalUser,
@@ -30,7 +30,7 @@ interface NewUserOptions extends JsonOption {
   name?: string;
 }
 
-/** The fields of a user whom the operator adds, with the rules of `POST /users`. */
+/** Fields of a user added by the operator, with the rules of `POST /users`. */
 class OperatorUserDto extends PartialDto(AddUserDto, { omit: ['password'] }) {}
 
 export const configure: CommandFile['configure'] = (command) => {

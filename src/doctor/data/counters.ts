@@ -1,7 +1,7 @@
 import { quoted, type StatementRunner } from '../../database/statements';
 import { type CounterName } from '../../projects/project-counters.service';
 
-/** The rows that each counter of a project counts, and the number that it gives them. */
+/** The rows that each counter of a project counts, and the column with the number that it assigns. */
 const COUNTED: Record<CounterName, { table: string; condition?: string; number?: string }> = {
   issue: { table: 'issue', number: 'key_id' },
   issueType: { table: 'issue_type' },
@@ -16,13 +16,13 @@ const COUNTED: Record<CounterName, { table: string; condition?: string; number?:
   sharedFile: { table: 'shared_file' },
 };
 
-/** A counter that is not what it should be. */
+/** A counter with a wrong value. */
 export interface WrongCounter {
   name: string;
   projects: number;
 }
 
-/** Counters that differ from the rows that they count, or that would give out a number again. */
+/** Returns the counters that differ from the number of their rows, or that would assign a number again. */
 export async function countWrongCounters(runner: StatementRunner): Promise<WrongCounter[]> {
   const wrong: WrongCounter[] = [];
   for (const [name, { table, condition = '1 = 1', number = '0' }] of Object.entries(COUNTED)) {
@@ -41,7 +41,7 @@ export async function countWrongCounters(runner: StatementRunner): Promise<Wrong
   return wrong;
 }
 
-/** Memberships that do not count the teams that they rest on, or rest on nothing, and users whom a team gives none. */
+/** Counts memberships with a wrong number of teams or without a basis, and team members without the membership that follows. */
 export async function countWrongMemberships(runner: StatementRunner): Promise<number> {
   const byTeams = `SELECT j.project_id, t.user_id, COUNT(*) AS teams
                      FROM ${quoted('project_team')} j JOIN ${quoted('team_member')} t ON t.team_id = j.team_id
@@ -58,7 +58,7 @@ export async function countWrongMemberships(runner: StatementRunner): Promise<nu
   return Number(row?.wrong);
 }
 
-/** The bytes of all files and repositories, as the space counts them and as their rows say. */
+/** Returns the size of all files and repositories in bytes, as the space counts them and according to their rows. */
 export async function readStorageUse(runner: StatementRunner): Promise<{ counted: number; actual: number }> {
   const [row] = await runner.query<{ counted: number | string; actual: number | string }[]>(
     `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0) AS counted,

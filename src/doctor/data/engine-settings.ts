@@ -1,15 +1,15 @@
 import { type StatementRunner } from '../../database/statements';
 
-/** How many problems of the file are told. */
+/** Maximum number of reported problems of the file. */
 const MAX_PROBLEMS = 5;
 
-/** What SQLite finds wrong with the file; nothing when it is intact. */
+/** Returns the problems that SQLite finds in the file; none if it is intact. */
 export async function readIntegrity(runner: StatementRunner): Promise<string[]> {
   const rows = await runner.query<{ integrity_check: string }[]>(`PRAGMA integrity_check(${MAX_PROBLEMS})`);
   return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
 }
 
-/** The server's own settings by their names; those that it does not have are missing. */
+/** Returns the server's settings by name, without those that it does not have. */
 export async function readServerSettings(
   runner: StatementRunner,
   names: readonly string[],
@@ -21,7 +21,7 @@ export async function readServerSettings(
   return new Map(rows.map((row) => [row.Variable_name.toLowerCase(), row.Value]));
 }
 
-/** The server's time, in milliseconds since 1970. */
+/** Returns the server's time, in milliseconds since 1970. */
 export async function readServerTime(runner: StatementRunner): Promise<number> {
   const [{ now }] = await runner.query<[{ now: number | string }]>(
     'SELECT UNIX_TIMESTAMP(SYSDATE(3)) * 1000 AS now',
@@ -29,7 +29,7 @@ export async function readServerTime(runner: StatementRunner): Promise<number> {
   return Number(now);
 }
 
-/** Tables of the database that are not InnoDB, or whose texts are compared in another way. */
+/** Returns the tables that are not InnoDB or have a different collation. */
 export async function readOddTables(runner: StatementRunner): Promise<string[]> {
   const rows = await runner.query<{ name: string }[]>(
     `SELECT t.table_name AS name FROM information_schema.tables t

@@ -1,7 +1,7 @@
 import { type Snapshot } from '../../database/snapshot/snapshot';
 import { UNFINISHED_RESTORE } from '../../database/unfinished-restore';
 
-/** Whether a restore into a server's database has not ended. */
+/** Whether a restore into a server's database is unfinished. */
 export async function hasRestoreMark(snapshot: Snapshot): Promise<boolean> {
   if (snapshot.isEmbedded) return false;
   const rows = await snapshot.query<unknown[]>(

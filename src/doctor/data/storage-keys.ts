@@ -1,6 +1,6 @@
 import { placeholders, quoted, type StatementRunner } from '../../database/statements';
 
-/** Those of the names in storage that no row has. */
+/** Returns the names in storage that no row references. */
 export async function findUnknownKeys(runner: StatementRunner, keys: readonly string[]): Promise<string[]> {
   if (keys.length === 0) return [];
   const rows = await runner.query<{ storageKey: string }[]>(
