@@ -36,7 +36,7 @@ export class RepositoryEntries {
   private bytes = 0;
   private readonly lost: number[] = [];
 
-  /** @param progress is called for each repository */
+  /** @param progress called for each repository */
   constructor(
     environment: Environment,
     private readonly modified: Date,

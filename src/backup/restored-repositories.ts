@@ -43,7 +43,7 @@ export class RestoredRepositories {
     if (!this.isLeftOut && (await exists(this.store.folderOf(id)))) this.existing.add(id);
   }
 
-  /** @throws BackupError when the repositories cannot be restored */
+  /** @throws BackupError if the repositories cannot be restored */
   async begin(manifest: BackupManifest): Promise<void> {
     const { count } = manifest.repositories ?? { count: 0 };
     if (this.isLeftOut || count === 0) return;

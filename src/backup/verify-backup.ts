@@ -19,7 +19,7 @@ import { type Progress } from './progress';
 /** Metadata of a complete and intact archive. */
 export interface VerifiedBackup {
   head: BackupHead;
-  /** Empty when the archive has none. */
+  /** Empty if the archive has none. */
   keys: Buffer[];
   schema: BackupSchema;
   manifest: BackupManifest;

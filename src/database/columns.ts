@@ -25,7 +25,7 @@ export const PrimaryId = (): PropertyDecorator =>
 export const BigIntColumn = (options: ColumnOptions = {}): PropertyDecorator =>
   Column({ ...options, type: 'bigint', transformer: safeInteger });
 
-/** A foreign key that is the primary key, or a part of it. */
+/** Foreign key that is the primary key or a part of it. */
 export const PrimaryForeignKey = (): PropertyDecorator =>
   PrimaryColumn({ type: 'bigint', transformer: safeInteger });
 

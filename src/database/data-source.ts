@@ -132,7 +132,7 @@ function serverOptions(
   };
 }
 
-/** @throws StartRefusedError when the authority's file cannot be read */
+/** @throws StartRefusedError if the certificate authority's file cannot be read */
 function tlsOptions(
   { isEncrypted, authorityFile }: Pick<ServerUrl, 'isEncrypted' | 'authorityFile'>,
   servers: ServerUrl['servers'],

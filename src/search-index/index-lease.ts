@@ -42,7 +42,7 @@ export class IndexLease {
     await this.write(() => Promise.resolve());
   }
 
-  /** Writes in a transaction that holds the lease. */
+  /** Runs `work` in a transaction that holds the lease. */
   write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.transactions.run(async (manager) => {
       await this.hold(manager);

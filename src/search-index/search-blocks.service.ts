@@ -18,12 +18,12 @@ const DELETED_AT_ONCE = GRAMS / 8;
 /** The texts of a block, by gram. */
 type Postings = Map<number, Members>;
 
-/** Writes blocks of the index, and adds changes to them. */
+/** Writes blocks of the index and adds changes to them. */
 @Injectable()
 export class SearchBlocksService {
   constructor(private readonly rows: SearchIndexRepository) {}
 
-  /** Indexes the next block, and returns the new state. */
+  /** Indexes the next block and returns the new state. */
   async add(source: TextSource, state: IndexState, lease: IndexLease): Promise<IndexState> {
     const { kind } = source;
     const { blocks: block } = state;

@@ -55,7 +55,7 @@ export class DatabaseFile {
     }
   }
 
-  /** Creates the file, unless it exists. Only its owner may read it; SQLite gives the write-ahead log the same permissions. */
+  /** Creates the file unless it exists. Only its owner may read it; SQLite gives the write-ahead log the same permissions. */
   create(): void {
     if (!existsSync(this.path)) closeSync(openSync(this.path, 'a', 0o600));
   }
@@ -114,7 +114,7 @@ export class DatabaseFile {
     await this.refuseDamage();
   }
 
-  /** @throws StartRefusedError when the write-ahead log belongs to another copy of the file */
+  /** @throws StartRefusedError if the write-ahead log belongs to another copy of the file */
   private refuseForeignLog(): void {
     const known = this.lock.prepare('SELECT number FROM generation').all();
     const isMissing = (sizeOf(this.path) ?? 0) === 0;
@@ -131,7 +131,7 @@ export class DatabaseFile {
     );
   }
 
-  /** @throws StartRefusedError when the file is damaged */
+  /** @throws StartRefusedError if the file is damaged */
   private async refuseDamage(): Promise<void> {
     let problem: unknown;
     try {

@@ -47,7 +47,7 @@ export class ExclusiveLock {
     });
   }
 
-  /** Hands the lock to the longest waiter. */
+  /** Hands the lock to the longest-waiting caller. */
   release(): void {
     const next = this.waiters.shift();
     if (!next) {
