@@ -21,8 +21,8 @@ export class DefaultBranchService {
   }
 
   /**
-   * Makes sure that a branch can be the default one. Without git, and in a repository without branches, any can.
-   * @throws InvalidRequestError when the repository has others only
+   * Requires that a branch can be the default branch. Any branch can, without git and in a repository without branches.
+   * @throws InvalidRequestError when the repository has branches, but not this one
    */
   async require(repositoryId: number, branch: string): Promise<void> {
     if (!(await this.git.isAvailable())) return;

@@ -15,10 +15,10 @@ import { GitRepositoriesService } from './git-repositories.service';
 import { GitRepositoryRemovalService } from './git-repository-removal.service';
 import { GitRepositoryLoader, type GitRepositoryResource } from './git-repository.loader';
 
-/** Git is for roles 1 and 2, whoever administers the project (`docs/decisions/0004-access.md`). */
+/** Git requires role 1 or 2, even for administrators of the project (`docs/decisions/0004-access.md`). */
 const BY_ADMINISTRATORS = { roles: DEVELOPERS, administratorOnly: true } as const;
 
-/** The repositories of a project that the query names, as older clients ask for them. */
+/** Lists the repositories of the project in the query, for older clients. */
 @ApiTags('Git repositories')
 @Controller('git/repositories')
 export class ProjectGitRepositoriesController {

@@ -36,7 +36,7 @@ import { GitServingController } from './serving/git-serving.controller';
 import { GitServingService } from './serving/git-serving.service';
 import { PushHookService } from './serving/push-hook.service';
 
-/** Git repositories, which pull requests belong to. */
+/** Git repositories, to which pull requests belong. */
 @Module({
   imports: [AuditLogModule, ProjectsModule, UsersModule, ActivitiesModule, AttachmentsModule, SpaceModule],
   controllers: [

@@ -24,10 +24,10 @@ import { GitFoldersService } from './storage/git-folders.service';
 import { DefaultBranchService } from './default-branch.service';
 import { toGitRepositoryDto } from './git-repository.mapper';
 
-/** What an update may change. */
+/** Fields that an update may change. */
 const CHANGEABLE = ['name', 'description', 'defaultBranch', 'protectsDefaultBranch'] as const;
 
-/** The git repositories of projects. */
+/** Reads, adds and updates the git repositories of projects. */
 @Injectable()
 export class GitRepositoriesService {
   constructor(
@@ -41,13 +41,13 @@ export class GitRepositoriesService {
     private readonly branches: DefaultBranchService,
   ) {}
 
-  /** All git repositories of a project, in two queries. A project has at most as many as its counter allows. */
+  /** Returns all git repositories of a project, in two queries. Their number is limited by the project's counter. */
   async list(projectId: number): Promise<GitRepositoryDto[]> {
     return this.toDtos(await this.rows.findOfProject(projectId));
   }
 
   /**
-   * One git repository.
+   * Returns a git repository.
    * @throws NoResourceError
    */
   async get(id: number, runner?: EntityRunner): Promise<GitRepositoryDto> {
@@ -57,7 +57,7 @@ export class GitRepositoriesService {
     return repository;
   }
 
-  /** Summaries of git repositories by id, in one query. */
+  /** Returns summaries of git repositories by id, in one query. */
   async findSummaries(
     ids: readonly number[],
     runner?: EntityRunner,
@@ -67,7 +67,7 @@ export class GitRepositoriesService {
   }
 
   /**
-   * The git repository that a path's `repoIdOrName` names in a project: all digits are an id, anything else is a name.
+   * Returns the git repository of a project by the `repoIdOrName` of a path: only digits are an id, anything else is a name.
    * @throws NoResourceError
    */
   async getInProject(projectId: number, idOrName: string | undefined): Promise<RepositoryReference> {
@@ -79,7 +79,7 @@ export class GitRepositoriesService {
 
   /**
    * Adds a git repository to a project, and writes activity 13.
-   * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
+   * @throws InvalidRequestError when the name is taken in the project, ResourceOverflowError when it has too many repositories
    */
   create(projectId: number, caller: Caller, body: AddGitRepositoryDto): Promise<GitRepositoryDto> {
     return this.transactions.run(async (manager) => {
@@ -98,8 +98,8 @@ export class GitRepositoriesService {
   }
 
   /**
-   * Changes the fields given; emits no event. `HEAD` follows the default branch as soon as git is asked for the repository.
-   * @throws InvalidRequestError when the project has another git repository of that name, or this one has no such branch
+   * Updates the given fields; emits no event. `HEAD` follows the default branch the next time git serves the repository.
+   * @throws InvalidRequestError when the project has another git repository with that name, or this one has no such branch
    */
   async update(id: number, caller: Caller, changes: UpdateGitRepositoryDto): Promise<GitRepositoryDto> {
     if (changes.defaultBranch !== undefined) await this.branches.require(id, changes.defaultBranch);
@@ -121,7 +121,7 @@ export class GitRepositoriesService {
 
   /**
    * Adds a git repository within an open transaction; emits no event.
-   * @throws InvalidRequestError when the project has one of that name, ResourceOverflowError when it has too many
+   * @throws InvalidRequestError when the name is taken in the project, ResourceOverflowError when it has too many repositories
    */
   async add(
     manager: EntityManager,
@@ -141,8 +141,8 @@ export class GitRepositoriesService {
   }
 
   /**
-   * The next number of a pull request. Until the transaction ends, nobody else gets a number of this git repository, and
-   * nobody removes it.
+   * Takes the next pull request number. Until the transaction ends, no other transaction can take a number of this git repository or
+   * remove it.
    * @throws NoResourceError when it has been removed
    */
   takePullRequestNumber(manager: EntityManager, id: number): Promise<number> {

@@ -12,7 +12,7 @@ import { type GitRepositoryResource } from './git-repository.loader';
 import { GitFoldersService } from './storage/git-folders.service';
 
 /**
- * Removes some of the contents of a git repository, in a transaction that has locked it. `limit` bounds the rows of each
+ * Removes part of the contents of a git repository, in a transaction that has locked it. `limit` is the maximum number of rows of each
  * kind.
  * @returns whether everything has been removed
  */
@@ -22,13 +22,12 @@ export type ContentRemover = (
   limit: number,
 ) => Promise<boolean>;
 
-/** How many rows of a kind one transaction removes at most. */
+/** Maximum number of rows of a kind that one transaction removes. */
 const BATCH = 500;
 
 /**
- * Removes git repositories with their contents. One transaction is enough for most of them. The contents of a large one are
- * removed first, in several transactions, so that none of them is long. If a crash interrupts this, the git repository can
- * be removed again.
+ * Removes git repositories with their contents. Most take one transaction. The contents of a large one are removed first, in several
+ * transactions, so that none of them is long. If a crash interrupts this, the removal can be repeated.
  */
 @Injectable()
 export class GitRepositoryRemovalService implements OnModuleInit {
@@ -45,7 +44,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // One is a batch: its refs, which may be thousands, go with it.
+    // One repository is a whole batch: deleting it cascades to its refs, which may be thousands.
     this.projectRemoval.register('git repositories', async (manager, projectId, limit) => {
       const id = await this.rows.findFirstId(manager, projectId);
       if (id === undefined) return 0;
@@ -55,14 +54,14 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     });
   }
 
-  /** Registers a module that removes what it keeps in a git repository. */
+  /** Registers a remover of the contents that a module keeps in git repositories. */
   onRemoval(remover: ContentRemover): void {
     this.removers.push(remover);
   }
 
   /**
-   * Removes a git repository with its contents and returns what it was; emits no event.
-   * @throws NoResourceError when somebody else has removed it meanwhile
+   * Removes a git repository with its contents and returns its last state; emits no event.
+   * @throws NoResourceError when another request has removed it
    */
   async remove(repository: GitRepositoryResource, caller: AuditedCaller): Promise<GitRepositoryDto> {
     for (;;) {
@@ -71,7 +70,7 @@ export class GitRepositoryRemovalService implements OnModuleInit {
     }
   }
 
-  /** @returns the git repository once it has been removed itself */
+  /** @returns the git repository when it has been removed; undefined when some of its contents remain */
   private async removeBatch(
     manager: EntityManager,
     { id, projectId }: GitRepositoryResource,

@@ -5,7 +5,7 @@ import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../access/caller';
 import { GitRepositoriesService } from './git-repositories.service';
 
-/** A git repository that the path names. */
+/** The git repository of a request's path. */
 export type GitRepositoryResource = ProjectResource;
 
 /** Finds the repository of `/projects/{projectIdOrKey}/git/repositories/{repoIdOrName}`. */

@@ -5,7 +5,7 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type GitRepositoryRow } from './data/git-repository.repository';
 import { type GitRepositoryDto } from './dto/git-repository.dto';
 
-/** A git repository as the wire shows it. */
+/** Converts a git repository to its response. */
 export function toGitRepositoryDto(
   row: GitRepositoryRow,
   users: ReadonlyMap<number, UserDto>,
@@ -31,6 +31,6 @@ export function toGitRepositoryDto(
   };
 }
 
-/** The address that the service listens on need not fit into a URL as it is. */
+/** Returns the host of the service. The address that it listens on does not always form a valid URL. */
 const hostOf = (environment: Pick<Environment, 'webUrl' | 'HOST'>): string =>
   parseUrl(environment.webUrl('/'))?.hostname ?? environment.HOST;

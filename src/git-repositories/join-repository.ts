@@ -1,8 +1,8 @@
 import { joinProject } from '../projects/visibility';
 
 /**
- * Joins something that belongs to a git repository with the repository `r`, its project `p` and the caller's membership. Its
- * one parameter is the caller's id.
+ * Returns a join of rows that belong to a git repository with the repository `r`, its project `p` and the caller's membership. Its only
+ * parameter is the caller's id.
  * @param repositoryId the column with the repository's id
  */
 export const joinRepository = (repositoryId: string): string =>

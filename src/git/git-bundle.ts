@@ -5,30 +5,30 @@ import { type GitProgram, NOBODY } from './git-program';
 /** A bundle is as large as its repository. */
 const TIMEOUT_MS = 24 * 3_600_000;
 const ATTEMPTS = 3;
-/** How many bytes are kept at once. */
+/** Bytes buffered for one part. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** What a bundle begins with. */
+/** The first bytes of every bundle. */
 const SIGNATURE = Buffer.from('# v2 git bundle\n');
 
-/** A part of a bundle. Number 1 begins anew: what came before it is not to be used. */
+/** A part of a bundle. Number 1 starts over: parts received before it must be discarded. */
 export interface BundlePart {
   number: number;
   bytes: Buffer;
 }
 
-/** What is beside the objects and refs of a repository. */
+/** The state of a repository that its bundle does not contain. */
 export interface BundledRepository {
-  /** What `HEAD` names, such as `refs/heads/main`. */
+  /** The target of `HEAD`, such as `refs/heads/main`. */
   head: string;
-  /** Whether there are no refs, and so no bundle. */
+  /** Whether the repository has no refs, and therefore no bundle. */
   isEmpty: boolean;
 }
 
 /**
- * All refs of a repository and all that they lead to, as a bundle of git: one state, whatever is pushed or packed meanwhile. There are no
- * parts when there are no refs.
- * @param attempts how often to begin, before an error of git is passed on
+ * Yields a git bundle of all refs of a repository and all objects reachable from them: a consistent state, even during concurrent pushes
+ * and packing. Yields no parts when the repository has no refs.
+ * @param attempts how often to start before an error of git is rethrown
  * @throws GitError
  */
 export async function* bundleParts(
@@ -44,7 +44,7 @@ export async function* bundleParts(
       yield* wholeBundle(git, repository);
       return { head, isEmpty: false };
     } catch (error) {
-      // Packs come and go while git reads them, and the last ref may just have been deleted.
+      // Packs may be replaced while git reads them, and the last ref may just have been deleted.
       if (attempt >= attempts) throw error;
     }
   }
@@ -76,13 +76,13 @@ async function* wholeBundle(git: GitProgram, repository: string): AsyncGenerator
 }
 
 /**
- * Has a new, empty repository become what a bundle says.
- * @throws GitError when it is no bundle, or lacks anything
+ * Fills a new, empty repository with the contents of a bundle.
+ * @throws GitError when the file is not a bundle, or is incomplete
  */
 export async function readBundle(git: GitProgram, repository: string, bundle: string): Promise<void> {
   const config = { 'protocol.file.allow': 'always', 'pack.threads': '1' };
   const args = ['fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head'];
-  // Git would take another file for a link to a repository, and read that, wherever it is.
+  // Git could interpret any other file as a link to a repository, and read from there, wherever it is.
   if (!(await isBundle(bundle))) throw new GitError(args, 128, 'not a bundle');
   const options = { repository, userId: NOBODY, config, timeoutMs: TIMEOUT_MS };
   await git.run([...args, '--update-head-ok', '--', bundle, '+refs/*:refs/*'], options);

@@ -1,26 +1,26 @@
 import { ServiceUnavailableError } from '../errors/domain-errors';
 
-/** There is no git that can be used, which only the operator can change. */
+/** The server has no usable git, which only the operator can fix. */
 export class GitUnavailableError extends ServiceUnavailableError {
-  /** @param reason for the operator and for whoever asks for git */
+  /** @param reason shown to the operator and to the user of the request */
   constructor(readonly reason: string) {
     super(undefined, `There is no git on the server: ${reason}.`);
   }
 }
 
-/** The folder of a repository that has been pushed to is not there, which only the operator can change. */
+/** The folder of a repository that has been pushed to is missing, which only the operator can fix. */
 export class GitFolderMissingError extends ServiceUnavailableError {
   constructor() {
     super(undefined, 'The folder of the git repository is missing: GIT_ROOT has to be mounted or restored.');
   }
 }
 
-/** Git has failed. */
+/** A git process failed. */
 export class GitError extends Error {
   /**
-   * @param args what git was asked
-   * @param code its exit code; null when it was ended
-   * @param stderr what it has said
+   * @param args the arguments of the process
+   * @param code its exit code; null when it was killed
+   * @param stderr its error output
    */
   constructor(
     readonly args: readonly string[],
@@ -31,7 +31,7 @@ export class GitError extends Error {
   }
 }
 
-/** Git has printed more than there is room for. */
+/** The output of a git process exceeded its limit. */
 export class GitOutputError extends Error {
   constructor(readonly limit: number) {
     super(`git has printed more than ${limit} bytes`);

@@ -5,23 +5,23 @@ import { Environment } from '../config/environment';
 import { GitError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
 
-/** Git holds a lock for moments, except of a process that was killed. */
+/** Age above which a lock is stale, in milliseconds. Git holds locks only briefly, unless the process was killed. */
 const LOCK_MS = 10 * 60_000;
-/** Longer than any push may take (`GIT_TIMEOUT`). */
+/** Age above which temporary files are stale, in milliseconds: longer than any push may take (`GIT_TIMEOUT`). */
 const TEMPORARY_MS = 25 * 3_600_000;
-/** Objects in files of their own, and packs, above which `git gc` makes one pack of them. */
+/** Numbers of loose objects and of packs above which `git gc` combines them into one pack. */
 const MAX_LOOSE = 2048;
 const MAX_PACKS = 50;
-/** How long objects that nothing refers to are kept: a push under way may be about to refer to them. */
+/** How long unreachable objects are kept: a push in progress may be about to reference them. */
 const UNREACHABLE = '2.weeks.ago';
 
 const LOCK = /\.lock$/;
-/** What git names the files and folders in which it prepares packs and receives pushes. */
+/** Names of the files and folders in which git prepares packs and receives pushes. */
 const TEMPORARY = /^(tmp_|\.tmp-|incoming-|tmp_objdir-)/;
 
 /**
- * What keeps a bare repository in order while others use it. `git gc` is safe beside pushes and fetches, and holds a lock by which only
- * one process, on whatever machine, works on a repository.
+ * Maintains bare repositories while they are in use. `git gc` is safe during pushes and fetches, and holds a lock that lets only one
+ * process at a time, on any machine, work on a repository.
  */
 @Injectable()
 export class GitHousekeeping {
@@ -41,7 +41,7 @@ export class GitHousekeeping {
     }
   }
 
-  /** Whether there are so many files that they cost time, by a look at two folders. */
+  /** Returns whether the repository has enough files to slow git down, judging by two folders. */
   async isNeeded(folder: string): Promise<boolean> {
     const packs = (await namesIn(join(folder, 'objects/pack'))).filter((name) => name.endsWith('.pack'));
     if (packs.length > MAX_PACKS) return true;
@@ -50,13 +50,13 @@ export class GitHousekeeping {
   }
 
   /**
-   * Packs all objects and refs, and removes objects that nothing has referred to for two weeks. Uses one core at low priority.
-   * @returns whether it was done; another process may be doing it
+   * Packs all objects and refs, and removes objects that have been unreachable for two weeks. Uses one core at low priority.
+   * @returns false when another process is already doing it
    */
   async collect(folder: string, signal?: AbortSignal): Promise<boolean> {
     const config = {
       'gc.pruneExpire': UNREACHABLE,
-      // In one pack rather than in thousands of files.
+      // Keeps unreachable objects in one pack rather than in thousands of files.
       'gc.cruftPacks': 'true',
       'pack.threads': '1',
       'pack.windowMemory': '64m',
@@ -74,7 +74,7 @@ export class GitHousekeeping {
   }
 }
 
-/** Removes what has a certain name and has not changed since a time. Follows no links. */
+/** Removes entries with a matching name that have not changed since a time. Does not follow links. */
 async function removeOld(folder: string, name: RegExp, before: number, isDeep = false): Promise<void> {
   const folders = [folder];
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -92,7 +92,7 @@ async function removeOld(folder: string, name: RegExp, before: number, isDeep = 
 
 async function removeIfOld(path: string, before: number): Promise<void> {
   const { mtimeMs } = await lstat(path).catch((error: unknown) => {
-    // Whoever held the lock has given it back.
+    // The lock has been released.
     if (isMissing(error)) return { mtimeMs: Infinity };
     throw error;
   });

@@ -10,7 +10,7 @@ import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
 import { GitStore } from './git-store';
 
-/** What Node calls to start a process; its types leave it out. */
+/** The method with which Node starts a process; it is missing from the types. */
 interface Spawning {
   spawn: (this: ChildProcess) => number;
 }
@@ -131,7 +131,7 @@ describeWithGit('git', () => {
     await expect(git.start(['a\0b'], { userId: 5 })).rejects.toThrow(/null bytes/);
     expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);
     const noPipes = jest.spyOn(ChildProcess.prototype as unknown as Spawning, 'spawn');
-    // As Node does it where there are too many open files.
+    // Simulates Node's behaviour when too many files are open.
     noPipes.mockImplementationOnce(function (this: ChildProcess) {
       process.nextTick(() => this.emit('error', new Error('spawn git EMFILE')));
       return -24;

@@ -9,76 +9,76 @@ import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 
 /** The first version with `git merge-tree --write-tree`. */
 const MIN_VERSION = [2, 38] as const;
-/** Who git works for when it is no user. */
+/** The user id of processes that do not run for a user. */
 export const NOBODY = 0;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
 const MAX_ERROR_TEXT = 4096;
 const MAX_WAIT_MS = 30_000;
-/** How long git is taken for missing before it is looked for again, in milliseconds. */
+/** Time before a missing git is looked for again, in milliseconds. */
 const MISSING_MS = 10_000;
 const ALL = 'all';
-/** How long git may take to remove its temporary files when it is asked to end, in milliseconds. */
+/** Time for git to remove its temporary files after `SIGTERM`, in milliseconds. */
 const STOP_MS = 3000;
 
-/** How git is run. */
+/** Options of a git process. */
 export interface GitOptions {
   /** The folder of a bare repository; undefined = none. */
   repository?: string;
-  /** The user for whom git works, or `NOBODY`: those who have too many processes wait. */
+  /** The user for whom git works, or `NOBODY`. The processes of a user above the limit wait. */
   userId: number;
-  /** Longest time, in milliseconds; 30 seconds by default. */
+  /** Timeout in milliseconds; 30 seconds by default. */
   timeoutMs?: number;
-  /** Settings that win over those of the repository; several values of one come one after the other. */
+  /** Settings that override those of the repository; several values of a setting are passed in order. */
   config?: Readonly<Record<string, string | readonly string[]>>;
-  /** More variables of git's environment. */
+  /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
-  /** Ends git when it is aborted. */
+  /** Stops git when aborted. */
   signal?: AbortSignal;
-  /** Lets everything else on the machine go first. */
+  /** Runs git with low CPU priority. */
   isLowPriority?: boolean;
 }
 
-/** How git is run for its output as a whole. */
+/** Options of a git process whose whole output is returned. */
 export interface GitRunOptions extends GitOptions {
-  /** What git reads on its standard input. */
+  /** Standard input of git. */
   input?: string | Buffer;
-  /** Most bytes of output; 16 MiB by default. */
+  /** Maximum output in bytes; 16 MiB by default. */
   maxOutput?: number;
-  /** Exit codes that are no error, besides 0. */
+  /** Exit codes other than 0 that are not errors. */
   okCodes?: readonly number[];
 }
 
-/** What git has printed. */
+/** The output of a git process. */
 export interface GitResult {
   stdout: Buffer;
   code: number;
 }
 
-/** How a process of git has ended. */
+/** The outcome of a git process. */
 export interface GitExit {
-  /** Null when a signal has ended it. */
+  /** Null when the process was killed by a signal. */
   code: number | null;
-  /** The end of what it has printed about errors. */
+  /** The end of its error output. */
   stderr: string;
 }
 
-/** A process of git under way. */
+/** A running git process. */
 export interface GitChild {
   readonly stdin: Writable;
   readonly stdout: Readable;
   /** Resolves when the process has ended and its output has been closed; never rejects. */
   readonly exited: Promise<GitExit>;
-  /** Ends the process and those that it has started, at once: locks and temporary files of a writing one stay behind. */
+  /** Kills the process and its children immediately: a writing process leaves its locks and temporary files behind. */
   kill(): void;
-  /** Asks them to end, which removes their locks and temporary files, and kills them when they take too long. */
+  /** Terminates them gracefully, so that they remove their locks and temporary files, and kills them after a timeout. */
   stop(): void;
 }
 
 /**
  * Runs the installed git, and nothing that a repository could bring along: no configuration of the machine or of its user, no
- * hooks but the service's own, no editors, pagers and prompts, no other protocols. Each process has a deadline and leads a group
- * of its own, which is ended with it. Few run at once, in total and for each user (`docs/decisions/0045-git.md`).
+ * hooks but the service's own, no editors, pagers or prompts, no other protocols. Each process has a deadline and leads its own process
+ * group, which is killed with it. The number of processes is limited in total and per user (`docs/decisions/0045-git.md`).
  */
 @Injectable()
 export class GitProgram {
@@ -106,8 +106,8 @@ export class GitProgram {
   }
 
   /**
-   * The version of the installed git, such as `2.39.5`.
-   * @throws GitUnavailableError saying why there is none that can be used
+   * Returns the version of the installed git, such as `2.39.5`.
+   * @throws GitUnavailableError with the reason why no git can be used
    */
   requireVersion(): Promise<string> {
     this.version ??= this.findVersion().catch((error: unknown) => {
@@ -117,7 +117,7 @@ export class GitProgram {
     return this.version;
   }
 
-  /** Whether a git is installed that can be used. */
+  /** Returns whether a usable git is installed. */
   async isAvailable(): Promise<boolean> {
     try {
       await this.requireVersion();
@@ -129,7 +129,7 @@ export class GitProgram {
   }
 
   /**
-   * Runs git to its end.
+   * Runs git to completion.
    * @throws GitError when it fails, GitOutputError when it prints too much, GitUnavailableError without git
    */
   async run(args: readonly string[], options: GitRunOptions): Promise<GitResult> {
@@ -150,7 +150,7 @@ export class GitProgram {
     return { stdout: Buffer.concat(chunks), code };
   }
 
-  /** The same for output that is text, without the line break at its end. */
+  /** Runs git and returns its output as text, without the trailing line break. */
   async text(args: readonly string[], options: GitRunOptions): Promise<string> {
     const { stdout } = await this.run(args, options);
     return stdout.toString('utf8').replace(/\n$/, '');
@@ -181,18 +181,18 @@ export class GitProgram {
       void child.exited.then(release);
       return child;
     } catch (error) {
-      // There is no memory for a process, say.
+      // For example, there is not enough memory for a process.
       release();
       throw error;
     }
   }
 
-  /** How many processes are under way. */
+  /** Number of running processes. */
   get running(): number {
     return this.children.size;
   }
 
-  /** Ends all processes, at the end of the service. */
+  /** Stops all processes at shutdown. */
   async stopAll(): Promise<void> {
     const children = [...this.children];
     for (const child of children) child.stop();
@@ -245,7 +245,7 @@ export class GitProgram {
   }
 }
 
-/** Settings of every process. Those of a repository come after them, and lose. */
+/** Settings of every process. They override those of a repository. */
 const SETTINGS: Readonly<Record<string, string>> = {
   'safe.directory': '*',
   'safe.bareRepository': 'all',
@@ -263,7 +263,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'protocol.allow': 'never',
 };
 
-/** The environment of every process: nothing of the service's own, which has its secrets. */
+/** The environment of every process. It contains nothing of the service's own environment, which has secrets. */
 const ENVIRONMENT: Readonly<Record<string, string>> = {
   HOME: '/nonexistent',
   LC_ALL: 'C.UTF-8',
@@ -279,15 +279,15 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 };
 
 /**
- * The environment of a process that reads what users have made up: a few bytes can stand for any number of them, as those of a file of
- * zeros do, or a delta that copies its base again and again. Git ends instead of keeping more than this of one object in memory; larger
- * files pass through. It is more than the largest file that git compares with another one (512 MiB) before it sends it.
+ * The environment of processes that read objects made by users: a few bytes can expand to any number of them, as in a compressed file of
+ * zeros, or a delta that copies its base repeatedly. Git exits rather than hold more than this of one object in memory; larger files are
+ * streamed. The limit exceeds the largest file for which git computes a delta before it sends it (512 MiB).
  */
 export const LIMITED_MEMORY: Readonly<Record<string, string>> = { GIT_ALLOC_LIMIT: '640m' };
-/** What git says then. */
+/** Part of git's error message when an object exceeds the limit. */
 const OVER_LIMIT = 'attempting to allocate';
 
-/** Whether git has ended because it would have needed more memory for one object. */
+/** Returns whether git exited because an object would have exceeded the memory limit. */
 export const isOutOfMemory = (stderr: string): boolean => stderr.includes(OVER_LIMIT);
 
 function lowerPriority({ pid }: ChildProcess): void {
@@ -295,16 +295,16 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It has ended already.
+    // The process has already exited.
   }
 }
 
 /**
- * Node makes no pipes where there are as many open files as may be, and says so later: nobody would hear it.
+ * Node creates no pipes when the limit of open files is reached, and emits the error later, when it would have no listener.
  * @throws ServiceUnavailableError
  */
 function requirePipes(command: ChildProcess): void {
-  // Not null, which they are by their type, but undefined.
+  // They are undefined rather than null, contrary to their types.
   if (command.stdin && command.stdout && command.stderr) return;
   command.once('error', () => undefined);
   throw new ServiceUnavailableError(new Error('There are too many open files to run git.'));
@@ -320,19 +320,19 @@ function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | u
   stderr.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString('utf8')).slice(-MAX_ERROR_TEXT);
   });
-  // A process that has ended does not read what is still on its way to it.
+  // A process that has exited does not read its remaining input.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => undefined);
   const signalGroup = (name: NodeJS.Signals): void => {
     if (pid === undefined) return;
     try {
       process.kill(-pid, name);
     } catch {
-      // Nobody of the group is left.
+      // The process group has already exited.
     }
   };
   const kill = (): void => {
     signalGroup('SIGKILL');
-    // Whoever has inherited the output must not keep anybody waiting.
+    // A process that inherited the output must not delay the exit.
     stdout.destroy();
     stderr.destroy();
   };

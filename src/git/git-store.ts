@@ -7,13 +7,13 @@ import { Environment } from '../config/environment';
 import { GitFolderMissingError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
 
-/** What the configuration of each repository says, and nothing else: git follows it. */
+/** The exact configuration of every repository. Nothing else is allowed in it, because git obeys it. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
 const DEFAULT_BRANCH = 'main';
-/** Where folders are kept that belong to no row. */
+/** The folder of repositories that have no row. */
 const ORPHANS = 'orphans';
 const RESTORE = 'restore';
-/** Files that would lead git to other folders or programs. */
+/** Files that would direct git to other folders or programs. */
 const FORBIDDEN = [
   'commondir',
   'config.worktree',
@@ -24,8 +24,9 @@ const FORBIDDEN = [
 ];
 
 /**
- * Bare repositories in folders of `GIT_ROOT`, by the ids of their rows: `repositories/12/3412.git` has the id 3412. What is removed
- * goes to `removed` first, and what belongs to no row to `orphans`. Several processes share the folder, with no locks but git's own (`docs/decisions/0045-git.md`).
+ * Bare repositories in folders of `GIT_ROOT`, by the ids of their rows: `repositories/12/3412.git` has the id 3412. Removed repositories
+ * are moved to `removed` first, and those without a row to `orphans`. Several processes share the folder, with no locks but git's own
+ * (`docs/decisions/0045-git.md`).
  */
 @Injectable()
 export class GitStore {
@@ -39,19 +40,19 @@ export class GitStore {
     this.root = resolve(environment.GIT_ROOT);
   }
 
-  /** Has a missing folder made only where that is right: one that is lost must not become an empty repository. */
+  /** Sets the check that runs before a missing folder is created: a lost folder must not become an empty repository. */
   makeOnlyIf(mayMake: (id: number) => Promise<boolean>): void {
     this.mayMake = mayMake;
   }
 
-  /** The folder of a repository, whether it is there or not. */
+  /** Returns the folder of a repository, whether it exists or not. */
   folderOf(id: number): string {
     return join(this.root, 'repositories', String(id % 100).padStart(2, '0'), `${id}.git`);
   }
 
   /**
-   * The folder of a repository for use: made when it is missing, and without anything in it that leads git elsewhere.
-   * @throws GitUnavailableError without git, GitFolderMissingError when it must not be made
+   * Returns the folder of a repository for use: creates it when it is missing, and removes anything that would direct git elsewhere.
+   * @throws GitUnavailableError without git, GitFolderMissingError when it must not be created
    */
   async open(id: number): Promise<string> {
     const folder = this.folderOf(id);
@@ -66,12 +67,12 @@ export class GitStore {
     return folder;
   }
 
-  /** Whether a repository has a folder. */
+  /** Returns whether a repository has a folder. */
   async has(id: number): Promise<boolean> {
     return (await configOf(this.folderOf(id))) !== undefined;
   }
 
-  /** Removes a repository; nobody sees it any more once this has begun. Removing none is no error. */
+  /** Removes a repository; it becomes invisible at once. Does nothing when it does not exist. */
   async remove(id: number): Promise<void> {
     const removed = join(this.root, 'removed', `${id}-${randomUUID()}`);
     await mkdir(join(this.root, 'removed'), { recursive: true });
@@ -84,7 +85,7 @@ export class GitStore {
     await rm(removed, { recursive: true, force: true });
   }
 
-  /** Removes what a process has left that was killed while it made or removed a repository an hour ago or earlier. */
+  /** Removes the leftovers of processes that were killed while they created or removed a repository, at least an hour ago by default. */
   async removeLeftovers(olderThanMs = 3_600_000): Promise<void> {
     for (const name of ['new', 'removed']) {
       const folder = join(this.root, name);
@@ -98,9 +99,9 @@ export class GitStore {
   }
 
   /**
-   * Puts a folder away that belongs to nothing, under a name with its id and the time.
-   * @param graceMs how long it must not have changed
-   * @returns where it is; undefined when it is not old enough, or gone
+   * Moves an orphaned folder aside, under a name with its id and the time.
+   * @param graceMs how long it must have been unchanged, in milliseconds
+   * @returns its new path; undefined when it is not old enough, or gone
    */
   async putAside(id: number, graceMs: number): Promise<string | undefined> {
     const folder = this.folderOf(id);
@@ -118,7 +119,7 @@ export class GitStore {
     }
   }
 
-  /** Removes what was put aside so many days ago. */
+  /** Removes folders that were moved aside more than this number of days ago. */
   async removeOrphans(days: number): Promise<void> {
     const before = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     for (const name of await namesIn(join(this.root, ORPHANS))) {
@@ -128,7 +129,7 @@ export class GitStore {
     }
   }
 
-  /** The ids of all repositories that have a folder, in no order. */
+  /** Yields the ids of all repositories that have a folder, in no particular order. */
   async *ids(): AsyncGenerator<number> {
     const folder = join(this.root, 'repositories');
     for (const part of await namesIn(folder)) {
@@ -139,7 +140,7 @@ export class GitStore {
     }
   }
 
-  /** The bytes of all files of a repository; 0 when it has no folder. */
+  /** Returns the total size of a repository's files in bytes; 0 when it has no folder. */
   async size(id: number): Promise<number> {
     let bytes = 0;
     const folders = [this.folderOf(id)];
@@ -151,19 +152,19 @@ export class GitStore {
           else if (entry.isFile()) bytes += (await lstat(path)).size;
         }
       } catch (error) {
-        // Git removes files at any time.
+        // Git may remove files at any time.
         if (!isMissing(error)) throw error;
       }
     }
     return bytes;
   }
 
-  /** Where a restore prepares repositories. */
+  /** The folder in which a restore prepares repositories. */
   get restoreFolder(): string {
     return join(this.root, RESTORE);
   }
 
-  /** Makes an empty repository in an empty folder, wherever that is. */
+  /** Creates an empty repository in any empty folder. */
   async makeAt(folder: string): Promise<void> {
     const options = { userId: NOBODY, env: { GIT_DEFAULT_HASH: 'sha1' } };
     const branch = `--initial-branch=${DEFAULT_BRANCH}`;
@@ -172,7 +173,7 @@ export class GitStore {
     await chmod(folder, 0o700);
   }
 
-  /** Has a folder that was made elsewhere in `GIT_ROOT` become that of a repository which has none. */
+  /** Moves a folder that was prepared elsewhere in `GIT_ROOT` to the place of a repository that has none. */
   async place(made: string, id: number): Promise<void> {
     await moveInto(made, this.folderOf(id));
   }
@@ -191,7 +192,7 @@ export class GitStore {
   }
 }
 
-/** The configuration of a repository; undefined when there is no such folder. */
+/** Returns the configuration of a repository; undefined when it has no folder. */
 async function configOf(folder: string): Promise<string | undefined> {
   try {
     if (!(await lstat(folder)).isDirectory()) return undefined;
@@ -250,7 +251,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** When a folder was changed, in milliseconds since 1970; undefined when it is gone, as another process may have just removed it. */
+/** Returns when a folder was last changed, in milliseconds since 1970; undefined when it is gone, perhaps removed by another process. */
 async function changedAt(path: string): Promise<number | undefined> {
   try {
     return (await lstat(path)).mtimeMs;

@@ -15,7 +15,7 @@ export class GitModule implements OnApplicationShutdown {
 
   constructor(private readonly git: GitProgram) {}
 
-  /** States which git there is, or what does not work without one. */
+  /** Logs the version of git, or what does not work without it. */
   async report(): Promise<void> {
     try {
       this.logger.log(`Git ${await this.git.requireVersion()} serves the repositories`);

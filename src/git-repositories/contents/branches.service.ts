@@ -16,7 +16,7 @@ interface Slice {
   offset: number;
 }
 
-/** The branches and tags of git repositories. */
+/** Lists, adds and deletes the branches of git repositories, and lists their tags. */
 @Injectable()
 export class BranchesService {
   constructor(
@@ -26,7 +26,7 @@ export class BranchesService {
     private readonly defaultBranch: DefaultBranchService,
   ) {}
 
-  /** One page of the branches, by name. */
+  /** Returns one page of the branches, by name. */
   async list(reading: GitReading, slice: Slice): Promise<Page<BranchDto>> {
     const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
     const rows = await this.findRefs(reading, BRANCHES, ['%(objectname)'], slice);
@@ -36,14 +36,14 @@ export class BranchesService {
     );
   }
 
-  /** One page of the tags, by name. */
+  /** Returns one page of the tags, by name. */
   async listTags(reading: GitReading, slice: Slice): Promise<Page<TagDto>> {
     return toOffsetPage((await this.findRefs(reading, TAGS, TAG_FIELDS, slice)).map(toTagDto), slice);
   }
 
   /**
    * Adds a branch, as a push would.
-   * @throws InvalidRequestError when there is such a branch, its name cannot be one, or there is nothing at which it would begin
+   * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist
    */
   async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
     const ref = BRANCHES + name;
@@ -60,7 +60,7 @@ export class BranchesService {
     try {
       isAdded = await this.pushes.updateRef(repositoryId, userId, { ref, oldHash: NO_HASH, newHash: commit });
     } catch (error) {
-      // Somebody has added a branch meanwhile whose name begins like this one.
+      // A branch with a conflicting name has been added concurrently.
       if (error instanceof GitError) throw isInTheWay();
       throw error;
     }
@@ -69,9 +69,9 @@ export class BranchesService {
   }
 
   /**
-   * Deletes a branch, as a push would, and returns what it was.
-   * @throws NoResourceError when there is no such branch, InvalidRequestError when it is the default branch and that is protected,
-   * or when somebody has pushed to it meanwhile
+   * Deletes a branch, as a push would, and returns its last state.
+   * @throws NoResourceError when there is no such branch, InvalidRequestError when it is the protected default branch, or has been pushed
+   * to concurrently
    */
   async delete({ repositoryId, userId }: GitReading, name: string): Promise<BranchDto> {
     const { defaultBranch, protectsDefaultBranch } = await this.defaultBranch.get(repositoryId);
@@ -89,14 +89,14 @@ export class BranchesService {
     return { name, commit, isDefault };
   }
 
-  /** Whether there are branches below a name, or there is one of that name. */
+  /** Returns whether there are branches below a name. @throws InvalidRequestError when there is one of that name */
   private async hasBelow(reading: GitReading, ref: string): Promise<boolean> {
     const text = await this.reader.text(reading, ['for-each-ref', '--count=1', '--format=%(refname)', ref]);
     if (text === ref) throw exists();
     return text !== '';
   }
 
-  /** The names below a prefix, each with fields of a format: those of a page, and one more if there is. */
+  /** Returns the names below a prefix, each with the fields of a format: one page, plus one more row if there is one. */
   private async findRefs(
     reading: GitReading,
     prefix: string,
@@ -114,7 +114,7 @@ export class BranchesService {
     let row: string[] = [];
     let index = 0;
     for await (const { text } of this.reader.fields(reading, args, { maxBytes: MAX_MESSAGE })) {
-      // A line break ends the one before.
+      // A line break ends the previous row.
       row.push(row.length === 0 ? text.replace(/^\n/, '').slice(prefix.length) : text);
       if (row.length < columns.length) continue;
       if (index++ >= offset) rows.push(row);
@@ -124,7 +124,7 @@ export class BranchesService {
   }
 }
 
-/** Git takes no larger number. */
+/** The largest number that git accepts. */
 const MAX_COUNT = 2 ** 31 - 1;
 
 const TAG_FIELDS = [
@@ -149,7 +149,7 @@ function toTagDto([name = '', hash = '', type, peeled = '', peeledType, ...tagge
   };
 }
 
-/** The branches that a branch would be a folder of. */
+/** Returns the branches whose names would be folders in the name of a branch. */
 function parentsOf(ref: string): string[] {
   const parts = ref.slice(BRANCHES.length).split('/');
   return parts.slice(1).map((_part, index) => BRANCHES + parts.slice(0, index + 1).join('/'));

@@ -13,16 +13,16 @@ import {
 import { type ChangedFileDto } from './dto/changed-file.dto';
 import { type GitField, type GitReading, GitReaderService } from './git-reader.service';
 
-/** The tree without files, which git knows in every repository. */
+/** The empty tree, which git knows in every repository. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** Two commits, or trees, by their hashes. */
+/** The hashes of two commits or trees. */
 export interface GitRange {
   from: string;
   to: string;
 }
 
-/** Some of the changed files, and the number of all. */
+/** Some of the changed files, and their total number. */
 export interface ChangedFiles {
   files: ChangedFileDto[];
   total: number;
@@ -39,12 +39,12 @@ const DIFF_TREE = [
   '--full-index',
 ];
 
-/** The files that are different in two commits. */
+/** Finds the files that differ between two commits. */
 @Injectable()
 export class ChangedFilesService {
   constructor(private readonly reader: GitReaderService) {}
 
-  /** Those of a page, with as much of their patches as there is room for, and the number of all. */
+  /** Returns a page of the changed files, with their patches up to the size limits, and their total number. */
   async find(
     reading: GitReading,
     range: GitRange,
@@ -58,7 +58,7 @@ export class ChangedFilesService {
       const change = raw.add(field);
       if (!change) continue;
       if (total >= offset && total < offset + count) changes.push(change);
-      // Other work has its turn between pieces of a list of very many.
+      // Yields to the event loop while reading a very long list.
       if (++total % FILES_IN_TURN === 0) await loopTurns.nextSlice();
     }
     const patches = await this.findPatches(reading, range, changes);
@@ -90,5 +90,5 @@ export class ChangedFilesService {
 
 const FILES_IN_TURN = 5000;
 
-/** Whether a path can be passed on: a process takes texts alone. */
+/** Returns whether a path can be passed to a process as an argument, which must be valid text. */
 const isAddressable = ({ text, isCut }: GitField): boolean => !isCut && !text.includes('\ufffd');

@@ -6,7 +6,7 @@ const raw = (status: string, ...paths: string[]): string =>
 const section = (path: string, lines: string): string =>
   `diff --git a/${path} b/${path}\nindex ${HASH}..${HASH} 100644\n--- a/${path}\n+++ b/${path}\n${lines}`;
 
-/** Reads an output in pieces of so many bytes. */
+/** Reads an output in chunks of `size` bytes. */
 function read(output: string, size: number, paths: readonly string[]): ReturnType<PatchReader['end']> {
   const reader = new PatchReader(new Set(paths));
   const bytes = Buffer.from(output);

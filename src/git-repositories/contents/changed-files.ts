@@ -1,11 +1,11 @@
 import { type ChangedFileDto, type ChangeStatus } from './dto/changed-file.dto';
 import { FieldSplitter, type GitField, textOf } from './git-reader.service';
 
-/** Most bytes of the patch of one file. */
+/** Maximum size of the patch of one file, in bytes. */
 export const MAX_PATCH = 100 * 1024;
-/** Most bytes of all patches in an answer. */
+/** Maximum size of all patches in a response, in bytes. */
 export const MAX_PATCHES = 1024 * 1024;
-/** Longest path that is kept: no file system takes more. */
+/** Maximum number of bytes kept of a path: no file system allows more. */
 export const MAX_PATH_BYTES = 4096;
 const NO_MODE = '000000';
 
@@ -17,7 +17,7 @@ export interface RawChange {
   previousHash: string | null;
   hash: string | null;
   path: GitField;
-  /** Of what has been renamed or copied. */
+  /** The old path of a renamed or copied file. */
   previousPath: GitField | undefined;
 }
 
@@ -30,7 +30,7 @@ const STATUSES: Readonly<Record<string, ChangeStatus>> = {
   T: 'typeChanged',
 };
 
-/** Reads the fields of `git diff --raw -z`, one after the other. */
+/** Parses the fields of `git diff --raw -z`, one after the other. */
 export class RawChangeReader {
   private head?: string;
   private previousPath?: GitField;
@@ -39,7 +39,7 @@ export class RawChangeReader {
     return this.head === undefined;
   }
 
-  /** @returns the change that ends with the field */
+  /** @returns the change, when this field completes it */
   add(field: GitField): RawChange | undefined {
     if (this.head === undefined) {
       this.head = field.text;
@@ -70,14 +70,14 @@ export class RawChangeReader {
   }
 }
 
-/** What identifies a change among those of two commits. */
+/** Returns the key of a change, unique within a diff. */
 export const keyOf = ({ path, previousPath }: RawChange): string =>
   `${previousPath?.text ?? ''}\0${path.text}`;
 
-/** How many files a change has in a patch: a file that becomes a link is taken away and added. */
+/** Returns the number of sections of a change in a patch: a file that becomes a link is deleted and added. */
 const sectionsOf = ({ status }: RawChange): number => (status === 'typeChanged' ? 2 : 1);
 
-/** What a patch says of one file. */
+/** The patch of one file, with its line counts. */
 export interface FilePatch {
   additions: number | null;
   deletions: number | null;
@@ -85,7 +85,7 @@ export interface FilePatch {
   isTruncated: boolean;
 }
 
-/** Nothing is known of the lines of a file. */
+/** The value for a file without a known patch. */
 export const NO_PATCH: FilePatch = { additions: null, deletions: null, patch: null, isTruncated: true };
 
 interface Counts {
@@ -98,20 +98,20 @@ const FIRST_HUNK = Buffer.from('\n@@ ');
 const COUNTS = /^(\d+|-)\t(\d+|-)\t(.*)$/s;
 
 /**
- * Reads the output of `git diff --raw --numstat --patch -z`: the changes, the numbers of their lines, and after an empty field the patches
- * of all, in the same order. Of the patches it keeps as much as an answer has room for.
+ * Parses the output of `git diff --raw --numstat --patch -z`: the changes, their line counts, and after an empty field all patches, in the
+ * same order. Keeps patches up to the limits of a response.
  */
 export class PatchReader {
   private readonly fields = new FieldSplitter(2 * MAX_PATH_BYTES);
   private readonly raw = new RawChangeReader();
   private readonly changes: RawChange[] = [];
   private readonly counts: Counts[] = [];
-  /** How many fields of a rename are still to come. */
+  /** Number of path fields of a rename yet to be read. */
   private pathsToCome = 0;
   private part: 'changes' | 'counts' | 'patches' = 'changes';
-  /** Bytes at the end that may begin another file. */
+  /** Trailing bytes that may be the start of the next file. */
   private rest = Buffer.alloc(0);
-  /** The index of the change that the bytes belong to, and how many files of it are still to come. */
+  /** The index of the current change, and the number of its sections yet to be read. */
   private current = -1;
   private sectionsToCome = 0;
   private section?: Section;
@@ -121,7 +121,7 @@ export class PatchReader {
   /** @param wanted the changes whose patches are kept, by their keys */
   constructor(private readonly wanted: ReadonlySet<string>) {}
 
-  /** Whether nothing of what is still to come would be kept. */
+  /** Whether no further bytes would be kept. */
   get isFull(): boolean {
     return this.kept >= MAX_PATCHES;
   }
@@ -136,14 +136,14 @@ export class PatchReader {
       for (const field of this.fields.add(chunk.subarray(start, end + 1))) this.addField(field);
       start = end + 1;
       if (!this.isPatches()) continue;
-      // As if a line had come before the first file as well.
+      // Makes the first file start with a line break, like all others.
       this.addPatches(Buffer.concat([Buffer.from('\n'), chunk.subarray(start)]));
       return;
     }
     for (const field of this.fields.add(chunk.subarray(start))) this.addField(field);
   }
 
-  /** What has been read, by the keys of the changes. */
+  /** Returns the patches by the keys of their changes. */
   end(): Map<string, FilePatch> {
     this.keep(this.rest);
     if (this.isFull) this.section?.cut();
@@ -171,14 +171,14 @@ export class PatchReader {
     }
     const [, additions, deletions, path] = COUNTS.exec(field.text) ?? [];
     this.counts.push({ additions: numberOf(additions), deletions: numberOf(deletions) });
-    // Of a rename both paths follow as fields of their own.
+    // For a rename, both paths follow as separate fields.
     if (path === '') this.pathsToCome = 2;
   }
 
   private addPatches(chunk: Buffer): void {
     let bytes = this.rest.length > 0 ? Buffer.concat([this.rest, chunk]) : chunk;
     for (let at = bytes.indexOf(SECTION); at !== -1; at = bytes.indexOf(SECTION)) {
-      // The line break belongs to the file before.
+      // The line break belongs to the previous file.
       this.keep(bytes.subarray(0, at + 1));
       this.begin();
       bytes = bytes.subarray(at + SECTION.length);
@@ -221,27 +221,27 @@ class Section {
   private readonly parts: Buffer[] = [];
   private size = 0;
   private isCut = false;
-  /** What has come of the lines above the first hunk; undefined below them. */
+  /** The end of what has been read above the first hunk; undefined once the hunk has been found. */
   private head?: Buffer;
 
-  /** Another file follows, with lines above its first hunk. */
+  /** Starts another file, with lines above its first hunk. */
   begin(): void {
     this.head = Buffer.alloc(0);
   }
 
-  /** More would have come. */
+  /** Marks the patch as truncated. */
   cut(): void {
     this.isCut = true;
   }
 
-  /** @returns how many bytes are kept */
+  /** @returns the number of bytes kept */
   add(bytes: Buffer, room: number): number {
     let lines = bytes;
     if (this.head) {
       const head = Buffer.concat([this.head, bytes]);
       const at = head.indexOf(FIRST_HUNK);
       if (at === -1) {
-        // Names of any length are in it.
+        // Only the end is kept, because the names in these lines can be of any length.
         this.head = Buffer.from(head.subarray(-FIRST_HUNK.length));
         return 0;
       }
@@ -251,13 +251,13 @@ class Section {
     const most = Math.min(MAX_PATCH - this.size, room);
     const kept = lines.subarray(0, Math.max(0, most));
     if (kept.length < lines.length) this.isCut = true;
-    // A part of a chunk would keep all of it.
+    // A slice would keep the whole chunk in memory.
     if (kept.length > 0) this.parts.push(Buffer.from(kept));
     this.size += kept.length;
     return kept.length;
   }
 
-  /** Whole lines, and whether there were more. */
+  /** Returns whole lines, and whether there were more. */
   end(): Pick<FilePatch, 'patch' | 'isTruncated'> {
     const bytes = Buffer.concat(this.parts);
     const lastLine = this.isCut ? bytes.lastIndexOf(10) + 1 : bytes.length;
@@ -267,7 +267,7 @@ class Section {
   }
 }
 
-/** A change as the wire shows it. */
+/** Converts a change to its response. */
 export function toChangedFileDto(change: RawChange, patch: FilePatch): ChangedFileDto {
   const { path, previousPath, status, previousMode, mode, previousHash, hash } = change;
   return {

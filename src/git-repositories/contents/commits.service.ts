@@ -13,13 +13,13 @@ const FORMAT = '--format=%H%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%
 const FIELDS = 9;
 const HASH = /^[0-9a-f]{40}$/;
 
-/** Some commits of many. */
+/** A slice of a list of commits. */
 export interface CommitSlice {
   count: number;
   offset: number;
 }
 
-/** The commits of git repositories. */
+/** Reads the commits of git repositories. */
 @Injectable()
 export class CommitsService {
   constructor(
@@ -29,7 +29,7 @@ export class CommitsService {
   ) {}
 
   /**
-   * One page of the commits that a ref contains, the newest first.
+   * Returns one page of the commits that a ref contains, newest first.
    * @throws NoResourceError when there is no such ref
    */
   async list(reading: GitReading, query: ListCommitsQuery): Promise<Page<CommitDto>> {
@@ -46,7 +46,7 @@ export class CommitsService {
     return this.findPage(reading, [...filters, commit, '--', ...(path === '' ? [] : [path])], query);
   }
 
-  /** One page of the commits that git finds for a range of revisions. */
+  /** Returns one page of the commits in a range of revisions. */
   async findPage(
     reading: GitReading,
     revisions: readonly string[],
@@ -55,7 +55,7 @@ export class CommitsService {
     return toOffsetPage(await this.find(reading, revisions, { ...slice, count: slice.count + 1 }), slice);
   }
 
-  /** The commits that git finds for a range of revisions, the newest first. */
+  /** Returns the commits in a range of revisions, newest first. */
   async find(
     reading: GitReading,
     revisions: readonly string[],
@@ -77,7 +77,7 @@ export class CommitsService {
   }
 
   /**
-   * A commit, and a part of the files that it changes.
+   * Returns a commit, and a slice of the files that it changes.
    * @throws NoResourceError when there is no such commit
    */
   async get(reading: GitReading, hash: string, slice: CommitSlice): Promise<CommitWithFilesDto> {

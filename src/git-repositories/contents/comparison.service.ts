@@ -9,13 +9,13 @@ import { type ComparisonDto } from './dto/comparison.dto';
 import { type CompareQuery } from './dto/contents-queries.dto';
 import { type GitReading, GitReaderService } from './git-reader.service';
 
-/** Most bytes of a patch that is sent as a text. */
+/** Maximum size of a diff or patch sent as text, in bytes. */
 export const MAX_DIFF = 64 * 1024 * 1024;
-/** How long a client may take to receive one. */
+/** Timeout of sending one, in milliseconds. */
 const DIFF_TIMEOUT_MS = 10 * 60_000;
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '-M'];
 
-/** What one commit has that another has not. */
+/** Compares two commits. */
 @Injectable()
 export class ComparisonService {
   constructor(
@@ -24,7 +24,7 @@ export class ComparisonService {
     private readonly changedFiles: ChangedFilesService,
   ) {}
 
-  /** @throws NoResourceError when one of the two is not there */
+  /** @throws NoResourceError when one of the two does not exist */
   async compare(reading: GitReading, query: CompareQuery): Promise<ComparisonDto> {
     const { base, head, count, offset, fileOffset } = query;
     const [baseCommit, headCommit] = await this.reader.findCommits(reading, [base, head]);
@@ -53,12 +53,12 @@ export class ComparisonService {
     };
   }
 
-  /** What is to be compared to see what the second of two commits has changed since both were one: its merge base, if there is one. */
+  /** Returns the range that shows the changes of the second commit since the merge base, or since the first commit if there is none. */
   async sinceMergeBase(reading: GitReading, range: GitRange): Promise<GitRange> {
     return { from: (await this.findMergeBase(reading, range)) ?? range.from, to: range.to };
   }
 
-  /** The differences since two commits were one, as `git diff` writes them. */
+  /** Returns the changes since the merge base in the format of `git diff`. */
   diff(reading: GitReading, range: GitRange, name: string): FileAnswer {
     return textAnswer(name, async (signal) => {
       const { from, to } = await this.sinceMergeBase({ ...reading, signal }, range);
@@ -66,7 +66,7 @@ export class ComparisonService {
     });
   }
 
-  /** The commits that only the second of two has, as mails that `git am` reads. Merges are left out. */
+  /** Returns the commits that only the second one contains, as mails for `git am`. Merges are left out. */
   patch(reading: GitReading, range: GitRange, name: string): FileAnswer {
     const args = ['format-patch', '--stdout', '--no-signature', '--no-binary', ...PLAIN, commitsOf(range)];
     return textAnswer(name, (signal) => this.stream({ ...reading, signal }, args));
@@ -97,7 +97,7 @@ export class ComparisonService {
   }
 }
 
-/** The revisions that only the second of two commits has. */
+/** Returns the range of the commits that only the second one contains. */
 export const commitsOf = ({ from, to }: GitRange): string => `${from}..${to}`;
 
 const textAnswer = (name: string, open: (signal: AbortSignal) => Promise<Readable>): FileAnswer =>

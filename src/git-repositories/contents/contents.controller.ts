@@ -24,7 +24,7 @@ import { TreeEntryDto } from './dto/tree-entry.dto';
 import { NOT_OF_THE_FAMILY } from '../../openapi/not-of-the-family';
 import { TreeService } from './tree.service';
 
-/** Handler parameter: what stands for the hash of a commit in the path. */
+/** Handler parameter: the commit hash in the path. */
 const CommitHash = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
   const { hash } = context.switchToHttp().getRequest<Request>().params;
   return String(hash);

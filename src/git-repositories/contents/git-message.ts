@@ -1,7 +1,7 @@
-/** Most bytes of a message that a list shows. */
+/** Maximum size of a message in a list, in bytes. */
 export const MAX_MESSAGE = 8 * 1024;
 
-/** A message without the line breaks at its end. In proportion to its length, unlike `/\n+$/`, which tries again at each line break. */
+/** Removes trailing line breaks from a message in linear time, unlike `/\n+$/`, which retries at each line break. */
 export function withoutLastBreaks(message: string): string {
   let end = message.length;
   while (end > 0 && message.charAt(end - 1) === '\n') end--;

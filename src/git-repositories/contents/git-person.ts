@@ -3,7 +3,7 @@ import { type CommitPersonDto } from './dto/commit.dto';
 
 const LAST_SECOND = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000;
 
-/** Whom a commit names, with a time in seconds since 1970 that may be anything. */
+/** Converts a person of a commit. The time is in seconds since 1970, and may be any text. */
 export function toCommitPerson(name: string, mailAddress: string, seconds: string): CommitPersonDto {
   const time = Number(seconds);
   const isShowable = Number.isInteger(time) && time >= 0 && time <= LAST_SECOND;
@@ -14,5 +14,5 @@ export function toCommitPerson(name: string, mailAddress: string, seconds: strin
   };
 }
 
-/** Longest name that is shown. */
+/** Maximum length of a name or mail address in a response. */
 const MAX_NAME = 1000;

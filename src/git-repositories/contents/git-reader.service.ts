@@ -6,42 +6,42 @@ import { GitProgram, isOutOfMemory, LIMITED_MEMORY } from '../../git/git-program
 import { GitStore } from '../../git/git-store';
 import { BRANCHES, isRefName, TAGS } from '../refs/git-refs.service';
 
-/** How long git may take for an answer that somebody waits for. */
+/** Timeout of a read for which a client waits, in milliseconds. */
 const READ_TIMEOUT_MS = 30_000;
 const HASH = /^[0-9a-f]{40}$/;
-/** As many digits of a hash as git itself shows, or more. */
+/** A hash, or an abbreviation of at least as many digits as git shows. */
 const HASH_OR_BEGINNING = /^[0-9a-f]{7,40}$/i;
 
-/** What is read, for whom. */
+/** The repository that is read, and the user who reads it. */
 export interface GitReading {
   repositoryId: number;
   userId: number;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   signal?: AbortSignal;
 }
 
-/** A text that git has printed. */
+/** A field of git's output. */
 export interface GitField {
-  /** Decoded as UTF-8; what is none has become U+FFFD. */
+  /** Decoded as UTF-8; invalid bytes have become U+FFFD. */
   text: string;
-  /** Whether there was more of it than there is room for. */
+  /** Whether the field was longer than the limit. */
   isCut: boolean;
 }
 
-/** How git is asked. */
+/** Options of a read. */
 export interface GitQuestion {
-  /** What it reads on its standard input. */
+  /** Standard input of git. */
   input?: string;
-  /** Settings for this process. */
+  /** Git settings of this process. */
   config?: Readonly<Record<string, string>>;
   timeoutMs?: number;
-  /** Exit codes that are no error, besides 0. */
+  /** Exit codes other than 0 that are not errors. */
   okCodes?: readonly number[];
 }
 
 /**
- * Asks git about the contents of repositories. Output is read piece by piece, and as much of it as the answer takes: however large it
- * is, neither memory nor a turn of the event loop grows with it.
+ * Reads the contents of repositories with git. Output is read in chunks, and only as far as the response needs it, so that neither
+ * memory nor a turn of the event loop grows with its size.
  */
 @Injectable()
 export class GitReaderService {
@@ -51,7 +51,7 @@ export class GitReaderService {
   ) {}
 
   /**
-   * What git prints, in pieces. Leaving the loop ends git.
+   * Yields the output of git in chunks. Leaving the loop kills git.
    * @throws GitUnavailableError without git, GitError when it fails, ServiceUnavailableError when it takes too long, InvalidRequestError
    * when it takes too much memory
    */
@@ -74,7 +74,7 @@ export class GitReaderService {
       for await (const chunk of child.stdout) yield chunk as Buffer;
       isRead = true;
     } catch (error) {
-      // The output of a process that was ended has no end; how it was ended is said below.
+      // The output of a killed process ends prematurely; the exit code is handled below.
       if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     } finally {
       if (!isRead) child.kill();
@@ -87,7 +87,7 @@ export class GitReaderService {
     if (code !== 0 && !okCodes.includes(code)) throw new GitError(args, code, stderr);
   }
 
-  /** What git prints, as fields that end in a NUL each, of which no more than `maxBytes` are kept. */
+  /** Yields the output of git as NUL-terminated fields, each truncated to `maxBytes`. */
   async *fields(
     reading: GitReading,
     args: readonly string[],
@@ -97,7 +97,7 @@ export class GitReaderService {
     for await (const chunk of this.chunks(reading, args, question)) yield* splitter.add(chunk);
   }
 
-  /** What git prints, which is short. */
+  /** Returns the output of git, trimmed; only for short output. */
   async text(reading: GitReading, args: readonly string[], question?: GitQuestion): Promise<string> {
     const chunks: Buffer[] = [];
     for await (const chunk of this.chunks(reading, args, question)) chunks.push(chunk);
@@ -105,8 +105,8 @@ export class GitReaderService {
   }
 
   /**
-   * What git prints, for a client that takes it at its own pace. Rejects when there is no beginning; fails with a `TooLargeFileError`
-   * after `maxBytes`.
+   * Streams the output of git at the pace of the client. Rejects when git fails before its first output; the stream fails with a
+   * `TooLargeFileError` after `maxBytes`.
    */
   async stream(
     reading: GitReading,
@@ -129,8 +129,8 @@ export class GitReaderService {
   }
 
   /**
-   * The commits that names stand for, each a branch, a tag, a whole ref or the hash of a commit, in this order; undefined for what
-   * is none of these.
+   * Resolves names to commits, in the order given; undefined for a name that does not resolve. A name may be a full ref, a branch, a tag or
+   * a commit hash, tried in this order.
    */
   async findCommits(reading: GitReading, names: readonly string[]): Promise<(string | undefined)[]> {
     const candidates = names.map(candidatesFor);
@@ -143,7 +143,7 @@ export class GitReaderService {
     });
   }
 
-  /** The whole hash of a commit that a hash, or the beginning of one, stands for. */
+  /** Returns the full hash of a commit by its hash or an abbreviation of it. */
   async findHash(reading: GitReading, hash: string): Promise<string | undefined> {
     if (!HASH_OR_BEGINNING.test(hash)) return undefined;
     const [found] = await this.findRevisions(reading, [hash.toLowerCase()]);
@@ -151,8 +151,8 @@ export class GitReaderService {
   }
 
   /**
-   * The commits that revisions stand for in git's own way, in this order; undefined for what is none.
-   * @param revisions whole refs or hashes, also with `^1` and the like, none of which a client has written; empty ones are none
+   * Resolves git revisions to commits, in the order given; undefined for a revision that is not a commit.
+   * @param revisions full refs or hashes, also with suffixes such as `^1`, never written by a client; an empty one resolves to undefined
    */
   async findRevisions(reading: GitReading, revisions: readonly string[]): Promise<(string | undefined)[]> {
     if (revisions.length === 0) return [];
@@ -162,14 +162,14 @@ export class GitReaderService {
     return revisions.map((_revision, index) => lines.slice(index, index + 1).find((line) => HASH.test(line)));
   }
 
-  /** The commit that a name stands for. */
+  /** Resolves a name to a commit. */
   async findCommit(reading: GitReading, name: string): Promise<string | undefined> {
     const [commit] = await this.findCommits(reading, [name]);
     return commit;
   }
 }
 
-/** Nothing of a repository says how it is shown. */
+/** Settings that make output independent of the contents of a repository. */
 const CONFIG: Readonly<Record<string, string>> = {
   'core.bigFileThreshold': '1m',
   'diff.renameLimit': '400',
@@ -187,15 +187,15 @@ function candidatesFor(name: string): string[] {
   return HASH_OR_BEGINNING.test(name) ? [...refs, name.toLowerCase()] : refs;
 }
 
-/** Splits bytes into fields that end in a NUL each. */
+/** Splits bytes into NUL-terminated fields. */
 export class FieldSplitter {
   private parts: Buffer[] = [];
   private size = 0;
 
-  /** @param maxBytes of a field; what comes after them is left out */
+  /** @param maxBytes maximum size of a field; further bytes are dropped */
   constructor(private readonly maxBytes: number) {}
 
-  /** The fields that end in these bytes. */
+  /** Yields the fields that end in a chunk. */
   *add(chunk: Buffer): Generator<GitField> {
     let start = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
@@ -221,12 +221,12 @@ export class FieldSplitter {
   }
 }
 
-/** Bytes as a text; a character that has been cut in the middle is left out. */
+/** Decodes bytes as text; drops a character that was cut in the middle. */
 export function textOf(bytes: Buffer, isCut: boolean): string {
   if (!isCut) return bytes.toString('utf8');
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 3 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end--;
-  // The first byte of a character of several, and those that followed.
+  // Checks whether all bytes of the last character are present.
   const isWhole =
     end === 0 ||
     ((bytes[end - 1] as number) & 0x80) === 0 ||
@@ -234,5 +234,5 @@ export function textOf(bytes: Buffer, isCut: boolean): string {
   return bytes.subarray(0, isWhole ? bytes.length : end - 1).toString('utf8');
 }
 
-/** The bytes of the character that begins with a byte. */
+/** Returns the length of the UTF-8 sequence that starts with a byte. */
 const lengthOf = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1);

@@ -10,17 +10,17 @@ import { type GitFileQuery, type ListTreeQuery } from './dto/contents-queries.dt
 import { type TreeEntryDto, type TreeEntryType } from './dto/tree-entry.dto';
 import { type GitField, type GitReading, GitReaderService } from './git-reader.service';
 
-/** Largest file that is sent. */
+/** Maximum size of a file that is sent, in bytes. */
 const MAX_FILE = 100 * 1024 * 1024;
-/** How long a client may take to receive one. */
+/** Timeout of sending a file, in milliseconds. */
 const FILE_TIMEOUT_MS = 10 * 60_000;
-/** A file of this size is read at once. */
+/** Maximum size of a file that is read as a whole, in bytes. */
 const SMALL_FILE = 64 * 1024;
-/** As many bytes as git itself looks at. */
+/** Number of bytes examined to detect text, as in git. */
 const LOOKED_AT = 8000;
 const SYMLINK = '120000';
 
-/** The folders and files of git repositories. */
+/** Reads the folders and files of git repositories. */
 @Injectable()
 export class TreeService {
   constructor(
@@ -29,7 +29,7 @@ export class TreeService {
   ) {}
 
   /**
-   * One page of what is in a folder, in git's order.
+   * Returns one page of the entries of a folder, in git's order.
    * @throws NoResourceError when there is no such ref, or no such folder in it
    */
   async list(reading: GitReading, query: ListTreeQuery): Promise<Page<TreeEntryDto>> {
@@ -40,20 +40,20 @@ export class TreeService {
     if (commit !== undefined) {
       const folder = path === '' ? '' : `${path}/`;
       for await (const entry of this.entries(reading, commit, folder === '' ? [] : [folder])) {
-        // Git takes a submodule for a folder in which it is itself.
+        // When the path is a submodule, git lists the submodule itself.
         if (!entry.path.startsWith(folder)) break;
         if (index++ >= offset) entries.push(entry);
         if (entries.length > count) break;
       }
     }
-    // Git has no empty folders but the top one.
+    // In git, only the top folder can be empty.
     if (index === 0 && path !== '') throw new NoResourceError('folder');
     return toOffsetPage(entries, query);
   }
 
   /**
-   * A file.
-   * @throws NoResourceError when there is no such ref, or no such file in it, InvalidRequestError when it is none or too large
+   * Returns a file as a download.
+   * @throws NoResourceError when there is no such ref, or no such file in it, InvalidRequestError when it is not a file or too large
    */
   async download(reading: GitReading, { ref, path }: GitFileQuery): Promise<FileAnswer> {
     const commit = await this.commits.find(reading, ref);
@@ -95,7 +95,7 @@ export class TreeService {
     }
   }
 
-  /** The whole of a small file, the beginning of any other. */
+  /** Reads a small file completely, and the beginning of any other. */
   private async startOf(reading: GitReading, hash: string, size: number): Promise<Buffer> {
     const wanted = size <= SMALL_FILE ? size : LOOKED_AT;
     const chunks: Buffer[] = [];
@@ -110,7 +110,7 @@ export class TreeService {
   }
 }
 
-/** Mode, type, hash and size, and after a tab the path. */
+/** Mode, type, hash and size, followed by a tab and the path. */
 const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]{40}) +(\d+|-)\t(.*)$/s;
 
 function toTreeEntry({ text }: GitField): TreeEntryDto | undefined {
@@ -122,8 +122,8 @@ function toTreeEntry({ text }: GitField): TreeEntryDto | undefined {
 }
 
 /**
- * The content type of a file by its first bytes, where git tells texts by as well: text as such, whatever its name, a picture as an
- * uploaded one, and anything else as bytes.
+ * Returns the content type of a file. Text is detected by the first bytes, as in git, whatever the name; images have the type of uploaded
+ * ones, and anything else is sent as bytes.
  */
 export function contentTypeOfBlob(name: string, start: Buffer): string {
   if (!start.subarray(0, LOOKED_AT).includes(0)) return 'text/plain; charset=utf-8';

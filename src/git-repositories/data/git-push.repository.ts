@@ -6,7 +6,7 @@ import { GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRef } from '../entities/git-ref.entity';
 import { NO_HASH } from '../refs/git-refs.service';
 
-/** The rows of pushes that may have been accepted, and of the refs that have been recorded. */
+/** Rows of announced pushes and of recorded refs. */
 @Injectable()
 export class GitPushRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -25,7 +25,7 @@ export class GitPushRepository {
     );
   }
 
-  /** The ids of repositories that have pushes, ascending, at most `limit` after an id. */
+  /** Returns the ids of repositories that have pushes, ascending, at most `limit` after an id. */
   async findRepositoryIds(afterId: number, limit: number): Promise<number[]> {
     const rows = await this.dataSource.query<{ id: number | string }[]>(
       'SELECT DISTINCT repository_id AS id FROM git_push WHERE repository_id > ? ORDER BY repository_id LIMIT ?',
@@ -34,7 +34,7 @@ export class GitPushRepository {
     return rows.map(({ id }) => Number(id));
   }
 
-  /** Leaves some of a push's updates. */
+  /** Replaces the updates of a push by those that remain. */
   updateUpdates(manager: EntityManager, id: number, updates: readonly RefUpdate[]): Promise<void> {
     return updateRow(manager, GitPush, id, { updates });
   }
@@ -53,7 +53,7 @@ export class GitPushRepository {
     return selectRows(runner, GitRef, ['name', 'hash'], 'WHERE repository_id = ?', [repositoryId]);
   }
 
-  /** The refs that a repository has of some, at most a few hundred. */
+  /** Returns those of the named refs that a repository has. At most a few hundred names. */
   findRefsNamed(
     manager: EntityManager,
     repositoryId: number,
@@ -66,7 +66,7 @@ export class GitPushRepository {
     ]);
   }
 
-  /** Writes where refs point to now, at most a few hundred; those without a hash are gone. */
+  /** Writes the current hashes of refs, at most a few hundred, and deletes refs whose hash is `NO_HASH`. */
   async writeRefs(
     manager: EntityManager,
     repositoryId: number,

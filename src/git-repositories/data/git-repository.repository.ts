@@ -25,21 +25,20 @@ const COLUMNS = [
 /** A git repository with the key of its project. */
 export type GitRepositoryRow = Pick<GitRepository, (typeof COLUMNS)[number]> & { projectKey: string };
 
-/** The id and the name of a git repository. */
 export type RepositoryReference = Pick<GitRepository, 'id' | 'name'>;
 
-/** The branch that a clone begins with, and whether it is protected. */
+/** The branch that a clone checks out, and whether it is protected. */
 export type DefaultBranch = Pick<GitRepository, 'defaultBranch' | 'protectsDefaultBranch'>;
 
-/** A git repository as activities and lists of other things show it. */
+/** A git repository as shown in activities and in lists of other resources. */
 export type RepositorySummary = Pick<GitRepository, 'id' | 'name' | 'description'>;
 
-/** The rows of git repositories. */
+/** Rows of git repositories. */
 @Injectable()
 export class GitRepositoryRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** All git repositories of a project in their display order. */
+  /** Returns all git repositories of a project in display order. */
   findOfProject(projectId: number, runner: EntityRunner = this.dataSource): Promise<GitRepositoryRow[]> {
     return this.findWhere(runner, 'r.project_id = ?', projectId);
   }
@@ -49,7 +48,7 @@ export class GitRepositoryRepository {
     return row;
   }
 
-  /** The ids of git repositories, ascending, at most `limit` after an id. */
+  /** Returns the ids of git repositories, ascending, at most `limit` after an id. */
   async findIds(afterId: number, limit: number): Promise<number[]> {
     const rows = await selectRows(
       this.dataSource,
@@ -71,8 +70,8 @@ export class GitRepositoryRepository {
   }
 
   /**
-   * The git repository that a project has under an id or a name.
-   * @param idOrName a number is an id
+   * Returns the git repository of a project with an id or a name.
+   * @param idOrName an id if it is a number
    */
   async findInProject(
     projectId: number,
@@ -86,7 +85,7 @@ export class GitRepositoryRepository {
       `WHERE project_id = ? AND ${column} = ?`,
       [projectId, idOrName],
     );
-    // Databases compare texts more loosely: some ignore spaces at the end, or everything after a NUL.
+    // Databases compare texts more loosely: some ignore trailing spaces, or everything after a NUL.
     return row?.[column] === idOrName ? row : undefined;
   }
 
@@ -94,7 +93,7 @@ export class GitRepositoryRepository {
     return selectRow(runner, GitRepository, ['defaultBranch', 'protectsDefaultBranch'], 'WHERE id = ?', [id]);
   }
 
-  /** @returns whether the default branch was the one expected */
+  /** @returns whether the default branch was the expected one */
   async replaceDefaultBranch(
     manager: EntityManager,
     id: number,
@@ -105,26 +104,26 @@ export class GitRepositoryRepository {
   }
 
   /**
-   * Locks a git repository until the transaction ends, so that nobody else changes it or adds to it.
+   * Locks a git repository against changes and additions until the transaction ends.
    * @throws NoResourceError when it has been removed
    */
   async lock(manager: EntityManager, id: number): Promise<void> {
     if (!(await lockRow(manager, 'git_repository', id))) throw new NoResourceError('git repository');
   }
 
-  /** @throws InvalidRequestError when the project has a git repository of that name */
+  /** @throws InvalidRequestError when the project already has a git repository with that name */
   insert(manager: EntityManager, repository: Partial<GitRepository>): Promise<number> {
     return invalidIfDuplicateName(insertRow(manager, GitRepository, repository));
   }
 
-  /** @throws InvalidRequestError when the project has another git repository of that name */
+  /** @throws InvalidRequestError when the project has another git repository with that name */
   update(manager: EntityManager, id: number, changes: Partial<GitRepository>): Promise<void> {
     return invalidIfDuplicateName(updateRow(manager, GitRepository, id, changes));
   }
 
   /**
-   * The next number of a pull request. Until the transaction ends, nobody else gets a number of this git repository, and
-   * nobody removes it.
+   * Takes the next pull request number. Until the transaction ends, no other transaction can take a number of this git repository or
+   * remove it.
    * @throws NoResourceError when it has been removed
    */
   async takePullRequestNumber(manager: EntityManager, id: number): Promise<number> {
@@ -142,7 +141,7 @@ export class GitRepositoryRepository {
     await manager.query('DELETE FROM git_repository WHERE id = ?', [id]);
   }
 
-  /** The oldest git repository of a project. */
+  /** Returns the id of the oldest git repository of a project. */
   async findFirstId(manager: EntityManager, projectId: number): Promise<number | undefined> {
     const row = await selectRow(manager, GitRepository, ['id'], 'WHERE project_id = ? ORDER BY id LIMIT 1', [
       projectId,

@@ -6,12 +6,12 @@ import { GitRef } from '../entities/git-ref.entity';
 import { GitRepository } from '../entities/git-repository.entity';
 import { RemovedGitRepository } from '../entities/removed-git-repository.entity';
 
-/** Which repositories have folders, and how large those are. */
+/** Rows that record which repositories have folders, and how large these are. */
 @Injectable()
 export class GitStorageRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Ids of repositories in their order, after one. */
+  /** Returns the ids of repositories, ascending, at most `limit` after an id. */
   async findIdsAfter(id: number, limit: number): Promise<number[]> {
     const rows = await selectRows(
       this.dataSource,
@@ -23,7 +23,7 @@ export class GitStorageRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Those of the ids that repositories have, or removed ones whose folders are still to be removed. */
+  /** Returns those ids that belong to a repository, or to a removed one whose folder has not been removed yet. */
   async findKnown(ids: readonly number[]): Promise<Set<number>> {
     if (ids.length === 0) return new Set();
     const { sql, parameters } = inList(ids);
@@ -42,13 +42,13 @@ export class GitStorageRepository {
     return (await selectRow(this.dataSource, GitRepository, ['id'], 'WHERE id = ?', [id])) !== undefined;
   }
 
-  /** Whether a repository has branches or tags that have been recorded. */
+  /** Returns whether a repository has recorded branches or tags. */
   async hasRefs(id: number): Promise<boolean> {
     const ref = await selectRow(this.dataSource, GitRef, ['name'], 'WHERE repository_id = ? LIMIT 1', [id]);
     return ref !== undefined;
   }
 
-  /** Removed repositories whose folders are still to be removed. */
+  /** Returns the ids of removed repositories whose folders have not been removed yet. */
   async findRemoved(limit: number): Promise<number[]> {
     const rows = await selectRows(
       this.dataSource,
@@ -61,8 +61,8 @@ export class GitStorageRepository {
   }
 
   /**
-   * Notes a repository as removed; the same transaction deletes its row.
-   * @returns how many bytes it takes
+   * Records a repository as removed; the caller deletes its row in the same transaction.
+   * @returns its size in bytes
    */
   async markRemoved(manager: EntityManager, id: number): Promise<number> {
     const row = await selectRow(manager, GitRepository, ['size'], `WHERE id = ?${forWrite(manager)}`, [id]);
@@ -77,8 +77,8 @@ export class GitStorageRepository {
   }
 
   /**
-   * Notes the size of a repository.
-   * @returns by how many bytes it has grown; 0 when it is gone
+   * Updates the size of a repository.
+   * @returns its growth in bytes; 0 when it is gone
    */
   async updateSize(manager: EntityManager, id: number, size: number): Promise<number> {
     const [row] = await selectRows(manager, GitRepository, ['size'], `WHERE id = ?${forWrite(manager)}`, [

@@ -3,11 +3,11 @@ import { type StatementRunner } from '../../database/statements';
 /** A repository that may have a folder. */
 export interface StoredRepository {
   id: number;
-  /** Whether anybody has ever pushed to it. */
+  /** Whether it has ever been pushed to. */
   wasPushed: boolean;
 }
 
-/** Repositories in the order of their ids, after one. */
+/** Returns repositories in the order of their ids, at most `limit` after an id. */
 export async function findStoredRepositories(
   runner: StatementRunner,
   afterId: number,
@@ -23,12 +23,12 @@ export async function findStoredRepositories(
   return rows.map(({ id, wasPushed }) => ({ id: Number(id), wasPushed: Number(wasPushed) !== 0 }));
 }
 
-/** Whether there is a repository of an id. */
+/** Returns whether a repository exists. */
 export async function hasRepository(runner: StatementRunner, id: number): Promise<boolean> {
   return (await runner.query<unknown[]>('SELECT 1 FROM git_repository WHERE id = ?', [id])).length > 0;
 }
 
-/** Those of the ids that no repository has, not even one whose folder is still to be removed. */
+/** Returns those ids that belong to no repository, not even to a removed one whose folder has not been removed yet. */
 export async function findUnknownRepositories(
   runner: StatementRunner,
   ids: readonly number[],

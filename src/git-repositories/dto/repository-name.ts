@@ -1,7 +1,7 @@
 import { Matches } from 'class-validator';
 import { field, type FieldOptions } from '../../http/request/field';
 
-/** All digits would be an id in a path, and addresses end in `.git` already. */
+/** A name of only digits would be an id in a path, and `.git` is already appended in addresses. */
 const NAME = /^(?![0-9]+$)(?!.*\.git$)[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
 /** The name of a git repository, trimmed. */

@@ -3,14 +3,14 @@ import { BigIntColumn, JsonColumn, PrimaryId, tableOptions, TimeColumn } from '.
 import { User } from '../../users/entities/user.entity';
 import { GitRepository } from './git-repository.entity';
 
-/** What a push does to one ref. No hash is 40 zeros, as git writes it. */
+/** The change that a push makes to one ref. As in git, 40 zeros stand for no hash. */
 export interface RefUpdate {
   ref: string;
   oldHash: string;
   newHash: string;
 }
 
-/** A push that git may have accepted: written before git sees it, removed with the activities about it. */
+/** A push that git may have accepted: inserted before git receives it, deleted when its activities are written. */
 @Entity('git_push', tableOptions)
 @Index(['repositoryId'])
 @Index(['userId'])

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 import { GitRepository } from './git-repository.entity';
 
-/** A branch or a tag as the last activity about it left it; the difference to git's own refs is what is to be recorded. */
+/** A branch or a tag in the state of its last activity. Differences from git's own refs have not been recorded yet. */
 @Entity('git_ref', tableOptions)
 export class GitRef {
   @PrimaryForeignKey()
@@ -12,11 +12,11 @@ export class GitRef {
   @JoinColumn({ name: 'repository_id' })
   repository?: GitRepository;
 
-  /** The whole name, such as `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   @PrimaryColumn({ type: 'varchar', length: 255 })
   name: string;
 
-  /** What it points to: a commit, or the object of an annotated tag. */
+  /** The hash that it points to, of a commit or of an annotated tag. */
   @Column({ type: 'varchar', length: 64 })
   hash: string;
 }

@@ -25,7 +25,7 @@ export class GitRepository extends Edited {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** Never all digits: those are an id in a path. */
+  /** Never only digits, which would be an id in a path. */
   @Column({ length: 100 })
   name: string;
 
@@ -35,11 +35,11 @@ export class GitRepository extends Edited {
   @Column({ type: 'integer', default: 0 })
   displayOrder: number;
 
-  /** The last number given to a pull request; never goes down. */
+  /** The last number given to a pull request; never decreases. */
   @Column({ type: 'integer', default: 0 })
   lastNumber: number;
 
-  /** The branch that a clone begins with, without `refs/heads/`. */
+  /** The branch that a clone checks out, without `refs/heads/`. */
   @Column({ length: 255, default: 'main' })
   defaultBranch: string;
 
@@ -47,11 +47,11 @@ export class GitRepository extends Edited {
   @Column({ type: 'boolean', default: true })
   protectsDefaultBranch: boolean;
 
-  /** When somebody last pushed. */
+  /** Time of the last push. */
   @TimeColumn({ nullable: true })
   pushedAt: number | null;
 
-  /** The bytes of its folder when they were last measured, which the space counts as used. */
+  /** The last measured size of its folder in bytes, which counts towards the storage used by the space. */
   @BigIntColumn({ default: 0 })
   size: number;
 

@@ -1,7 +1,7 @@
 import { Entity } from 'typeorm';
 import { PrimaryForeignKey, tableOptions } from '../../database/columns';
 
-/** A removed repository whose folder is still to be removed. */
+/** A removed repository whose folder has not been removed yet. */
 @Entity('removed_git_repository', tableOptions)
 export class RemovedGitRepository {
   @PrimaryForeignKey()

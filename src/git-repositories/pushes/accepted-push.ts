@@ -2,24 +2,24 @@ import { type EntityManager } from 'typeorm';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { type RefHashes } from './ref-changes';
 
-/** Changes of refs by one user that git has accepted, and that are about to be recorded. */
+/** Ref changes of one user that git has accepted, and that are about to be recorded. */
 export interface AcceptedPush {
   repositoryId: number;
   projectId: number;
-  /** As it was when the push was looked at. */
+  /** The repository when the push was examined. */
   repository: { name: string; projectKey: string; defaultBranch: string };
-  /** Who has pushed; whoever made the repository when nobody has announced the changes. */
+  /** The user who pushed; the creator of the repository when the changes were not announced. */
   userId: number;
-  /** When it was announced, in milliseconds since 1970. */
+  /** Time of the announcement, in milliseconds since 1970. */
   created: number;
-  /** Of a push of very many refs, a part: the others come in a transaction of their own. */
+  /** Only a part of a push of very many refs: the others are recorded in separate transactions. */
   updates: readonly RefUpdate[];
-  /** What the branches and tags of the repository pointed to before. */
+  /** The hashes of the repository's branches and tags before the push. */
   before: RefHashes;
 }
 
 /**
- * Looks at a push, and at the repository as it is now, and returns what is to be written in the transaction that records the push.
- * That transaction may be run several times, or not at all; then the push is looked at anew.
+ * Examines a push and the current state of the repository, and returns a function that writes in the transaction that records the push.
+ * That transaction may run several times, or not at all, in which case the push is examined again.
  */
 export type PushListener = (push: AcceptedPush) => Promise<(manager: EntityManager) => Promise<void>>;

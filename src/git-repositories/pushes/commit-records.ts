@@ -1,12 +1,12 @@
 import { type Readable } from 'node:stream';
 
-/** Longest part of a field that is kept, in bytes. */
+/** Maximum number of bytes kept of a field. */
 export const MAX_FIELD = 16 * 1024;
 
 /**
- * Takes records of fields that end with NUL from what git prints. Of a long field the beginning is kept, so that a message of
+ * Parses the output of git into records of NUL-terminated fields. Only the beginning of a long field is kept, so that a message of
  * many megabytes takes no memory.
- * @param count the fields of a record
+ * @param count number of fields of a record
  */
 export class CommitRecords {
   readonly records: string[][] = [];
@@ -29,13 +29,13 @@ export class CommitRecords {
   private keep(part: Buffer): void {
     const room = MAX_FIELD - this.kept;
     if (room <= 0 || part.length === 0) return;
-    // Copied, so that the rest of the chunk is not kept along with it.
+    // Copied, so that the rest of the chunk can be freed.
     this.parts.push(Buffer.from(part.subarray(0, room)));
     this.kept += Math.min(room, part.length);
   }
 
   private endField(): void {
-    // Git separates records with a line break.
+    // Git separates records by line breaks.
     const text = Buffer.concat(this.parts).toString('utf8');
     this.fields.push(this.fields.length === 0 ? text.trimStart() : text);
     this.parts = [];
@@ -46,7 +46,7 @@ export class CommitRecords {
   }
 }
 
-/** Reads records until git ends, or has printed so many bytes. @returns whether that was all */
+/** Reads records until git exits or has printed more than `maxBytes`. @returns whether the output was complete */
 export async function readRecords(
   stdout: Readable,
   records: CommitRecords,

@@ -7,17 +7,17 @@ import { NO_HASH, TAGS } from '../refs/git-refs.service';
 import { type AcceptedPush } from './accepted-push';
 import { type CommitRange, type PushedCommit, PushedCommitsService } from './pushed-commits.service';
 
-/** Most commits that an activity lists. */
+/** Maximum number of commits in an activity. */
 const MAX_REVISIONS = 100;
-/** Longest message in an activity, in characters. */
+/** Maximum length of a message in an activity, in characters. */
 const MAX_COMMENT = 4000;
 
-/** Describes pushes as activities show them. */
+/** Builds the content of the activities about pushes. */
 @Injectable()
 export class PushContentService {
   constructor(private readonly commits: PushedCommitsService) {}
 
-  /** The content of one activity for each change of a ref, in the order of the changes. @throws GitUnavailableError without git */
+  /** Returns the content of one activity for each ref change, in the order of the changes. @throws GitUnavailableError without git */
   async describe(
     { id, name, description }: GitRepositoryRow,
     accepted: readonly { push: AcceptedPush }[],
@@ -48,7 +48,7 @@ export class PushContentService {
     return contents;
   }
 
-  /** The commits that have come to a branch: of a new one, those that no other branch or tag had. */
+  /** Returns the commits added to a branch: for a new branch, those that no other branch or tag contained. */
   private async listCommits(
     id: number,
     { oldHash, newHash }: RefUpdate,
@@ -76,6 +76,6 @@ const toRevision = ({ hash, authorName, authorMail, authored, message }: PushedC
   created: toTimestamp(authored),
 });
 
-/** The beginning of a text, with no half of a character. */
+/** Truncates a text without splitting a surrogate pair. */
 const cut = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;

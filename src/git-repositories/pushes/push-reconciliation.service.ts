@@ -7,19 +7,18 @@ import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository } from '../data/git-repository.repository';
 import { PushesService } from './pushes.service';
 
-/** How often pushes are looked for that have been announced and not recorded, in milliseconds. */
+/** Interval between checks for announced pushes that have not been recorded, in milliseconds. */
 const ANNOUNCED_INTERVAL_MS = 60_000;
-/** How often refs are compared that nobody has announced a push to, in milliseconds. */
+/** Interval between comparisons of repositories without an announced push, in milliseconds. */
 const ALL_INTERVAL_MS = 15 * 60_000;
-/** How many repositories one statement finds. */
+/** Number of repositories per query. */
 const BATCH = 100;
-/** How many repositories one run compares that nobody has announced a push to; the next one goes on from there. */
+/** Number of repositories without an announced push that one run compares; the next run continues from there. */
 const ALL_AT_ONCE = 200;
 
 /**
- * Records the pushes that git has accepted in a process that was killed before it recorded them: at the start and every minute.
- * Every now and then, it compares all repositories, which finds what somebody has changed in a folder by hand. Several processes may
- * do this at once.
+ * Records pushes that git accepted in a process that was killed before it recorded them, at startup and every minute. At a longer
+ * interval, it compares all repositories, which finds manual changes in their folders. Several processes may do this at once.
  */
 @Injectable()
 export class PushReconciliationService {
@@ -47,7 +46,7 @@ export class PushReconciliationService {
     });
   }
 
-  /** Looks for what is not recorded now, or again after a look in progress. */
+  /** Starts both checks, or repeats them after those in progress. */
   start(): void {
     this.announced.start();
     this.all.start();
@@ -80,7 +79,7 @@ export class PushReconciliationService {
     return isAvailable;
   }
 
-  /** The next run tries again; meanwhile the other repositories are looked at. */
+  /** Records one repository; an error does not affect the others, and the next run retries. */
   private async record(id: number): Promise<void> {
     await this.pushes
       .record(id)

@@ -5,35 +5,35 @@ import { GitStore } from '../../git/git-store';
 import { NO_HASH } from '../refs/git-refs.service';
 import { CommitRecords, readRecords } from './commit-records';
 
-/** A commit as activities and issues show it. Long texts are cut. */
+/** A commit as shown in activities and issues. Long texts are truncated. */
 export interface PushedCommit {
   hash: string;
   authorName: string;
   authorMail: string;
-  /** When the author has made it, in milliseconds since 1970. */
+  /** The author's time, in milliseconds since 1970. */
   authored: number;
   message: string;
 }
 
-/** Commits that lead to one of some, and to none of others. */
+/** The commits reachable from any of `to`, and from none of `notFrom`. */
 export interface CommitRange {
   to: readonly string[];
-  /** Any number; those that git does not have any more are left out. */
+  /** Any number; hashes that git no longer has are ignored. */
   notFrom: readonly string[];
 }
 
 const FORMAT = '--format=tformat:%H%x00%an%x00%ae%x00%at%x00%B%x00';
 const FIELDS = 5;
 const TIMEOUT_MS = 30_000;
-/** Most output that is read for one list of commits, in bytes: of longer messages there are fewer. */
+/** Maximum output read for one list of commits, in bytes: the list is shorter when messages are long. */
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_NAME = 255;
 const MAX_COUNT = 1_000_000;
 const LAST_SECOND = 253_402_300_799;
 
 /**
- * Reads the commits of pushes. A push has to be recorded whatever is in it: where git cannot read a commit, or takes too long, the
- * list ends.
+ * Reads the commits of pushes. A push must be recorded whatever it contains: when git cannot read a commit, or takes too long, the
+ * list ends there.
  */
 @Injectable()
 export class PushedCommitsService {
@@ -45,8 +45,8 @@ export class PushedCommitsService {
   ) {}
 
   /**
-   * The last commits of a range, at most `limit`, newest first.
-   * @param text only those whose message has it
+   * Returns the latest commits of a range, at most `limit`, newest first.
+   * @param text returns only commits with this text in their message
    * @throws GitUnavailableError without git
    */
   list(repositoryId: number, range: CommitRange, limit: number, text?: string): Promise<PushedCommit[]> {
@@ -63,13 +63,13 @@ export class PushedCommitsService {
     return this.read(repositoryId, args, inputOf(range));
   }
 
-  /** How many commits a range has, up to a million. @throws GitUnavailableError without git */
+  /** Returns the number of commits in a range, up to a million. @throws GitUnavailableError without git */
   async count(repositoryId: number, range: CommitRange): Promise<number> {
     const args = ['rev-list', '--count', `--max-count=${MAX_COUNT}`, '--ignore-missing', '--stdin'];
     return Number(await this.print(repositoryId, args, inputOf(range)));
   }
 
-  /** The commits that hashes of commits and tags lead to, by these hashes. @throws GitUnavailableError without git */
+  /** Returns the commits of commit and tag hashes, by these hashes. @throws GitUnavailableError without git */
   async find(repositoryId: number, hashes: readonly string[]): Promise<Map<string, PushedCommit>> {
     if (hashes.length === 0) return new Map();
     const input = hashes.map((hash) => `${hash}^{commit}\n`).join('');
@@ -91,7 +91,7 @@ export class PushedCommitsService {
     );
   }
 
-  /** What git prints; nothing where it fails. */
+  /** Returns the output of git, or an empty text when it fails. */
   private async print(repositoryId: number, args: readonly string[], input: string): Promise<string> {
     const repository = await this.store.open(repositoryId);
     const started = performance.now();
@@ -113,7 +113,7 @@ export class PushedCommitsService {
     try {
       isCut = !(await readRecords(child.stdout, records, MAX_BYTES));
     } catch {
-      // The output has been closed: git has been ended.
+      // The output has been closed because git was stopped.
     }
     if (isCut) child.kill();
     const { code, stderr } = await child.exited;
@@ -121,7 +121,7 @@ export class PushedCommitsService {
     return records.records.map(toCommit);
   }
 
-  /** @throws the error when git was ended with the service: then nothing is known */
+  /** Logs an error of git. @throws the error when git was stopped at shutdown, because the result is then unknown */
   private accept(repositoryId: number, error: unknown, isCut: boolean, started: number): void {
     const isLate = performance.now() - started >= TIMEOUT_MS;
     if (!(error instanceof GitError) || (error.code === null && !isCut && !isLate)) throw error;

@@ -17,37 +17,37 @@ import { findAdoptedBranch, findRefChanges, type RefChange, type RefHashes } fro
 
 export { type AcceptedPush, type PushListener } from './accepted-push';
 
-/** How many changes of refs one transaction records. */
+/** Maximum number of ref changes that one transaction records. */
 const BATCH = 100;
-/** How often a recording begins anew because another process has recorded something meanwhile. */
+/** Maximum number of times a recording restarts because another process has recorded changes concurrently. */
 const MAX_ATTEMPTS = 100;
-/** How much longer than git's longest time a push may take until it is over: clocks differ. */
+/** Time added to git's timeout before a push counts as over, because clocks differ, in milliseconds. */
 const MARGIN_MS = 10 * 60_000;
 
-/** What one transaction records. */
+/** The contents of one recording transaction. */
 interface Recording {
   repository: GitRepositoryRow;
   changes: readonly RefChange[];
-  /** The branch that becomes the default one. */
+  /** The branch that becomes the default branch. */
   adopted: string | undefined;
-  /** All pushes that were known. */
+  /** All pushes known when the recording was prepared. */
   pushes: readonly GitPush[];
-  /** The pushes of `changes`, and the unannounced changes, in order. */
+  /** The changes in order, grouped by push; unannounced ones form groups of their own. */
   accepted: readonly { push: AcceptedPush; changes: readonly RefChange[] }[];
-  /** Pushes of which nothing will happen any more. */
+  /** Pushes that cannot change anything any more. */
   over: readonly GitPush[];
 }
 
-/** A run that has not begun, for everybody who asks for one meanwhile. */
+/** A run that has not started yet, shared by all callers that request one until it starts. */
 interface WaitingRun {
   finished: Set<number>;
   done: Promise<void>;
 }
 
 /**
- * Turns what git has accepted into activities, at least once each (`docs/decisions/0045-git.md`). A push is announced before git
- * sees it, so that its user is known. What is recorded is the difference between git's refs and those of `git_ref`, which one
- * transaction brings up to date together with the activities.
+ * Records accepted pushes as activities, at least once each (`docs/decisions/0045-git.md`). A push is announced before git receives
+ * it, so that its user is known. A recording covers the difference between git's refs and those of `git_ref`, which one transaction
+ * updates together with the activities.
  */
 @Injectable()
 export class PushesService {
@@ -67,28 +67,28 @@ export class PushesService {
     private readonly activities: ActivitiesService,
   ) {}
 
-  /** Registers a listener; what it writes for a push commits with its activities or not at all. */
+  /** Registers a listener; its writes for a push commit together with the activities or not at all. */
   onPush(listener: PushListener): void {
     this.listeners.push(listener);
   }
 
   /**
-   * Writes down who is about to push what; `record` follows once git has accepted or refused it.
+   * Announces a push; the caller calls `record` once git has accepted or rejected it.
    * @returns the push's id, for `record`
    * @throws NoResourceError when the repository has been removed
    */
   announce(repositoryId: number, userId: number, updates: readonly RefUpdate[]): Promise<number> {
     const push = { repositoryId, userId, updates, created: Date.now() };
     return this.transactions.run(async (manager) => {
-      // Whoever records changes at the same moment, on another node of a cluster, has to see this push.
+      // A process that records concurrently on another node of a cluster must see this push.
       await this.repositories.lock(manager, repositoryId);
       return this.pushes.insert(manager, push);
     });
   }
 
   /**
-   * Records all changes of a repository's refs that have not been recorded yet. A repository that has been removed has none.
-   * @param finishedPushId a push that git has ended with; of others, nobody knows what they will do yet
+   * Records all unrecorded ref changes of a repository. Does nothing for a removed one.
+   * @param finishedPushId a push that git has finished; other pushes may still change refs
    * @throws GitUnavailableError without git
    */
   record(repositoryId: number, finishedPushId?: number): Promise<void> {
@@ -102,8 +102,8 @@ export class PushesService {
   }
 
   /**
-   * Has a ref point elsewhere for a user, if it is still as expected, and records that.
-   * @returns whether it was as expected
+   * Updates a ref on behalf of a user if it still has the expected hash, and records the change.
+   * @returns whether the ref now has the new hash
    */
   async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
     const id = await this.announce(repositoryId, userId, [update]);
@@ -114,7 +114,7 @@ export class PushesService {
     }
   }
 
-  /** Records once what is running has ended: one run then serves all who have asked meanwhile. */
+  /** Records after the current run has ended: one run serves all callers that are waiting by then. */
   private async recordNext(repositoryId: number): Promise<void> {
     const before = this.running.get(repositoryId) ?? Promise.resolve();
     const done = before.then(async () => {
@@ -122,7 +122,7 @@ export class PushesService {
       this.waiting.delete(repositoryId);
       await this.recordAll(repositoryId, finished);
     });
-    // Those who have asked for it learn of an error; it is none of those who come after them.
+    // An error is reported to the callers of this run, and does not affect later runs.
     const ended = done.catch(() => undefined);
     this.running.set(repositoryId, ended);
     void ended.then(() => {
@@ -143,9 +143,9 @@ export class PushesService {
   }
 
   /**
-   * Compares git's refs with those that have been recorded. The order matters: what somebody records after the first statement
-   * is noticed by the transaction, and whatever git has accepted was announced before the last one.
-   * @returns no recording when there is nothing to be written
+   * Compares git's refs with the recorded ones. The order matters: the transaction detects what is recorded after the first
+   * statement, and every push that git has accepted is announced before the last one.
+   * @returns no recording when there is nothing to write
    */
   private async prepare(
     repositoryId: number,
@@ -173,14 +173,14 @@ export class PushesService {
     return { recording: { repository, changes, adopted, pushes, accepted, over }, isLast };
   }
 
-  /** Git's branches and tags; undefined where there is no folder. */
+  /** Returns git's branches and tags; undefined when there is no folder. */
   private async findPresent(repositoryId: number): Promise<RefHashes | undefined> {
     if (!(await this.store.has(repositoryId))) return undefined;
     const refs = await this.refs.list(repositoryId);
     return toHashes(refs.filter(({ name }) => isRefName(name)));
   }
 
-  /** @returns whether everything was still as it was compared; undefined when the repository has been removed */
+  /** @returns whether the compared state was still current; undefined when the repository has been removed */
   private async write(recording: Recording): Promise<boolean | undefined> {
     const { repository, changes, adopted, accepted } = recording;
     const contents = await this.content.describe(repository, accepted);
@@ -203,7 +203,7 @@ export class PushesService {
         return true;
       });
     } catch (error) {
-      // Whoever removes a repository removes its pushes; an error of a listener about something else is an error.
+      // Removing a repository removes its pushes. A listener's error about another resource is rethrown.
       if (error instanceof NoResourceError && !(await this.repositories.findById(repository.id)))
         return undefined;
       throw error;
@@ -221,8 +221,8 @@ export class PushesService {
   }
 
   /**
-   * Writes down that changes have been recorded.
-   * @returns false, having written nothing, when somebody else has recorded something meanwhile
+   * Marks changes as recorded.
+   * @returns false, having written nothing, when another process has recorded changes concurrently
    */
   private async settle(
     manager: EntityManager,
@@ -261,8 +261,8 @@ export class PushesService {
 }
 
 /**
- * Whether nothing is left of what was recorded, and no push deletes any of it: the folder has been made anew, perhaps because the
- * volume was not mounted.
+ * Returns whether none of the recorded refs exist any more, and no push deletes any of them: the folder has been recreated, perhaps
+ * because the volume was not mounted.
  */
 const hasLostAll = (recorded: RefHashes, present: RefHashes, pushes: readonly GitPush[]): boolean =>
   recorded.size > 0 &&
@@ -272,7 +272,7 @@ const hasLostAll = (recorded: RefHashes, present: RefHashes, pushes: readonly Gi
 const toHashes = (refs: readonly { name: string; hash: string }[]): Map<string, string> =>
   new Map(refs.map(({ name, hash }) => [name, hash]));
 
-/** The changes by push in their order, each with what the refs pointed to before. */
+/** Groups changes by push, in order, each group with the hashes of the refs before it. */
 function groupByPush(
   { id: repositoryId, projectId, createdUserId, name, projectKey, defaultBranch }: GitRepositoryRow,
   recorded: RefHashes,
@@ -283,7 +283,7 @@ function groupByPush(
   const groups: { pushId: number | null; changes: RefChange[] }[] = [];
   for (const change of changes) {
     const group = groups.at(-1);
-    // A push does nothing twice to one ref, except by way of other pushes.
+    // A push changes a ref only once, unless another push intervenes.
     if (group?.pushId === change.pushId) group.changes.push(change);
     else groups.push({ pushId: change.pushId, changes: [change] });
   }

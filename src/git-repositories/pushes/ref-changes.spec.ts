@@ -3,7 +3,7 @@ import { findAdoptedBranch, findRefChanges } from './ref-changes';
 
 const MAIN = 'refs/heads/main';
 
-/** `ab`: a push of the branch from the commit `a` to the commit `b`; `0` is none. */
+/** `ab` is a push of the branch from the commit `a` to the commit `b`; `0` stands for no commit. */
 const changesOf = (recorded: string, present: string, ...pushes: string[]): string[] => {
   const toHash = (letter = '0'): string => (letter === '0' ? NO_HASH : letter);
   const toRefs = (letter: string): Map<string, string> => new Map(letter === '0' ? [] : [[MAIN, letter]]);

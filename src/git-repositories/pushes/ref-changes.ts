@@ -1,25 +1,25 @@
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { BRANCHES, NO_HASH } from '../refs/git-refs.service';
 
-/** A change of one ref that git has accepted and nobody has recorded. */
+/** A ref change that git has accepted and that has not been recorded. */
 export interface RefChange extends RefUpdate {
-  /** The push that announced it; null when nobody did, as when somebody has changed the folder by hand. */
+  /** The push that announced it; null for an unannounced change, such as a manual one in the folder. */
   pushId: number | null;
-  /** Which of the push's updates it is. */
+  /** The index among the push's updates. */
   index: number;
 }
 
 /** Hashes by the names of refs. */
 export type RefHashes = ReadonlyMap<string, string>;
 
-/** How many announced updates of one ref are looked through for the longest way. */
+/** Maximum number of announced updates of a ref that are searched for the longest path. */
 const MAX_EDGES = 64;
 const MAX_STEPS = 2000;
 
 /**
- * What has happened to refs since they were recorded, in an order in which it can have happened: for each ref, the way through
- * the announced updates from the recorded hash to the present one. It is the longest such way, so that a branch that was deleted
- * and made again has both changes. An update whose old hash the ref never had is on no way; neither is one that git has refused.
+ * Returns the changes of refs since they were recorded, in an order in which they can have happened: for each ref, the path through
+ * the announced updates from the recorded hash to the present one. It is the longest such path, so that a branch that was deleted
+ * and recreated has both changes. No path contains an update whose old hash the ref never had, or that git has rejected.
  * @param pushes in the order of their ids
  */
 export function findRefChanges(
@@ -42,12 +42,12 @@ export function findRefChanges(
     const newHash = present.get(ref) ?? NO_HASH;
     ways.push(findWay({ ref, oldHash, newHash }, announced.get(ref) ?? []));
   }
-  // First the first change of each ref, then the second ones.
+  // The first change of each ref comes first, then the second ones.
   const length = ways.reduce((most, way) => Math.max(most, way.length), 0);
   return Array.from({ length }, (_, step) => ways.flatMap((way) => way[step] ?? []).sort(byPush)).flat();
 }
 
-/** The only branch of a repository, if it has just been made, which becomes the default one in place of a branch that never was. */
+/** Returns the only branch of a repository if it is new: it becomes the default branch in place of one that does not exist. */
 export function findAdoptedBranch(
   defaultBranch: string,
   present: RefHashes,
@@ -72,7 +72,7 @@ function findWay(update: RefUpdate, announced: readonly RefChange[]): RefChange[
   return last ? [unannounced, last] : [unannounced];
 }
 
-/** Undefined when there is no way, or none is found in time. */
+/** Returns undefined when there is no path, or none is found within `MAX_STEPS`. */
 function findLongest(
   { oldHash, newHash }: RefUpdate,
   changes: readonly RefChange[],

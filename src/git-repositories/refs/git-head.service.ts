@@ -5,7 +5,7 @@ import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { BRANCHES } from './git-refs.service';
 
-/** Keeps `HEAD`, which a clone begins with, at the default branch of a repository's row. */
+/** Keeps `HEAD`, which determines the branch that a clone checks out, at the default branch of a repository's row. */
 @Injectable()
 export class GitHeadService {
   constructor(
@@ -14,7 +14,7 @@ export class GitHeadService {
   ) {}
 
   /**
-   * The folder of a repository for use, with `HEAD` where the row says: whatever has come between the two is made good here.
+   * Returns the folder of a repository for use, and points `HEAD` at the default branch when the two differ.
    * @throws GitUnavailableError without git
    */
   async open(repositoryId: number, defaultBranch: string): Promise<string> {

@@ -3,22 +3,22 @@ import { GitError } from '../../git/git-errors';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 
-/** In place of a hash where there is no object. */
+/** The hash that stands for no object. */
 export const NO_HASH = '0'.repeat(40);
 export const BRANCHES = 'refs/heads/';
 export const TAGS = 'refs/tags/';
 
 /** A branch or a tag. */
 export interface GitRefState {
-  /** The whole name, such as `refs/heads/main`. */
+  /** The full name, such as `refs/heads/main`. */
   name: string;
-  /** What it points to. */
+  /** The hash that it points to. */
   hash: string;
-  /** The commit that it leads to; null when it leads to something else. */
+  /** The commit that it resolves to; null when it resolves to another object. */
   commit: string | null;
 }
 
-/** The branches and tags of repositories as git has them at the moment. */
+/** Reads and updates the branches and tags of repositories in git. */
 @Injectable()
 export class GitRefsService {
   constructor(
@@ -26,7 +26,7 @@ export class GitRefsService {
     private readonly store: GitStore,
   ) {}
 
-  /** All branches and tags in the order of their names. @throws GitUnavailableError without git */
+  /** Returns all branches and tags in the order of their names. @throws GitUnavailableError without git */
   async list(
     repositoryId: number,
     prefixes: readonly string[] = [BRANCHES, TAGS],
@@ -41,23 +41,23 @@ export class GitRefsService {
     return text === '' ? [] : text.split('\n').map(toRef);
   }
 
-  /** What a ref points to; undefined when there is none. @throws GitUnavailableError without git */
+  /** Returns the hash of a ref; undefined when it does not exist. @throws GitUnavailableError without git */
   async find(repositoryId: number, ref: string, userId = NOBODY): Promise<string | undefined> {
     const repository = await this.store.open(repositoryId);
-    // Elsewhere, git takes `refs/heads/x-g1234567` for a commit, and looks for refs below other names.
+    // Other commands interpret `refs/heads/x-g1234567` as a commit, and also look for the ref under other prefixes.
     const args = ['for-each-ref', '--count=1', '--format=%(objectname) %(refname)', ref];
     const [hash, name] = (await this.git.text(args, { repository, userId })).split(' ');
     return name === ref ? hash : undefined;
   }
 
-  /** The head of a branch; undefined when there is no such branch. @throws GitUnavailableError without git */
+  /** Returns the head of a branch; undefined when it does not exist. @throws GitUnavailableError without git */
   async findBranch(repositoryId: number, branch: string, userId = NOBODY): Promise<string | undefined> {
     return isRefName(BRANCHES + branch) ? this.find(repositoryId, BRANCHES + branch, userId) : undefined;
   }
 
   /**
-   * Has a ref point elsewhere if it is still as expected. Only pushes do this, so that activities follow.
-   * @returns whether it was as expected
+   * Updates a ref if it still has the expected hash. Must only be called by `PushesService`, so that activities follow.
+   * @returns whether the ref now has the new hash
    */
   async compareAndSwap(
     repositoryId: number,
@@ -77,7 +77,7 @@ export class GitRefsService {
   }
 }
 
-/** Whether git accepts a name for a ref: `git help check-ref-format`, and no more bytes than a file name has. */
+/** Returns whether git accepts a name for a ref: see `git help check-ref-format`; at most as many bytes as a file name. */
 export const isRefName = (name: string): boolean =>
   /^refs\/[^/]/.test(name) &&
   Buffer.byteLength(name) <= 255 &&

@@ -3,7 +3,7 @@ import { type PathParameters, type ResourceLoader } from '../../access/access';
 import { type Caller } from '../../access/caller';
 import { GitRepositoryLoader, type GitRepositoryResource } from '../git-repository.loader';
 
-/** Finds the repository of `/git/{projectKey}/{repository}.git`, whose ending may be left out. */
+/** Finds the repository of `/git/{projectKey}/{repository}.git`; `.git` is optional. */
 @Injectable()
 export class GitAddressLoader implements ResourceLoader<GitRepositoryResource> {
   constructor(private readonly repositories: GitRepositoryLoader) {}

@@ -4,25 +4,25 @@ import { type Request, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { type ReadRequest } from '../../http/request/request-reader.guard';
 
-/** A pack ends with a hash of this many bytes, without which git does nothing with it. */
+/** Size of the hash at the end of a pack, in bytes, without which git does not process it. */
 const HELD_BACK = 20;
 const NOTHING = Buffer.alloc(0);
 
-/** The two services of git over HTTP. */
+/** The services of git over HTTP. */
 export const SERVICES = ['git-upload-pack', 'git-receive-pack'] as const;
 export type GitService = (typeof SERVICES)[number];
 
-/** The variable that gives git the protocol of a client, as far as it is understood; git ignores what it does not know as well. */
+/** Returns the environment variable with the client's protocol version; unknown versions are ignored, as in git. */
 export function protocolOf(request: Request): Record<string, string> {
   const header = request.headers['git-protocol'];
   const version = typeof header === 'string' ? /(?:^|:)version=([012])(?:$|:)/.exec(header)?.[1] : undefined;
   return version === undefined ? {} : { GIT_PROTOCOL: `version=${version}` };
 }
 
-/** Whether a client wants version 2 of the protocol, whose advertisement begins differently. */
+/** Returns whether a client requests version 2 of the protocol, whose advertisement starts differently. */
 export const isVersion2 = (env: Record<string, string>): boolean => env.GIT_PROTOCOL === 'version=2';
 
-/** Begins an answer of git's: nobody keeps it. */
+/** Sets the status and headers of a git response, which must not be cached. */
 export function beginAnswer(response: Response, type: string): void {
   response.status(200).set({
     'Content-Type': `application/x-${type}`,
@@ -32,7 +32,7 @@ export function beginAnswer(response: Response, type: string): void {
   });
 }
 
-/** @throws InvalidRequestError when the body is not one for the service */
+/** @throws InvalidRequestError when the content type or encoding does not match the service */
 export function requireBodyOf(request: Request, service: GitService): void {
   const type = `application/x-${service}-request`;
   if (request.headers['content-type']?.trim().toLowerCase() !== type)
@@ -46,11 +46,11 @@ const encodingOf = ({ headers }: Request): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
 /**
- * The body of a request, unpacked, as fast as it is taken. The caller's rights are checked again before its last part is given: git
- * accepts no pack whose sender has lost them, or has gone, meanwhile. Who sends more than a pack gets it in before; they had the right
- * when they began.
- * @param limit most bytes; 0 = no limit
- * @throws TooLargeFileError, InvalidRequestError, what `onBodyRead` throws, and the error of a connection that ends
+ * Yields the decompressed body of a request, with backpressure. The caller's rights are checked again before the last part is yielded,
+ * so that git does not accept a pack whose sender has lost them, or disconnected. A client that sends bytes after its pack gets it in
+ * before the check; it had the rights when it started.
+ * @param limit maximum size in bytes; 0 = no limit
+ * @throws TooLargeFileError, InvalidRequestError, the errors of `onBodyRead`, and the error of a closed connection
  */
 export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerator<Buffer, void, undefined> {
   let size = 0;
@@ -74,7 +74,7 @@ export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerat
   if (held.length > 0) yield held;
 }
 
-/** Leaving the iteration leaves the request open, so that it can be answered. */
+/** Yields the decompressed body. Leaving the loop keeps the request open, so that a response can be sent. */
 async function* unpacked(request: Request): AsyncGenerator<Buffer, void, undefined> {
   if (encodingOf(request) === 'identity') {
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;

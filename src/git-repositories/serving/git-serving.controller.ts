@@ -10,7 +10,7 @@ import { GitServingService } from './git-serving.service';
 
 const RULE: AccessRule = { roles: DEVELOPERS, resource: GitAddressLoader, passwordRealm: 'git' };
 
-/** What `git clone`, `git fetch` and `git push` call: no part of the API, and outside of its base path. */
+/** The endpoints of `git clone`, `git fetch` and `git push`: not part of the API, and outside its base path. */
 @ApiExcludeController()
 @Controller('git/:projectKey/:repository')
 export class GitServingController {
@@ -48,7 +48,7 @@ export class GitServingController {
   }
 }
 
-/** The paths of the controller, which the base path is not put in front of. */
+/** The paths of the controller, which are excluded from the base path. */
 export const GIT_ADDRESSES = ['info/refs', 'git-upload-pack', 'git-receive-pack'].map(
   (path) => `git/:projectKey/:repository/${path}`,
 );

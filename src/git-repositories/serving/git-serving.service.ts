@@ -50,19 +50,19 @@ import {
 } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
 
-/** Most branches and tags of a repository. */
+/** Maximum number of branches and tags of a repository. */
 export const MAX_REFS = 10_000;
-/** Most bytes that a fetch may send to say what it has and wants. */
+/** Maximum size of the request body of a fetch, in bytes. */
 const MAX_NEGOTIATION_SIZE = 8 * 1024 * 1024;
-/** Most bytes of a push beyond its pack: its commands, and what is read after git has refused it. */
+/** Maximum size of a push beyond its pack, in bytes: its commands, and what is still read after git has rejected it. */
 const PUSH_ALLOWANCE = 64 * 1024 * 1024;
-/** How long transfers have to end after their connections have been cut, in milliseconds. */
+/** Time for transfers to end after their connections have been closed at shutdown, in milliseconds. */
 const END_MS = 3000;
 
-/** What git serves: nothing but branches and tags, which only pushes change. */
+/** Settings that make git serve only branches and tags. */
 const SERVED = {
   'transfer.hideRefs': ['refs/', `!${BRANCHES}`, `!${TAGS}`],
-  // Larger files pass through instead of being held in memory.
+  // Larger files are streamed instead of being held in memory.
   'core.bigFileThreshold': '32m',
 } as const;
 const FETCH_SETTINGS = {
@@ -74,22 +74,22 @@ const PUSH_SETTINGS = {
   ...SERVED,
   'transfer.fsckObjects': 'true',
   'receive.fsckObjects': 'true',
-  // A pack stays one: as single files, its deltas could take a hundred times as much room.
+  // Keeps packs: unpacked into loose objects, their deltas could take a hundred times as much space.
   'receive.unpackLimit': '1',
   'receive.autogc': 'false',
   'receive.advertisePushOptions': 'false',
-  // Whether the default branch may be deleted is a setting of the repository.
+  // A setting of the repository determines whether the default branch may be deleted.
   'receive.denyDeleteCurrent': 'ignore',
 } as const;
 
-/** A request of git's. */
+/** A request of a git client. */
 export interface GitRequest {
   repositoryId: number;
   request: AuthorizedRequest;
   response: Response;
 }
 
-/** Serves git over HTTP through the installed git, which reads and prints as fast as its client sends and takes. */
+/** Serves git over HTTP through the installed git, with backpressure in both directions. */
 @Injectable()
 export class GitServingService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GitServingService.name);
@@ -107,7 +107,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
-  /** Waits for the transfers, which are given the grace of all requests: what git has accepted is still recorded. */
+  /** Waits for transfers within the grace period of all requests, so that accepted pushes are still recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.transfers.size === 0) return;
     const late = new AbortController();
@@ -120,7 +120,7 @@ export class GitServingService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Answers with the branches and tags, which a fetch or a push begins with.
+   * Sends the branches and tags, the first step of a fetch or a push.
    * @throws UnauthorizedOperationError for the older protocol, in which clients read files; GitUnavailableError
    */
   async advertise({ repositoryId, request, response }: GitRequest): Promise<void> {
@@ -129,7 +129,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     const { defaultBranch } = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, defaultBranch);
     const isFetch = service === 'git-upload-pack';
-    // There is no version 2 of pushing.
+    // Version 2 does not exist for pushes.
     const env = isFetch ? protocolOf(request) : {};
     const args = isFetch
       ? ['upload-pack', '--strict', '--http-backend-info-refs', repository]
@@ -149,7 +149,7 @@ export class GitServingService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Answers what a clone or a fetch asks for.
+   * Sends the objects that a clone or a fetch requests.
    * @throws InvalidRequestError, TooLargeFileError, GitUnavailableError
    */
   async fetch({ repositoryId, request, response }: GitRequest): Promise<void> {
@@ -175,7 +175,7 @@ export class GitServingService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Has git take a push, and records what it has accepted before the answer ends.
+   * Passes a push to git, and records the accepted changes before the response ends.
    * @throws InvalidRequestError, TooLargeFileError, GitUnavailableError
    */
   async push(push: GitRequest): Promise<void> {
@@ -183,13 +183,13 @@ export class GitServingService implements BeforeApplicationShutdown {
     const { MAX_PUSH_SIZE } = this.environment;
     const body = bodyOf(push.request, MAX_PUSH_SIZE === 0 ? 0 : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE);
     return this.track(async () => {
-      // Reading the commands, waiting for a turn and throwing away what git does not take have no limit of git's.
+      // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
       const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       try {
         await this.takePush(push, body);
       } finally {
         clearTimeout(late);
-        // Whatever is left of it is not taken from the connection any more.
+        // The rest is no longer read from the connection.
         await body.return();
       }
     });
@@ -222,12 +222,12 @@ export class GitServingService implements BeforeApplicationShutdown {
       ...(await this.settingsFor(branch, updates, room)),
     });
     let isWhole = false;
-    // Once git has all of it, it is left to end in order: what it accepts is accepted, whoever hears of it.
+    // Once git has the whole body, it may finish: an accepted push stays accepted even if the client has disconnected.
     gone.addEventListener('abort', () => isWhole || child.stop());
     if (gone.aborted) child.stop();
     let pushId: number | undefined;
     try {
-      // Git has not been given anything yet.
+      // Git has not received any input yet.
       if (updates.length > 0) pushId = await this.pushes.announce(repositoryId, request.caller.id, updates);
     } catch (error) {
       child.stop();
@@ -240,7 +240,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
   }
 
-  /** What the client of a push reads that git does not even see. */
+  /** Returns the report to the client of a push that is refused before it is passed to git; undefined for any other push. */
   private async refusalOf(
     push: PushCommands,
     repositoryId: number,
@@ -261,7 +261,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     const created = push.updates.filter(isCreation);
     if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
     const present = new Map((await this.refs.list(repositoryId)).map(({ name, hash }) => [name, hash]));
-    // Git deletes a ref without a look at it, and without the hook, when it does not know the commit that it is to have.
+    // If git does not know the old commit of a deletion, it deletes the ref without checking its value, and without the hook.
     const isUnknown = (update: RefUpdate): boolean =>
       isDeletion(update) && present.get(update.ref) !== update.oldHash;
     if (push.updates.some(isUnknown))
@@ -290,7 +290,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     };
   }
 
-  /** What is not recorded now, because the database is unavailable, will be later. */
+  /** Records a push. If that fails, for example because the database is unavailable, the push is recorded later. */
   private async record(pushId: number, repositoryId: number): Promise<void> {
     try {
       await this.pushes.record(repositoryId, pushId);
@@ -304,7 +304,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     { request, response, ...options }: Omit<GitRequest, 'repositoryId'> & Omit<GitOptions, 'userId'>,
   ): Promise<{ child: GitChild; gone: AbortSignal }> {
     const gone = clientSignal(response);
-    // Only the wait for a turn ends with the client. What becomes of the process then, its caller decides.
+    // A disconnect only cancels the wait for a slot. The caller handles a process that is already running.
     const waiting = new AbortController();
     const leave = (): void => waiting.abort(gone.reason);
     gone.addEventListener('abort', leave);
@@ -346,18 +346,18 @@ export class GitServingService implements BeforeApplicationShutdown {
   }
 }
 
-/** How a transfer has ended. */
+/** The outcome of a transfer. */
 interface TransferEnd {
   response: Response;
   gone: AbortSignal;
   exit: GitExit;
   hasPrinted: boolean;
   begin: () => void;
-  /** What was wrong with the body; undefined when nothing was. */
+  /** The error of the request body, if any. */
   failure: Error | undefined;
 }
 
-/** The service that a client wants to begin. */
+/** Returns the service that a client requests. */
 function serviceOf(request: AuthorizedRequest): GitService {
   const [service] = queryOf(request).entries.get('service') ?? [];
   const known = SERVICES.find((name) => name === service);
@@ -368,7 +368,7 @@ function serviceOf(request: AuthorizedRequest): GitService {
   return known;
 }
 
-/** Resolves with what is wrong with the body, in which case git is ended. */
+/** Passes the body to git. Resolves with the error of the body, if any, after stopping git. */
 async function feedOrStop(
   child: GitChild,
   body: AsyncIterator<Buffer>,
@@ -388,7 +388,7 @@ function endUnread(request: AuthorizedRequest): void {
   if (!request.complete) request.destroy();
 }
 
-/** The error of a connection that ends is nobody's fault. */
+/** Replaces the error of a closed connection by a `ClientGoneError`. */
 async function unlessGone<T>(request: AuthorizedRequest, reading: Promise<T>): Promise<T> {
   try {
     return await reading;
@@ -397,7 +397,7 @@ async function unlessGone<T>(request: AuthorizedRequest, reading: Promise<T>): P
   }
 }
 
-/** A client must not take what git has not finished for an answer. */
+/** Ends the response, or closes the connection if git was killed, so that the client does not accept incomplete output. */
 function finish(response: Response, { code }: GitExit): void {
   if (code === null) response.destroy();
   else response.end();

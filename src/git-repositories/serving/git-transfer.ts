@@ -3,8 +3,8 @@ import { type Response } from 'express';
 import { type GitChild } from '../../git/git-program';
 
 /**
- * Hands git the parts of a body as fast as it takes them. When git ends before the body, the rest is thrown away, so that a client that
- * goes on sending gets to read the answer.
+ * Writes a body to git, with backpressure. When git exits before the end of the body, the rest is discarded, so that a client that keeps
+ * sending can still read the response.
  */
 export async function feed(child: GitChild, body: AsyncIterator<Buffer>, first?: Buffer): Promise<void> {
   const { stdin } = child;
@@ -13,16 +13,16 @@ export async function feed(child: GitChild, body: AsyncIterator<Buffer>, first?:
   stdin.end();
 }
 
-/** Throws the rest of a body away. */
+/** Discards the rest of a body. */
 export async function discard(body: AsyncIterator<Buffer>): Promise<void> {
   for (let part = await body.next(); !part.done;) part = await body.next();
 }
 
 /**
- * Sends what git prints, as fast as the client takes it, and does not end the answer. When the client is gone, what git prints is
- * thrown away, so that git comes to its end.
+ * Sends the output of git, with backpressure, and does not end the response. When the client has disconnected, the output is discarded,
+ * so that git can finish.
  * @param begin called before the first byte is sent
- * @returns whether anything has been printed
+ * @returns whether there was any output
  */
 export async function send(
   child: GitChild,
@@ -38,12 +38,12 @@ export async function send(
       if (!gone.aborted) await write(response, chunk, gone);
     }
   } catch {
-    // Git has been ended; how, its exit says.
+    // Git was stopped; its exit code is handled by the caller.
   }
   return hasBegun;
 }
 
-/** Resolves when the stream takes more, or takes nothing any more. */
+/** Writes a chunk. Resolves when the stream accepts more, or is closed. */
 async function write(stream: Writable, chunk: Buffer, gone?: AbortSignal): Promise<void> {
   if (stream.destroyed || stream.write(chunk)) return;
   if (stream.closed || gone?.aborted) return;

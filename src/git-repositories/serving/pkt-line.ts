@@ -1,21 +1,21 @@
-/** The pkt-lines of git's protocol: four hexadecimal digits with the length of all, and a text. */
+/** The pkt-lines of git's protocol: four hexadecimal digits with the total length, followed by a text. */
 
 const HEAD = 4;
 const MAX_LENGTH = 65520;
 /** Ends a list of pkt-lines. */
 export const FLUSH = Buffer.from('0000');
-/** Most bytes of a text on a band of a multiplexed answer. */
+/** Maximum size of a text on a band of a multiplexed response, in bytes. */
 const MAX_BAND = 999;
 const REPORT_BAND = Buffer.from([1]);
 
-/** A pkt-line with a text. */
+/** Returns a pkt-line with a text. */
 export function pktLine(...parts: (string | Buffer)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
   const length = (content.length + HEAD).toString(16).padStart(HEAD, '0');
   return Buffer.concat([Buffer.from(length), content]);
 }
 
-/** The same bytes on the first band of a multiplexed answer. */
+/** Wraps bytes for the first band of a multiplexed response. */
 export function onReportBand(bytes: Buffer): Buffer {
   const lines: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += MAX_BAND)
@@ -23,17 +23,17 @@ export function onReportBand(bytes: Buffer): Buffer {
   return Buffer.concat([...lines, FLUSH]);
 }
 
-/** A pkt-line at the start of some bytes. */
+/** A parsed pkt-line. */
 export interface PktLine {
-  /** Undefined for one that ends a list. */
+  /** Undefined for the one that ends a list. */
   content: Buffer | undefined;
-  /** With its head. */
+  /** Length including the header. */
   length: number;
 }
 
 /**
- * The pkt-line that begins at a place in some bytes.
- * @returns undefined when more bytes are needed; `malformed` when no pkt-line begins there
+ * Parses the pkt-line at a position.
+ * @returns undefined when more bytes are needed; `malformed` when there is no pkt-line at the position
  */
 export function readPktLine(bytes: Buffer, at: number): PktLine | 'malformed' | undefined {
   if (bytes.length < at + HEAD) return undefined;

@@ -3,28 +3,28 @@ import { type RefUpdate } from '../entities/git-push.entity';
 import { NO_HASH } from '../refs/git-refs.service';
 import { FLUSH, onReportBand, pktLine, readPktLine } from './pkt-line';
 
-/** Most refs that one push may change. */
+/** Maximum number of refs that one push may change. */
 export const MAX_COMMANDS = 1000;
-/** Most bytes before the pack. */
+/** Maximum number of bytes before the pack. */
 const MAX_SIZE = 1024 * 1024;
 const COMMAND = /^([0-9a-f]{40}) ([0-9a-f]{40}) (.+)$/s;
 const SHALLOW = /^shallow [0-9a-f]{40}\n?$/;
 
 /** The part of a push before its pack. */
 export interface PushCommands {
-  /** What is to be done to which refs, whatever their names. */
+  /** The requested ref updates; the names of the refs have not been validated. */
   updates: RefUpdate[];
-  /** What the client is capable of. */
+  /** The capabilities of the client. */
   capabilities: readonly string[];
-  /** Whether there are more commands than a push may have; only the first are in `updates`. */
+  /** Whether the push has too many commands, or too many bytes before its pack; `updates` then contains only the first ones. */
   isTooLong: boolean;
-  /** All bytes read so far, of which the pack begins somewhere after the commands. */
+  /** All bytes read so far; they may include the beginning of the pack. */
   bytes: Buffer;
 }
 
 /**
  * Reads a push up to its pack.
- * @throws InvalidRequestError when it is none
+ * @throws InvalidRequestError when the body is not a push
  */
 export async function readPushCommands(body: AsyncIterator<Buffer>): Promise<PushCommands> {
   const push: PushCommands = { updates: [], capabilities: [], isTooLong: false, bytes: Buffer.alloc(0) };
@@ -48,7 +48,7 @@ export async function readPushCommands(body: AsyncIterator<Buffer>): Promise<Pus
   }
 }
 
-/** Bytes that come in parts, however small, each of which is copied a few times at most. */
+/** A growing buffer that copies each byte only a few times, however small the parts are. */
 class ReadBytes {
   private buffer = Buffer.alloc(4096);
   private size = 0;
@@ -84,8 +84,8 @@ function takeLine(push: PushCommands, content: Buffer): void {
 }
 
 /**
- * The answer to a push of which nothing is done, as git's own would be: git shows it to its user.
- * @param reasonFor why a ref is not changed; undefined when that is only because of others
+ * Returns the response that refuses a whole push, in the format of git's own, which git shows to its user.
+ * @param reasonFor returns why a ref is refused; undefined when it is refused only because of others
  */
 export function refusal(
   { updates, capabilities }: PushCommands,
@@ -99,15 +99,15 @@ export function refusal(
   return capabilities.includes('side-band-64k') ? onReportBand(report) : report;
 }
 
-/** Whether the client reads a report. */
+/** Returns whether the client reads a report. */
 export const takesReport = ({ capabilities }: PushCommands): boolean =>
   capabilities.some((name) => name === 'report-status' || name === 'report-status-v2');
 
-/** Whether an update makes a new ref. */
+/** Returns whether an update creates a ref. */
 export const isCreation = ({ oldHash, newHash }: RefUpdate): boolean =>
   oldHash === NO_HASH && newHash !== NO_HASH;
 
-/** Whether an update deletes a ref. */
+/** Returns whether an update deletes a ref. */
 export const isDeletion = ({ newHash }: RefUpdate): boolean => newHash === NO_HASH;
 
 // eslint-disable-next-line no-control-regex -- they would end the line, or confuse a terminal

@@ -7,10 +7,10 @@ import { Environment } from '../../config/environment';
 import { GitUnavailableError } from '../../git/git-errors';
 
 const NAME = 'update';
-/** The variable that names the ref which the hook protects. */
+/** The environment variable with the ref that the hook protects. */
 export const PROTECTED_REF = 'PROTECTED_REF';
 
-/** Git calls it for each ref that a push changes, with the name and both hashes. */
+/** The hook, which git calls for each ref that a push changes, with its name and both hashes. */
 const SCRIPT = `#!/bin/sh
 # Written by the service, which replaces it when it has been changed.
 [ "$1" = "$${PROTECTED_REF}" ] || exit 0
@@ -30,7 +30,7 @@ echo "\${1#refs/heads/} is the default branch, which is protected: a push has to
 exit 1
 `;
 
-/** The only hook of git that ever runs, in a folder of its own whose name is that of its content. */
+/** Installs the only git hook that ever runs, in a separate folder named after the digest of its content. */
 @Injectable()
 export class PushHookService {
   private readonly folder: string;
@@ -41,8 +41,8 @@ export class PushHookService {
   }
 
   /**
-   * The folder with the hook and nothing else, checked each time and made if need be.
-   * @throws GitUnavailableError where no program of the folder can run, and git would leave the hook out
+   * Returns the folder that contains only the hook, verified on each call and repaired if necessary.
+   * @throws GitUnavailableError when programs in the folder cannot be run, and git would skip the hook
    */
   async requireFolder(): Promise<string> {
     const path = join(this.folder, NAME);
@@ -71,7 +71,7 @@ export class PushHookService {
 
 const MODE = 0o700;
 
-/** Undefined for what is no plain file. */
+/** Returns the content of a file; undefined when it is not a regular file. */
 async function contentOf(path: string): Promise<string | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);

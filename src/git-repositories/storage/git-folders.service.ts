@@ -9,17 +9,17 @@ import { GitStorageRepository } from '../data/git-storage.repository';
 import { GitSizesService } from './git-sizes.service';
 
 const BATCH = 500;
-/** How often to look for folders that belong to nothing, in milliseconds. */
+/** Interval between searches for orphaned folders, in milliseconds. */
 const INTERVAL_MS = 600_000;
-/** A folder may be seen before its row is, by a process that reads another node of the database: it is left alone for so long. */
+/** How long a new folder is left alone, in milliseconds: a process that reads another database node may see it before its row. */
 const GRACE_MS = 600_000;
-/** How long folders without rows are kept. */
+/** How long folders without rows are kept, in days. */
 const KEPT_DAYS = 30;
 
 /**
- * Makes the folder of a repository after the transaction that has added its row, and removes it after the one that has deleted it;
- * rows of `removed_git_repository` say what is left to remove, whatever becomes of the process. A folder that has neither is there
- * because an older database was restored, or another one is used: it is put aside, and kept for a while.
+ * Creates the folder of a repository after the transaction that adds its row, and removes it after the one that deletes it. Rows of
+ * `removed_git_repository` list the folders left to remove, even if the process dies. A folder with neither row exists because an older
+ * database was restored, or another one is used: it is moved aside, and kept for `KEPT_DAYS`.
  */
 @Injectable()
 export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
@@ -41,7 +41,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Does the first run. Nobody reaches the service before: an id that is given out again must not find another's folder. */
+  /** Completes the first run. The service must not listen before it: a reused id must not find the folder of another repository. */
   async begin(): Promise<void> {
     this.background.begin();
     await this.background.whenIdle();
@@ -55,13 +55,13 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     await Promise.all(this.making);
   }
 
-  /** Resolves when nothing is being made or removed. */
+  /** Resolves when no folder is being created or removed. */
   async whenIdle(): Promise<void> {
     await Promise.all(this.making);
     await this.background.whenIdle();
   }
 
-  /** Makes the folder of a repository once the transaction has added it. The first use makes one that could not be made. */
+  /** Creates the folder of a repository after the transaction commits. If that fails, the first use creates it. */
   makeAfter(manager: EntityManager, repositoryId: number): void {
     this.transactions.afterCommit(manager, () => {
       const making = this.make(repositoryId).finally(() => this.making.delete(making));
@@ -69,13 +69,13 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Removes the folder of a repository once the transaction has deleted its row, which it does next. */
+  /** Removes the folder of a repository after the transaction commits. The caller deletes its row next. */
   async removeAfter(manager: EntityManager, repositoryId: number): Promise<void> {
     await this.sizes.giveBack(manager, repositoryId);
     this.transactions.afterCommit(manager, () => this.background.start());
   }
 
-  /** Looks for what is to be removed, and for folders that belong to nothing. */
+  /** Removes the folders of removed repositories, and moves orphaned ones aside. */
   tidyUp(): Promise<void> {
     this.background.start();
     return this.whenIdle();
@@ -85,7 +85,7 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     try {
       if (!(await this.git.isAvailable())) return;
       await this.store.open(repositoryId);
-      // Whoever has deleted the row meanwhile may have looked for the folder before it was there.
+      // A concurrent removal may have looked for the folder before it existed.
       if (!(await this.rows.exists(repositoryId))) await this.store.remove(repositoryId);
     } catch (error) {
       this.logger.warn(

@@ -12,13 +12,13 @@ const BATCH = 500;
 const INTERVAL_MS = 15 * 60_000;
 
 /**
- * Keeps repositories small and fast, one after the other: removes what killed processes of git have left, and runs `git gc` where
- * pushes have left many files. Several processes may look at one repository; git itself keeps them from working at once.
+ * Keeps repositories small and fast, one after the other: removes the leftovers of killed git processes, and runs `git gc` where
+ * pushes have left many files. Several processes may examine one repository; git's lock prevents concurrent `git gc`.
  */
 @Injectable()
 export class GitMaintenanceService implements OnModuleInit {
   private readonly logger = new Logger(GitMaintenanceService.name);
-  /** Whether sizes have been compared with what is on disk since the start. */
+  /** Whether all sizes have been measured on disk since startup. */
   private hasMeasured = false;
   private readonly background: BackgroundWork;
 
@@ -41,7 +41,7 @@ export class GitMaintenanceService implements OnModuleInit {
     this.pushes.onPush(({ repositoryId }) => this.sizes.measured(repositoryId));
   }
 
-  /** Looks after a repository; does nothing when it has no folder. */
+  /** Maintains a repository; does nothing when it has no folder. */
   async maintain(repositoryId: number): Promise<void> {
     if (!(await this.store.has(repositoryId))) return;
     const folder = await this.store.open(repositoryId);
@@ -68,7 +68,7 @@ export class GitMaintenanceService implements OnModuleInit {
       await this.maintain(id);
       if (!this.hasMeasured) await this.sizes.measure(id);
     } catch (error) {
-      // The next run tries again; one that is being removed, or the end of the process, is no matter.
+      // The next run retries. Errors due to a shutdown or a removal of the repository are expected.
       if (this.background.isStopping || !(await this.store.has(id))) return;
       this.logger.error({ err: error }, `Could not look after git repository ${id}`);
     }

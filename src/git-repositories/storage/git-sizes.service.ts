@@ -8,8 +8,8 @@ import { SpaceService } from '../../space/space.service';
 import { GitStorageRepository } from '../data/git-storage.repository';
 
 /**
- * How much room repositories take. The size of each is measured on disk after a push and after `git gc`, and kept in its row, so that
- * sums need no look at the disk. The space counts it as used, as it counts files.
+ * Tracks the disk usage of repositories. The size of each is measured on disk after a push and after `git gc`, and stored in its row, so
+ * that sums do not access the disk. Like files, it counts towards the storage used by the space.
  */
 @Injectable()
 export class GitSizesService implements OnModuleInit {
@@ -27,8 +27,8 @@ export class GitSizesService implements OnModuleInit {
   }
 
   /**
-   * How many bytes the pack of a push may have: as many as `MAX_PUSH_SIZE` allows and the space has room for. Pushes that come in at
-   * the same time may exceed the capacity together; the next one is refused.
+   * Returns the maximum size of a push's pack in bytes: limited by `MAX_PUSH_SIZE` and by the free capacity of the space. Concurrent
+   * pushes may exceed the capacity together; the next one is refused.
    * @returns undefined when there is no limit
    */
   async roomForPush(): Promise<number | undefined> {
@@ -37,18 +37,18 @@ export class GitSizesService implements OnModuleInit {
     return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
   }
 
-  /** Measures a repository, and notes what has changed. */
+  /** Measures a repository and stores its size. */
   async measure(repositoryId: number): Promise<void> {
     await this.transactions.run(await this.measured(repositoryId));
   }
 
-  /** Measures a repository. @returns notes what has changed */
+  /** Measures a repository. @returns a function that stores its size within a transaction */
   async measured(repositoryId: number): Promise<(manager: EntityManager) => Promise<void>> {
     const size = await this.store.size(repositoryId);
     return (manager) => this.write(manager, repositoryId, size);
   }
 
-  /** Counts what is in a repository as free again. Its row is deleted next. */
+  /** Releases the storage of a repository. The caller deletes its row next. */
   async giveBack(manager: EntityManager, repositoryId: number): Promise<void> {
     const bytes = await this.rows.markRemoved(manager, repositoryId);
     if (bytes > 0) await this.space.giveStorageBack(manager, bytes);

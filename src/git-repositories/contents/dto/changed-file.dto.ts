@@ -14,7 +14,7 @@ const CountOfLines = (description: string): PropertyDecorator =>
     example: 1,
   });
 
-/** A file that is different in two commits. */
+/** A file that differs between two commits. */
 export class ChangedFileDto {
   @ApiProperty({
     description: 'Its path in the newer commit, or in the older one when it has been deleted.',

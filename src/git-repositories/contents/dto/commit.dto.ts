@@ -3,7 +3,7 @@ import { TimestampProperty } from '../../../openapi/properties';
 import { ChangedFileDto } from './changed-file.dto';
 import { EXAMPLE_PARENT, HashProperty } from './hash-property';
 
-/** Whom a commit or a tag names. It need not be a user, and nobody has checked it. */
+/** The person named in a commit or a tag. It is not verified, and need not be a user. */
 export class CommitPersonDto {
   @ApiProperty({ example: 'Dana Developer' })
   name: string;
@@ -40,7 +40,7 @@ export class CommitDto {
   isMessageTruncated: boolean;
 }
 
-/** A commit with what it changes. */
+/** A commit with the files that it changes. */
 export class CommitWithFilesDto extends CommitDto {
   @ApiProperty({
     type: 'integer',

@@ -6,7 +6,7 @@ import { EXAMPLE_PARENT, HashProperty } from './hash-property';
 const Count = (description: string): PropertyDecorator =>
   ApiProperty({ type: 'integer', format: 'int64', minimum: 0, description, example: 1 });
 
-/** What is in one commit and not in another. */
+/** The commits and changes of one commit relative to another. */
 export class ComparisonDto {
   @HashProperty({ description: 'The commit that `base` names.', example: EXAMPLE_PARENT })
   baseCommit: string;

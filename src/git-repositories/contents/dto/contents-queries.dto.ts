@@ -11,7 +11,7 @@ const RefField = (): PropertyDecorator =>
     example: 'main',
   });
 
-/** Query of lists of refs, of a commit and of the contents of a pull request. */
+/** Query of lists of branches and tags, of a commit, and of the contents of a pull request. */
 export class ListContentsQuery extends CountOffsetQuery {}
 
 /** Query of `listCommits`. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The commits of the examples. */
+/** Commits of the examples. */
 export const EXAMPLE_COMMIT = 'efc3b0ca3aa96af9205553a402189eccadc09aa5';
 export const EXAMPLE_PARENT = '7c1b6e0d9d1c9b1f8c2a4d5e6f708192a3b4c5d6';
 /** A file of the examples. */

@@ -2,13 +2,13 @@ import { Matches } from 'class-validator';
 import { HasCharacters, IsCleanText } from '../../../http/request/field-rules';
 import { field, type FieldOptions } from '../../../http/request/field';
 
-/** Most characters of a path that can be asked for: more than a file system takes. */
+/** Maximum length of a path in a request, in characters: more than a file system allows. */
 export const MAX_PATH = 4096;
-/** No part is empty, `.` or `..`. */
+/** A path in which no part is empty, `.` or `..`. */
 const PATH = /^(?!.*(?:^|\/)\.{0,2}(?:\/|$))/s;
 const PATH_OR_NOTHING = /^(?:$|(?!.*(?:^|\/)\.{0,2}(?:\/|$)))/s;
 
-/** The path of a file or folder in a repository, without slashes at its ends; an optional one may be empty. */
+/** The path of a file or folder in a repository, without leading and trailing slashes; an optional one may be empty. */
 export const RepositoryPathField = (options: FieldOptions): PropertyDecorator =>
   field(options, {
     kind: 'string',

@@ -4,7 +4,7 @@ import { EXAMPLE_BLOB, HashProperty } from './hash-property';
 export const TREE_ENTRY_TYPES = ['blob', 'tree', 'symlink', 'commit'] as const;
 export type TreeEntryType = (typeof TREE_ENTRY_TYPES)[number];
 
-/** What is in a folder of a git repository. */
+/** An entry of a folder of a git repository. */
 export class TreeEntryDto {
   @ApiProperty({ example: 'README.md' })
   name: string;
