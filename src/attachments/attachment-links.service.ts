@@ -22,7 +22,7 @@ export { type AttachmentLink } from './data/attachment-link.repository';
 
 const RELEASED_AT_ONCE = 1000;
 
-/** Files attached to things, the same for issues, pull requests and wiki pages. */
+/** Attaches and detaches files, in the same way for issues, pull requests and wiki pages (owners). */
 @Injectable()
 export class AttachmentLinksService {
   constructor(
@@ -33,7 +33,7 @@ export class AttachmentLinksService {
   ) {}
 
   /**
-   * Attaches uploads of the caller, and returns them in the order asked for.
+   * Attaches uploads of the caller, and returns them in the requested order.
    * @throws InvalidRequestError naming the ids that cannot be attached, ResourceOverflowError when there are too many
    */
   async attach(
@@ -55,12 +55,12 @@ export class AttachmentLinksService {
     return attached;
   }
 
-  /** The files of one thing, oldest first, in two queries. */
+  /** Returns the files of an owner, oldest first, in two queries. */
   async list(link: AttachmentLink, ownerId: number): Promise<AttachedFileDto[]> {
     return (await this.listByOwners(link, [ownerId])).get(ownerId) ?? [];
   }
 
-  /** The files of several things by the thing's id, in two queries. */
+  /** Returns the files of several owners, by owner id, in two queries. */
   async listByOwners(
     link: AttachmentLink,
     ownerIds: readonly number[],
@@ -77,7 +77,7 @@ export class AttachmentLinksService {
   }
 
   /**
-   * The bytes of a file.
+   * Returns the content of a file.
    * @throws NoResourceError when it has just been removed
    */
   download(attachmentId: number): Promise<FileAnswer> {
@@ -85,8 +85,8 @@ export class AttachmentLinksService {
   }
 
   /**
-   * Removes a file from a thing and returns what it was; its bytes are removed soon after.
-   * @throws NoResourceError when another request has removed it meanwhile
+   * Removes a file from its owner and returns its last state; its content is removed soon after.
+   * @throws NoResourceError when another request has removed it
    */
   async detach(
     manager: EntityManager,
@@ -102,7 +102,7 @@ export class AttachmentLinksService {
     return file;
   }
 
-  /** Removes all files from things that are about to be removed; locks the things, so that none is added. */
+  /** Removes all files from owners that are about to be removed; locks the owners, so that no file is added. */
   async detachAll(manager: EntityManager, link: AttachmentLink, ownerIds: readonly number[]): Promise<void> {
     const ids = await this.links.removeAll(manager, link, ownerIds);
     for (let start = 0; start < ids.length; start += RELEASED_AT_ONCE) {
@@ -110,7 +110,7 @@ export class AttachmentLinksService {
     }
   }
 
-  /** Locks the thing, so that two requests cannot both find room for their files. */
+  /** Checks the number of files. Locks the owner, so that concurrent requests cannot exceed the limit together. */
   private async keepLimit(
     manager: EntityManager,
     link: AttachmentLink,

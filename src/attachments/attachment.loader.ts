@@ -3,10 +3,10 @@ import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
 import { type AttachmentLink, isAttached } from './data/attachment-link.repository';
 
-/** A file that the path names, with the thing that it is attached to. */
+/** The file of a request's path, with its owner. */
 export type AttachmentResource<Parent> = Parent & { attachmentId: number };
 
-/** A loader for a file that is attached to what the path names before it: `/wikis/{wikiId}/attachments/{attachmentId}`. */
+/** Returns a loader for a file attached to the parent in the path, such as `/wikis/{wikiId}/attachments/{attachmentId}`. */
 export const attachmentOf = <Parent extends AccessResource & { id: number }>(
   parent: Type<ResourceLoader<Parent>>,
   link: AttachmentLink,

@@ -16,7 +16,7 @@ import { openStorage } from './open-storage';
 import { StorageHealthService } from './storage-health.service';
 import { UploadLimitsService } from './upload-limits.service';
 
-/** Uploaded files, which other modules attach, and how much room they take. */
+/** Uploaded files, which other modules attach, and their disk usage. */
 @Module({
   imports: [ProjectsModule, SpaceModule, UsersModule],
   controllers: [AttachmentsController, SpaceDiskUsageController, ProjectDiskUsageController],

@@ -24,7 +24,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** Attaches a file, and gives its path. */
+  /** Attaches a file and returns its path. */
   const attach = async (): Promise<string> => {
     const id = await tested.world.addUpload(member);
     const path = `/wikis/${project.wikiId}/attachments`;
@@ -32,7 +32,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     return `${path}/${id}`;
   };
 
-  /** Has something happen between reading a file's row and opening the file. */
+  /** Runs a function between reading a file's row and opening the file. */
   const beforeReading = (happening: () => Promise<unknown>): void => {
     jest.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
       await happening();
@@ -65,7 +65,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     expect(log.mock.calls).toEqual([[expect.stringMatching(new RegExp(`lost.*${key}`))]]);
   });
 
-  /** Takes the storage away, and gives what brings it back. */
+  /** Makes the storage unavailable, and returns a function that restores it. */
   const takeStorageAway = async (): Promise<() => Promise<void>> => {
     const { storageLocation: location } = tested.world.service(Environment);
     if (location.type === 'bucket') {

@@ -20,24 +20,24 @@ import { UPLOAD_LIFETIME_MS, UploadLimitsService } from './upload-limits.service
 import { type FieldReceivers, receiveFile } from './upload-reader';
 
 const CLEANING_INTERVAL_MS = 5 * 60_000;
-/** The time between an upload's expiry and its removal, so that one that is just being attached is not removed. */
+/** Time between an upload's expiry and its removal, so that an upload is not removed while it is being attached, in milliseconds. */
 const GRACE_MS = 5 * 60_000;
 const CLEANING_BATCH = 100;
 const MAX_NAME_LENGTH = 255;
-/** The maximum size of the form around a file: the boundaries, and a head of 16 KiB, the most that the parser reads. */
+/** Maximum size of the form around a file, in bytes: the boundaries, and a head of 16 KiB, the parser's limit. */
 const MAX_FORM_OVERHEAD = 20 * 1024;
 
-/** What an upload has to do with besides a file. */
+/** Options of an upload. */
 export interface UploadForm {
-  /** Take the form's other fields. */
+  /** Receivers of the form's other fields. */
   fields?: FieldReceivers;
-  /** Checks the file's name before anything is stored, and gives the name to store. */
+  /** Checks the file's name before anything is stored, and returns the name to store. */
   toName?: (name: string) => string;
 }
 
 /**
- * Files, which are uploaded first and attached to something later. A file's row is written before its first byte and removed
- * after its last, so that a crash leaves no untracked file.
+ * Manages files, which are uploaded first and attached later. A file's row is inserted before its content is written and deleted
+ * after its content is removed, so that a crash leaves no untracked file.
  */
 @Injectable()
 export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
@@ -59,7 +59,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** Refuses to start with a storage that cannot be used. */
+  /** Prevents startup with an unusable storage. */
   async onModuleInit(): Promise<void> {
     await this.storage.prepare(await this.attachments.hasStored());
   }
@@ -70,7 +70,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * Stores the file of a multipart request; it belongs to the caller until it is attached.
-   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and what the form's fields throw
+   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and the errors of the form's fields
    */
   async upload(request: ReadRequest, caller: Caller, form: UploadForm = {}): Promise<AttachmentDto> {
     let stored: AttachmentDto | undefined;
@@ -100,10 +100,10 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Stores the file of a multipart request after a look at all of its bytes; it belongs to the caller until it is attached.
-   * @param maxSize in bytes: so much is kept in memory
-   * @param check gives the name that the file gets, or throws
-   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and what `check` throws
+   * Stores the file of a multipart request after checking its whole content; it belongs to the caller until it is attached.
+   * @param maxSize maximum size in bytes, all of which is held in memory
+   * @param check returns the name of the file, or throws
+   * @throws InvalidRequestError, TooLargeFileError, SpaceOverCapacityError, ResourceOverflowError, and the errors of `check`
    */
   async uploadChecked(
     request: ReadRequest,
@@ -126,8 +126,8 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Marks uploads of the caller as used, which works once, and returns them in the order asked for.
-   * @throws InvalidRequestError naming the ids that do not exist, belong to somebody else, have been used or have expired
+   * Marks uploads of the caller as used, which is possible once, and returns them in the requested order.
+   * @throws InvalidRequestError naming the ids that do not exist, belong to another user, have been used or have expired
    */
   async claim(
     manager: EntityManager,
@@ -147,8 +147,8 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * The bytes of a file that is attached to something.
-   * @throws NoResourceError when there is none
+   * Returns the content of an attached file.
+   * @throws NoResourceError when there is no such file
    */
   async open(id: number): Promise<FileAnswer> {
     const { storageKey, name, size } = await this.getAttached(id);
@@ -158,7 +158,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toStorageError(error);
       }
-      // It may have been removed meanwhile.
+      // It may have been removed concurrently.
       await this.getAttached(id);
       await this.requireStorage();
       this.logger.error(`The bytes of attachment ${id} are lost: the storage has no ${storageKey}`);
@@ -168,8 +168,8 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Gives up files that are no longer attached to anything. They count as expired uploads from then on: nobody can attach
-   * them again, and they are removed once the transaction has committed.
+   * Releases files that are no longer attached. They count as expired uploads from then on: they cannot be attached again, and are
+   * removed after the transaction commits.
    */
   async release(manager: EntityManager, ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
@@ -177,7 +177,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     this.transactions.afterCommit(manager, () => this.cleaning.start());
   }
 
-  /** Removes an upload that was for something that has been refused. After a crash it expires in its time. */
+  /** Removes an upload whose request has been refused. If the process dies first, the upload expires as usual. */
   async abandon(id: number): Promise<void> {
     await this.expire(id, 0);
     this.cleaning.start();
@@ -194,7 +194,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
       );
       for (const row of rows) {
         after = row.id;
-        // The next run tries again; meanwhile the other files are removed.
+        // The next run retries; the other files are still removed.
         await this.remove(row).catch((error: unknown) =>
           this.logger.error({ err: error }, `Could not remove upload ${row.id}`),
         );
@@ -206,8 +206,8 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   /**
    * Stores bytes as an upload of the caller.
    * @param name a valid file name
-   * @param minSize the smallest number of bytes to expect; an upload that has no room for them is refused before they arrive
-   * @throws SpaceOverCapacityError, ResourceOverflowError, ServiceUnavailableError when the storage cannot be used
+   * @param minSize minimum size to expect, in bytes; if there is no room for it, the upload is refused before its content arrives
+   * @throws SpaceOverCapacityError, ResourceOverflowError, ServiceUnavailableError when the storage is unavailable
    */
   async store(caller: Caller, name: string, content: Readable, minSize = 0): Promise<AttachmentDto> {
     const storageKey = this.storage.newKey();
@@ -233,7 +233,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
       });
       return { id, name, size };
     } catch (error) {
-      // Removed now, the content could appear afterwards, with no row that knows of it.
+      // If the upload were removed now, its content could still appear later, without a row.
       if (error instanceof UncertainWriteError) await this.expire(id, Date.now() - UPLOAD_LIFETIME_MS);
       else await this.discard({ id, storageKey });
       throw toStorageError(error);
@@ -248,7 +248,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Removes an upload that has failed. If that is impossible now, it counts as expired and is removed later. */
+  /** Removes a failed upload. If that fails, the upload is marked as expired and removed later. */
   private async discard(upload: StoredFileRow): Promise<void> {
     try {
       await this.remove(upload);
@@ -258,7 +258,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  /** Makes an upload count as expired. If that fails, it expires in its time. */
+  /** Marks an upload as expired. If that fails, it expires as usual. */
   private async expire(id: number, created: number): Promise<void> {
     await this.attachments.expire(id, created).catch(() => undefined);
   }
@@ -272,7 +272,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
   private async remove({ id, storageKey }: StoredFileRow): Promise<void> {
     await this.storage.remove(storageKey);
     await this.transactions.run(async (manager) => {
-      // Only the row has the size: an upload whose COMMIT got no answer may have been stored.
+      // Only the row has the actual size: an upload may have been stored even if the response to COMMIT was lost.
       const row = await this.attachments.lockUnattached(manager, id);
       if (!row) return;
       await this.attachments.remove(manager, id);

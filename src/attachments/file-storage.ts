@@ -11,73 +11,73 @@ export interface StoredFile {
 
 const KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** Whether a name is a key that a storage has given. */
+/** Returns whether a name has the format of a storage key. */
 export const isKey = (name: string): boolean => KEY.test(name);
 
-/** The name of a file in every storage, so that a move is a copy. */
+/** Returns the name of a file, which is the same in every storage, so that a move is a plain copy. */
 export const objectName = (key: string): string => `${key.slice(0, 2)}/${key}`;
 
-/** Where the bytes of files are kept, under keys that say nothing of their names. */
+/** Stores the content of files, under keys that do not reveal their names. */
 export abstract class FileStorage {
-  /** A key that no file has. */
+  /** Returns an unused key. */
   newKey(): string {
     return randomUUID();
   }
 
   /**
-   * Makes the storage ready at start.
-   * @param isInUse files have been stored before
-   * @throws Error with a line for the operator when files cannot be stored, or those stored before are not there
+   * Prepares the storage at startup.
+   * @param isInUse whether files have been stored before
+   * @throws Error with a line for the operator when files cannot be stored, or the files stored before are missing
    */
   abstract prepare(isInUse: boolean): Promise<void>;
 
-  /** Looks whether the storage is there, and writes nothing. @throws when it is not */
+  /** Checks that the storage is available, without writing. @throws when it is not */
   abstract check(): Promise<void>;
 
-  /** Looks whether files can be stored. @throws when that is not possible at the moment */
+  /** Checks that files can be stored. @throws when they currently cannot */
   abstract probe(): Promise<void>;
 
   /**
-   * Stores a stream under a key. It is whole and durable when the promise resolves, and not there at all when it rejects.
+   * Stores a stream under a key. The file is complete and durable when the promise resolves, and does not exist when it rejects.
    * @returns its size in bytes
-   * @throws UncertainWriteError when it may still appear
+   * @throws UncertainWriteError when the file may still appear
    */
   abstract write(key: string, content: Readable): Promise<number>;
 
   /**
-   * Opens what is under a key. Whoever asks reads it to its end or destroys it.
-   * @param signal gives up opening; it may be aborted later without effect
-   * @throws an error of the code ENOENT when nothing is there
+   * Opens the file under a key. The caller must read the stream to its end or destroy it.
+   * @param signal cancels opening; has no effect later
+   * @throws an error with the code ENOENT when the file does not exist
    */
   abstract read(key: string, signal?: AbortSignal): Promise<Readable>;
 
-  /** Removes what is under a key, half-written or whole; nothing there is no error. */
+  /** Removes the file under a key, even if it is incomplete; does nothing when it does not exist. */
   abstract remove(key: string): Promise<void>;
 
-  /** The size of what is under a key, in bytes; undefined when nothing is there. */
+  /** Returns the size of the file under a key, in bytes; undefined when it does not exist. */
   abstract size(key: string): Promise<number | undefined>;
 
-  /** All files, in no particular order. */
+  /** Yields all files, in no particular order. */
   abstract list(): AsyncIterable<StoredFile>;
 
-  /** Gives up connections. */
+  /** Closes connections. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** A storage elsewhere cannot be used at the moment. */
+/** A remote storage is currently unavailable. */
 export class StorageFailedError extends Error {}
 
-/** A write failed without an answer that tells whether the content is stored. It may appear minutes later. */
+/** A write failed without a response about its outcome. The content may appear minutes later. */
 export class UncertainWriteError extends StorageFailedError {}
 
-/** Nothing is under a key. */
+/** There is no file under a key. */
 export class NoFileError extends Error {
   readonly code = 'ENOENT';
 }
 
-/** What a file system says when it is full, read-only, broken or gone, or when the process has too many files open. */
+/** Error codes of a file system that is full, read-only, broken or gone, or of a process with too many open files. */
 const FAILURES = new Set([
   'EACCES',
   'EBUSY',
@@ -98,7 +98,7 @@ const FAILURES = new Set([
   'ETIMEDOUT',
 ]);
 
-/** The error to respond with: a 503 if the storage cannot be used at the moment. */
+/** Converts an error to the one to respond with: a 503 if the storage is currently unavailable. */
 export function toStorageError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const isFailure = error instanceof StorageFailedError || (code !== undefined && FAILURES.has(code));

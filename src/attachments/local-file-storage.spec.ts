@@ -53,7 +53,7 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
     const key = storage.newKey();
     await storage.write(key, Readable.from([Buffer.from('content')]));
     await rename(path, `${path}-elsewhere`);
-    // What is left when a volume is not mounted.
+    // Simulates a volume that is not mounted.
     await mkdir(path);
     await expect(storage.check()).rejects.toThrow('ENOENT');
     await expect(storage.probe()).rejects.toThrow('ENOENT');

@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { FileStorage, isKey, objectName, type StoredFile } from './file-storage';
 
 const PROBE = Buffer.alloc(4096);
-/** What a new file system has in its top folder. */
+/** Entries in the top folder of a new file system. */
 const NOT_OURS = new Set(['lost+found']);
 
-/** Files in a folder of this machine: `STORAGE_URL=file:PATH`. */
+/** Stores files in a local folder: `STORAGE_URL=file:PATH`. */
 export class LocalFileStorage extends FileStorage {
   private readonly folder: string;
-  /** Made at start alone: without it the storage is not there, such as a volume that is not mounted. */
+  /** Created only at startup: if it is missing, the storage is unavailable, for example because a volume is not mounted. */
   private readonly partialFolder: string;
 
   constructor(path: string) {
@@ -44,7 +44,7 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async probe(): Promise<void> {
-    // One name, so that a process that ends here leaves one file at most.
+    // Uses a fixed name, so that killed processes leave at most one file.
     const path = join(this.partialFolder, 'probe');
     const file = await open(path, 'w');
     try {
@@ -79,7 +79,7 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async remove(key: string): Promise<void> {
-    // A file on a volume that is not mounted at the moment still exists.
+    // A file on an unmounted volume still exists.
     await this.check();
     await removeFile(this.partialPath(key));
     await removeFile(this.path(key));
@@ -110,7 +110,7 @@ export class LocalFileStorage extends FileStorage {
       return (await readdir(this.folder)).every((name) => NOT_OURS.has(name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
-      // Anything else is for the probe to report.
+      // The probe reports any other error.
       return false;
     }
   }
@@ -128,7 +128,7 @@ async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (error) {
-    // A read-only file system reports this for missing files, too.
+    // A read-only file system also reports this error for missing files.
     if (await exists(path)) throw error;
   }
 }

@@ -9,7 +9,7 @@ import { type FileStorage } from './file-storage';
 import { DifferentCopyError, type MoveProgress, moveFiles } from './move-files';
 import { openStorage } from './open-storage';
 
-/** As many as a move takes at once, and two. */
+/** The concurrency of a move, plus two. */
 const FILES = 10;
 const BYTES = 45;
 
@@ -100,7 +100,7 @@ describe(`${moveFiles.name} between folders`, () => {
     const before = (await contentsOf(target)).size;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(FILES);
-    // What has been removed from the source is in the target.
+    // Files removed from the source are in the target.
     expect(new Map([...(await contentsOf(source)), ...(await contentsOf(target))])).toEqual(contents);
 
     await moveFiles(source, target);

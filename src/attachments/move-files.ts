@@ -2,24 +2,24 @@ import { createHash, type Hash } from 'node:crypto';
 import { addAbortSignal, pipeline, type Readable, Transform } from 'node:stream';
 import { type FileStorage, type StoredFile } from './file-storage';
 
-/** How far a move is. */
+/** The progress of a move. */
 export interface MoveProgress {
-  /** Files that are in the target. */
+  /** Number of files in the target. */
   files: number;
   bytes: number;
-  /** What the source had when the move began. */
+  /** Number of files in the source when the move began. */
   totalFiles: number;
   totalBytes: number;
 }
 
-/** What a move has done. */
+/** The result of a move. */
 export interface MoveResult {
-  /** Files copied in this run. */
+  /** Number of files copied in this run. */
   copied: number;
   copiedBytes: number;
-  /** Files that the target had before. */
+  /** Number of files that were already in the target. */
   present: number;
-  /** Files removed from the source. */
+  /** Number of files removed from the source. */
   removed: number;
 }
 
@@ -29,21 +29,21 @@ export interface MoveOptions {
   onProgress?: (progress: MoveProgress) => void;
   /** Whether each file is removed from the source once its copy has been compared with it. */
   remove?: boolean;
-  /** Ends the move before the next file; the one under way is given up. */
+  /** Stops the move; files in progress are abandoned. */
   signal?: AbortSignal;
 }
 
-/** A copy does not have the content of its source. */
+/** The content of a copy differs from its source. */
 export class DifferentCopyError extends Error {}
 
-/** Files that are moved at once: most of the time of a small file goes by waiting for answers. */
+/** Number of files moved concurrently: most of the time of a small file is spent waiting for responses. */
 const CONCURRENCY = 8;
 
 /**
  * Copies all files from one storage to another, under the same keys. A file that the target has with the same size counts as
- * copied, because a storage has a file whole or not at all, so that a second run continues the first. Each copy is read again
- * and compared with its source; before a file is removed from the source, so is a copy of an earlier run.
- * @throws DifferentCopyError, StorageFailedError, and the reason of `signal`; another run continues
+ * copied, because a storage never contains partial files; a second run therefore continues the first. Each copy is read again and
+ * compared with its source. A copy of an earlier run is only compared before its source is removed.
+ * @throws DifferentCopyError, StorageFailedError, and the reason of `signal`; another run continues the move
  */
 export async function moveFiles(
   source: FileStorage,
@@ -84,7 +84,7 @@ export async function moveFiles(
     }),
   );
   await Promise.allSettled(workers);
-  // The first failure is the reason; the other workers stop because of it.
+  // Throws the first failure, which has stopped the other workers.
   stop.throwIfAborted();
   return result;
 }
@@ -109,7 +109,7 @@ async function moveFile(
 ): Promise<'copied' | 'present' | 'gone'> {
   const isPresent = (await target.size(key)) === size;
   if (isPresent && !compare) return 'present';
-  // What a run that was killed has left half-written.
+  // Removes the partial file of a killed run.
   if (!isPresent) await target.remove(key);
   const content = await openFile(source, key, signal);
   if (!content) return 'gone';
@@ -128,7 +128,7 @@ async function moveFile(
   return 'copied';
 }
 
-/** Opens a file, if there is one: it may have been removed since it was listed. */
+/** Opens a file; returns undefined when it has been removed since it was listed. */
 async function openFile(
   storage: FileStorage,
   key: string,
@@ -138,7 +138,7 @@ async function openFile(
     return addAbortSignal(signal, await storage.read(key));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    // Only the file is missing, and not the storage.
+    // Makes sure that only the file is missing, and not the storage.
     await storage.check();
     return undefined;
   }
@@ -159,7 +159,7 @@ async function requireCopy(
   }
 }
 
-/** Passes bytes on and adds them to a hash. */
+/** Returns a stream that passes bytes through and adds them to a hash. */
 const hashing = (hash: Hash): Transform =>
   new Transform({
     transform(chunk: Buffer, _encoding, done) {

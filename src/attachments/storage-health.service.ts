@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { FileStorage } from './file-storage';
 
-/** How long the last look at the storage counts. */
+/** How long the result of a probe is cached, in milliseconds. */
 const FRESH_MS = 3000;
-/** How long a look may take; the storage counts as out of order after it, and the look goes on. */
+/** Time after which the storage counts as not writable while a probe continues, in milliseconds. */
 const MAX_WAIT_MS = 1500;
 
-/** Tells whether files can be stored at the moment. */
+/** Checks whether files can currently be stored. */
 @Injectable()
 export class StorageHealthService {
   private readonly logger = new Logger(StorageHealthService.name);
@@ -17,10 +17,10 @@ export class StorageHealthService {
 
   constructor(private readonly storage: FileStorage) {}
 
-  /** Answers within a second and a half, whatever the storage does, and looks at it every three seconds at most. */
+  /** Resolves within 1.5 seconds, whatever the storage does, and probes it at most every three seconds. */
   async isWritable(): Promise<boolean> {
     if (Date.now() >= this.expires) {
-      // Until it ends, nothing else is begun: a hanging file system would take one thread after the other.
+      // Starts no other probe until this one ends: a hanging file system would block one thread after the other.
       this.expires = Infinity;
       this.look = this.probe();
     }

@@ -7,10 +7,10 @@ import { CountLimitsService } from '../limits/count-limits.service';
 import { UsersService } from '../users/users.service';
 import { AttachmentRepository, type UnattachedUsage } from './data/attachment.repository';
 
-/** An upload that is not attached by then is removed (`docs/decisions/0013-files.md`). */
+/** Time after which an unattached upload expires, in milliseconds (`docs/decisions/0013-files.md`). */
 export const UPLOAD_LIFETIME_MS = 3_600_000;
 
-/** The limits of the uploads of a user that are attached to nothing. */
+/** Enforces the limits of a user's unattached uploads. */
 @Injectable()
 export class UploadLimitsService {
   constructor(
@@ -21,8 +21,8 @@ export class UploadLimitsService {
   ) {}
 
   /**
-   * Makes sure that the caller may have one more upload that is attached to nothing.
-   * @param minSize its smallest possible size
+   * Checks that the caller may have another unattached upload.
+   * @param minSize its minimum size in bytes
    * @throws SpaceOverCapacityError, ResourceOverflowError
    */
   async requireRoom(manager: EntityManager, caller: Caller, minSize: number): Promise<void> {
@@ -32,7 +32,7 @@ export class UploadLimitsService {
   }
 
   /**
-   * Makes sure that there is room for an upload that has arrived, besides the files stored before it. Uploads in progress are
+   * Checks that there is room for an upload that has arrived, in addition to the files already stored. Uploads in progress are
    * checked when they have arrived.
    * @throws SpaceOverCapacityError
    */
@@ -50,8 +50,7 @@ export class UploadLimitsService {
   }
 
   /**
-   * What the caller's uploads take that are attached to nothing. Locks the caller, so that of several uploads at once each
-   * sees what the others have taken.
+   * Returns the usage of the caller's unattached uploads. Locks the caller, so that concurrent uploads see each other's usage.
    */
   private async lockUsage(manager: EntityManager, { id }: Caller): Promise<UnattachedUsage> {
     await this.users.hold(manager, id);

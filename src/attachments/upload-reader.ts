@@ -6,16 +6,16 @@ import { type ReadRequest } from '../http/request/request-reader.guard';
 
 const FILE_FIELD = 'file';
 
-/** Takes the one file of an upload while it comes in. */
+/** Receives the file of an upload as a stream. */
 export type FileReceiver<T> = (name: string, content: Readable) => Promise<T>;
 
-/** What takes the other fields of an upload's form, by their names; each may come once, before or after the file. */
+/** Receivers of the other fields of an upload's form, by name; each field may occur once, before or after the file. */
 export type FieldReceivers = Readonly<Record<string, (value: string) => void>>;
 
 /**
- * Reads a `multipart/form-data` request with one part `file` and hands its bytes on as a stream. The stream ends only after the
+ * Reads a `multipart/form-data` request with one part `file` and passes its content on as a stream. The stream ends only after the
  * whole request has been read and the sender's rights have been checked again.
- * @throws InvalidRequestError, TooLargeFileError, and what `onBodyRead` and the receivers of fields throw; the receiver's stream
+ * @throws InvalidRequestError, TooLargeFileError, and the errors of `onBodyRead` and the receivers of fields; the receiver's stream
  *   fails with the same error
  */
 export async function receiveFile<T>(
@@ -58,9 +58,9 @@ export async function receiveFile<T>(
   try {
     await whole;
   } catch (error) {
-    // Only after the receiver has cleaned up is the upload over.
+    // The upload is not over until the receiver has cleaned up.
     await Promise.allSettled([received]);
-    // A bug, or what comes of the sender's own removal.
+    // The error is a bug, or a consequence of the removal of the sender.
     if (!(error instanceof DomainError)) await request.onBodyRead?.();
     throw error;
   }
@@ -68,7 +68,7 @@ export async function receiveFile<T>(
   return received;
 }
 
-/** The same bytes, in a stream that does not end before a promise resolves, and fails with what it rejects with. */
+/** Returns a stream of the same content that ends only when a promise resolves, and fails when it rejects. */
 function endingWith(content: Readable, promise: Promise<void>): Readable {
   const copy = new PassThrough({
     final: (done) => void promise.then(() => done(), done),

@@ -8,13 +8,13 @@ import { type PullRequestRow } from './data/pull-request.repository';
 
 type Content = ActivityContents[ActivityType.PullRequestUpdated];
 
-/** What an activity about a pull request contains besides the pull request's own row. */
+/** The parts of an activity about a pull request that are not in the pull request's own row. */
 export interface PullRequestActivityParts extends Pick<Content, 'comment' | 'changes' | 'assignee'> {
   repository: RepositoryContent;
   issue: IssueHead | null;
 }
 
-/** Content of the activities about a pull request (18, 19 and 20), under the family's names. */
+/** Returns the content of an activity about a pull request (18, 19 or 20), under the family's names. */
 export const pullRequestActivity = (
   row: PullRequestRow,
   { comment, changes, issue, assignee, repository }: PullRequestActivityParts,

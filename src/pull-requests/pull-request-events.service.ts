@@ -26,7 +26,7 @@ interface PullRequestEvent {
   changes: readonly ActivityChange[];
 }
 
-/** Whom a change of a pull request concerns, and the activity about it. */
+/** Finds the users whom a change of a pull request concerns, and describes the activity about it. */
 @Injectable()
 export class PullRequestEventsService {
   constructor(
@@ -38,8 +38,8 @@ export class PullRequestEventsService {
   ) {}
 
   /**
-   * The users whom a request names, and those whom its text mentions and who can see pull requests.
-   * @throws InvalidRequestError when a user to be notified cannot be notified in this project
+   * Returns the users named in a request, and those who are mentioned in its text and can see pull requests.
+   * @throws InvalidRequestError when a user cannot be notified in this project
    */
   peopleOf(
     projectId: number,
@@ -50,7 +50,7 @@ export class PullRequestEventsService {
     return this.people.peopleOf(projectId, caller.id, request, { text, roles: DEVELOPERS });
   }
 
-  /** The keys of the issues and the names of the assignees in states of a pull request. */
+  /** Returns the keys of the issues and the names of the assignees in states of a pull request. */
   async namesOf(
     manager: EntityManager,
     projectId: number,
@@ -65,7 +65,7 @@ export class PullRequestEventsService {
     };
   }
 
-  /** Describes an activity about a pull request as it is in this transaction. */
+  /** Describes an activity about a pull request in its state within the transaction. */
   async describe(
     manager: EntityManager,
     row: PullRequestRow,
@@ -85,5 +85,5 @@ export class PullRequestEventsService {
   }
 }
 
-/** The ids without null and without duplicates. */
+/** Removes nulls and duplicates from ids. */
 const distinct = (ids: readonly (number | null)[]): number[] => [...new Set(ids.flatMap((id) => id ?? []))];

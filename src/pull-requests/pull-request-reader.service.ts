@@ -11,7 +11,7 @@ import { toPullRequestDto } from './pull-request.mapper';
 
 const PULL_REQUESTS_AT_ONCE = 50;
 
-/** Pull requests as the wire shows them, in a constant number of queries. */
+/** Reads pull requests as responses, in a constant number of queries. */
 @Injectable()
 export class PullRequestReaderService {
   constructor(
@@ -23,7 +23,7 @@ export class PullRequestReaderService {
   ) {}
 
   /**
-   * One pull request.
+   * Returns a pull request.
    * @throws NoResourceError
    */
   async get(id: number): Promise<PullRequestDto> {
@@ -32,21 +32,21 @@ export class PullRequestReaderService {
     return pullRequest;
   }
 
-  /** The pull requests that exist, in the order of the ids given. */
+  /** Returns the pull requests that exist, in the order of the given ids. */
   async list(ids: readonly number[]): Promise<PullRequestDto[]> {
     const rows = await this.pullRequests.findByIds(ids);
     const byId = new Map((await this.toDtos(rows)).map((pullRequest) => [pullRequest.id, pullRequest]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** The pull requests of threads, by thread. */
+  /** Returns the pull requests of threads, by thread. */
   async findByThreads(threadIds: readonly number[]): Promise<Map<number, PullRequestDto>> {
     const rows = await this.pullRequests.findByThreadIds(threadIds);
     const pullRequests = await this.toDtos(rows);
     return new Map(rows.map(({ threadId }, index) => [threadId, pullRequests[index] as PullRequestDto]));
   }
 
-  /** All pull requests of a git repository with their threads, in the order of their numbers. Reads a few at a time. */
+  /** Yields all pull requests of a git repository with their threads, in the order of their numbers. Reads a few at a time. */
   async *eachOfRepository(
     repositoryId: number,
   ): AsyncGenerator<{ threadId: number; pullRequest: PullRequestDto }> {

@@ -27,14 +27,14 @@ export class PullRequestRemovalService implements OnModuleInit {
     );
   }
 
-  /** Leaves the threads, which are removed with the project's other comments. */
+  /** Removes pull requests without their threads, which are removed with the project's other comments. */
   private async removeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const pullRequests = await this.pullRequests.lockSomeOfProject(manager, projectId, limit);
     await this.remove(manager, pullRequests);
     return pullRequests.length;
   }
 
-  /** Removes the comments first, because they are most of the rows. */
+  /** Removes pull requests with their threads; comments first, because they are most of the rows. */
   private async removeOfRepository(
     manager: EntityManager,
     repositoryId: number,

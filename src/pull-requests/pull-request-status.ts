@@ -1,4 +1,4 @@
-/** The status of a pull request, as the family numbers it. */
+/** The status of a pull request, with the family's numbers. */
 export enum PullRequestStatus {
   Open = 1,
   Closed = 2,
@@ -17,6 +17,6 @@ const NEXT: Readonly<Record<PullRequestStatus, readonly PullRequestStatus[]>> = 
   [PullRequestStatus.Merged]: [],
 };
 
-/** Whether a pull request may go from one status to another, or keep its status. */
+/** Returns whether a pull request may change from one status to another; it may always keep its status. */
 export const canMove = (from: PullRequestStatus, to: PullRequestStatus): boolean =>
   from === to || NEXT[from].includes(to);

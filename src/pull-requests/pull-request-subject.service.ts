@@ -5,7 +5,7 @@ import { NotificationSubjectsService } from '../notifications/notification-subje
 import { StarSubjectsService } from '../stars/star-subjects.service';
 import { PullRequestsService } from './pull-requests.service';
 
-/** Lets users star pull requests and their comments, and has pull requests shown in the notifications about them. */
+/** Registers pull requests and their comments as subjects of stars, and pull requests as subjects of notifications. */
 @Injectable()
 export class PullRequestSubjectService implements OnModuleInit {
   constructor(
@@ -27,7 +27,7 @@ export class PullRequestSubjectService implements OnModuleInit {
     this.notifications.register('pullRequest', (threadIds) => this.pullRequests.findByThreadIds(threadIds));
   }
 
-  /** Pull requests are hidden from some roles, whatever their projects. */
+  /** Returns whether a thread is a pull request's and the caller's role may not see pull requests in any project. */
   private async hides(caller: Caller, threadId: number): Promise<boolean> {
     if (DEVELOPERS.includes(caller.roleType)) return false;
     return (await this.pullRequests.findByThreadIds([threadId])).has(threadId);

@@ -8,7 +8,7 @@ import { ProjectsService } from '../projects/projects.service';
 import { type Caller } from '../access/caller';
 import { type PullRequestPath, PullRequestRepository } from './data/pull-request.repository';
 
-/** A pull request that the path names. */
+/** The pull request of a request's path. */
 export interface PullRequestResource extends ProjectResource {
   threadId: number;
 }
@@ -28,7 +28,7 @@ export class PullRequestLoader implements ResourceLoader<PullRequestResource> {
     return pullRequest ?? this.explainMissing(parameters, caller);
   }
 
-  /** Finds out which part of the path names nothing. */
+  /** Throws the error for the part of the path that does not exist. */
   private async explainMissing(
     { projectIdOrKey, repoIdOrName }: PathParameters,
     caller: Caller,
@@ -39,7 +39,7 @@ export class PullRequestLoader implements ResourceLoader<PullRequestResource> {
   }
 }
 
-/** Ids are numbers, names and keys are texts; undefined when a part cannot name anything. */
+/** Parses ids to numbers, and keeps names and keys as texts; returns undefined when a part is invalid. */
 function parsePath({
   projectIdOrKey = '',
   repoIdOrName = '',

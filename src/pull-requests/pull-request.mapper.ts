@@ -7,7 +7,7 @@ import { type PullRequestRow } from './data/pull-request.repository';
 import { type PullRequestDto } from './dto/pull-request.dto';
 import { PullRequestStatus } from './pull-request-status';
 
-/** What a pull request's response shows besides its own row: by id, files by pull request, stars by thread. */
+/** The parts of a pull request's response that are not in its own row: by id, files by pull request, stars by thread. */
 export interface PullRequestParts {
   users: ReadonlyMap<number, UserDto>;
   issues: ReadonlyMap<number, IssueDto>;
@@ -15,7 +15,7 @@ export interface PullRequestParts {
   stars: ReadonlyMap<number, StarDto[]>;
 }
 
-/** A pull request as the wire shows it. */
+/** Converts a pull request to its response. */
 export const toPullRequestDto = (
   row: PullRequestRow,
   { users, issues, attachments, stars }: PullRequestParts,

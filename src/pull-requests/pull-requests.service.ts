@@ -53,7 +53,7 @@ export class PullRequestsService {
 
   /**
    * Adds a pull request with its files, notifies the users concerned, and writes activity 18.
-   * @throws InvalidRequestError for a value that cannot be used, as a branch is that git does not have; nothing is stored
+   * @throws InvalidRequestError for an invalid value, such as a branch that does not exist in git; nothing is stored
    */
   async create(
     repository: GitRepositoryResource,
@@ -113,8 +113,8 @@ export class PullRequestsService {
   }
 
   /**
-   * Adds a pull request with the git repository's next number, and a thread for its comments, within an open transaction that
-   * has used neither before.
+   * Adds a pull request with the git repository's next number, and a thread for its comments, within an open transaction that has not
+   * used either before.
    * @throws NoResourceError when the git repository has been removed, InvalidRequestError when the issue has
    */
   async add(
@@ -136,26 +136,26 @@ export class PullRequestsService {
     return { id, threadId, number };
   }
 
-  /** The pull requests of threads, by thread. The caller of this method checks who may see them. */
+  /** Returns the pull requests of threads, by thread. The caller must check who may see them. */
   findByThreadIds(threadIds: readonly number[]): Promise<Map<number, PullRequestDto>> {
     return this.reader.findByThreads(threadIds);
   }
 
-  /** A pull request that the caller may give a star, if they can see it at all. */
+  /** Returns a pull request for a star, if the caller can see it. */
   async findStarrable(caller: Caller, pullRequestId: number): Promise<Starrable | undefined> {
     if (!DEVELOPERS.includes(caller.roleType)) return undefined;
     const title = await this.pullRequests.findVisibleTitle(caller, pullRequestId);
     return title && this.toStarrable(title);
   }
 
-  /** The same by the thread, for stars on comments. */
+  /** Returns the pull request of a thread, for stars on comments, if the caller can see it. */
   async findStarrableByThread(caller: Caller, threadId: number): Promise<Starrable | undefined> {
     if (!DEVELOPERS.includes(caller.roleType)) return undefined;
     const title = await this.pullRequests.findVisibleTitleByThread(caller, threadId);
     return title && this.toStarrable(title);
   }
 
-  /** Undefined without git. @throws InvalidRequestError when git does not have both branches */
+  /** Returns the branch heads; undefined without git. @throws InvalidRequestError when a branch does not exist */
   private async headsOf(
     repositoryId: number,
     pair: BranchPair,

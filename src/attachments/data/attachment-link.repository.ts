@@ -12,26 +12,26 @@ import {
 } from '../../database/statements';
 import { type Attachment } from '../entities/attachment.entity';
 
-/** Where a feature records the files of its things: a table with `attachment_id` and the id of the thing. */
+/** The table in which a feature links files to their owners, with `attachment_id` and the id of the owner. */
 export interface AttachmentLink {
   table: string;
-  /** The column with the thing's id. */
+  /** The column with the owner's id. */
   owner: string;
-  /** The table of the things. */
+  /** The table of the owners. */
   owners: string;
 }
 
-/** A file, and the thing that it is attached to. */
+/** A file with the id of its owner. */
 export interface AttachedRow extends Pick<Attachment, 'id' | 'name' | 'size' | 'createdUserId' | 'created'> {
   ownerId: number;
 }
 
-/** The rows that say which files are attached to what, in the table of each feature. */
+/** Rows that link files to their owners, in the table of each feature. */
 @Injectable()
 export class AttachmentLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The files of several things, oldest first. */
+  /** Returns the files of several owners, oldest first. */
   findFiles(
     { table, owner }: AttachmentLink,
     ownerIds: readonly number[],
@@ -47,7 +47,7 @@ export class AttachmentLinkRepository {
     );
   }
 
-  /** Locks a thing until the transaction ends, and returns how many files it has. */
+  /** Locks an owner until the transaction ends, and returns the number of its files. */
   async lockAndCount(
     manager: EntityManager,
     { table, owner, owners }: AttachmentLink,
@@ -75,7 +75,7 @@ export class AttachmentLinkRepository {
     );
   }
 
-  /** Removes a file from a thing; returns whether it had it. */
+  /** Removes a file from an owner; returns whether it was attached. */
   async remove(
     manager: EntityManager,
     { table, owner }: AttachmentLink,
@@ -90,7 +90,7 @@ export class AttachmentLinkRepository {
     return removed > 0;
   }
 
-  /** Removes all files from things, which it locks first, so that none is added; returns the ids of the files. */
+  /** Removes all files from owners, which it locks first, so that no file is added; returns the ids of the files. */
   async removeAll(
     manager: EntityManager,
     { table, owner, owners }: AttachmentLink,
@@ -108,7 +108,7 @@ export class AttachmentLinkRepository {
   }
 }
 
-/** Whether a file is attached to a thing; for the loaders of `childOf`, which get only a data source. */
+/** Returns whether a file is attached to an owner; for the loaders of `childOf`, which get only a data source. */
 export async function isAttached(
   runner: StatementRunner,
   { table, owner }: AttachmentLink,

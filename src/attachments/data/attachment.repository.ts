@@ -4,17 +4,17 @@ import { insertRow, selectRow, selectRows } from '../../database/rows';
 import { affectedRows, forWrite, inList, placeholders } from '../../database/statements';
 import { Attachment } from '../entities/attachment.entity';
 
-/** An uploaded file as it is shown. */
+/** An uploaded file as shown in responses. */
 export type FileRow = Pick<Attachment, 'id' | 'name' | 'size'>;
 
-/** A file that is removed from storage by its key. */
+/** A file with its key in the storage. */
 export type StoredFileRow = Pick<Attachment, 'id' | 'storageKey'>;
 
-/** What the uploads of a user that are attached to nothing take. */
+/** The usage of a user's unattached uploads. */
 export interface UnattachedUsage {
   files: number;
   bytes: number;
-  /** The bytes of those that have arrived completely. */
+  /** The bytes of the uploads that have arrived completely. */
   storedBytes: number;
 }
 
@@ -22,28 +22,28 @@ export interface UnattachedUsage {
 export interface UsableUploads {
   ids: readonly number[];
   userId: number;
-  /** They were created after this time. */
+  /** Time after which the uploads must have been created. */
   after: number;
 }
 
-/** The rows of `attachment`. */
+/** Rows of `attachment`. */
 @Injectable()
 export class AttachmentRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Whether any file has been stored. */
+  /** Returns whether any file has been stored. */
   async hasStored(): Promise<boolean> {
     const stored = await selectRow(this.dataSource, Attachment, ['id'], 'WHERE `stored` = ? LIMIT 1', [true]);
     return stored !== undefined;
   }
 
-  /** A file that is attached to something. */
+  /** Returns a file if it is attached. */
   findAttached(id: number): Promise<Pick<Attachment, 'storageKey' | 'name' | 'size'> | undefined> {
     const keys = ['storageKey', 'name', 'size'] as const;
     return selectRow(this.dataSource, Attachment, keys, 'WHERE id = ? AND attached = ?', [id, true]);
   }
 
-  /** Up to `limit` files that are attached to nothing and were created before a time, in the order of their ids after `afterId`. */
+  /** Returns up to `limit` unattached files that were created before a time, in the order of their ids after `afterId`. */
   findExpired(before: number, afterId: number, limit: number): Promise<StoredFileRow[]> {
     return selectRows(
       this.dataSource,
@@ -59,7 +59,7 @@ export class AttachmentRepository {
     return selectRows(manager, Attachment, ['id', 'name', 'size'], `WHERE ${usable.sql}`, usable.parameters);
   }
 
-  /** Marks uploads as attached; returns how many could be. */
+  /** Marks usable uploads as attached; returns their number. */
   markAttached(manager: EntityManager, uploads: UsableUploads): Promise<number> {
     const usable = usableCondition(uploads);
     return affectedRows(manager, `UPDATE attachment SET attached = ? WHERE ${usable.sql}`, [
@@ -68,7 +68,7 @@ export class AttachmentRepository {
     ]);
   }
 
-  /** What the uploads take that a user has created after a time and that are attached to nothing. */
+  /** Returns the usage of the unattached uploads that a user has created after a time. */
   async sumUnattached(manager: EntityManager, userId: number, after: number): Promise<UnattachedUsage> {
     const [row] = await manager.query<[Record<keyof UnattachedUsage, number | string>]>(
       `SELECT COUNT(*) AS files, COALESCE(SUM(size), 0) AS bytes,
@@ -86,7 +86,7 @@ export class AttachmentRepository {
     return insertRow(manager, Attachment, { ...attachment, stored: false, attached: false });
   }
 
-  /** Records that all bytes of a file are in storage; returns whether it has not been removed meanwhile. */
+  /** Marks a file as completely stored; returns false when it has been removed concurrently. */
   async markStored(manager: EntityManager, id: number, size: number): Promise<boolean> {
     const marked = await affectedRows(manager, 'UPDATE attachment SET size = ?, `stored` = ? WHERE id = ?', [
       size,
@@ -96,7 +96,7 @@ export class AttachmentRepository {
     return marked > 0;
   }
 
-  /** Makes files count as expired uploads. */
+  /** Turns files into expired uploads. */
   async detach(manager: EntityManager, ids: readonly number[]): Promise<void> {
     const list = inList(ids);
     await manager.query(`UPDATE attachment SET attached = ?, created = 0 WHERE id ${list.sql}`, [
@@ -105,7 +105,7 @@ export class AttachmentRepository {
     ]);
   }
 
-  /** Makes an upload count as created at a time when it would have expired, unless it has been attached. */
+  /** Sets the creation time of an upload, to make it expire, unless it is attached. */
   async expire(id: number, created: number): Promise<void> {
     await this.dataSource.query('UPDATE attachment SET created = ? WHERE id = ? AND attached = ?', [
       created,
@@ -114,7 +114,7 @@ export class AttachmentRepository {
     ]);
   }
 
-  /** Locks a file that is attached to nothing until the transaction ends. */
+  /** Locks an unattached file until the transaction ends. */
   lockUnattached(
     manager: EntityManager,
     id: number,

@@ -5,17 +5,17 @@ import { unindexedListRunner } from '../../database/search/searches';
 import { isEmbedded } from '../../database/statements';
 import { type Requester } from '../../event-loop/user-turns';
 
-/** Where a feature keeps which files are stored for it. */
+/** The table in which a feature lists its files. */
 export interface StoredFor {
   /** A table with `attachment_id`. */
   table: string;
-  /** The column with the id of the thing that has the file; left out where the table itself has `project_id`. */
+  /** The column with the id of the file's owner; omitted when the table itself has `project_id`. */
   owner?: string;
-  /** The table of the things, with `project_id`. */
+  /** The table of the owners, with `project_id`. */
   owners?: string;
 }
 
-/** Where a feature keeps how much it has stored elsewhere. */
+/** The table with the sizes of what a feature stores elsewhere. */
 export interface StoredSizes {
   /** A table with `project_id`. */
   table: string;
@@ -23,21 +23,21 @@ export interface StoredSizes {
   size: string;
 }
 
-/** The bytes that the files of a project take for one feature. */
+/** The disk usage of a project for one feature. */
 export interface UsageRow<Kind extends string = string> {
   kind: Kind;
   projectId: number;
   bytes: number;
 }
 
-/** Sums of the sizes of stored files. */
+/** Sums the sizes of stored files. */
 @Injectable()
 export class DiskUsageRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * What the files of all projects, or of one, take for each feature, in one statement, which reads a row for each file; those
-   * that have none are left out. On the embedded database it runs on a thread of its own.
+   * Returns the disk usage of all projects, or of one, by feature, in one statement, which reads a row for each file; omits projects
+   * without files. On the embedded database, it runs on a separate thread.
    */
   async sum<Kind extends string>(
     sources: ReadonlyMap<Kind, StoredFor | StoredSizes>,

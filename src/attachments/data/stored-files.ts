@@ -1,10 +1,10 @@
-/** A file whose bytes are in the storage. */
+/** A file whose content is in the storage. */
 export interface StoredContent {
   id: number;
   storageKey: string;
   size: number;
 }
 
-/** All files whose bytes are in the storage, in the order of their ids. */
+/** Selects all files whose content is in the storage, in the order of their ids. */
 export const STORED_FILES =
   'SELECT id AS id, storage_key AS storageKey, size AS size FROM attachment WHERE `stored` = 1 ORDER BY id';

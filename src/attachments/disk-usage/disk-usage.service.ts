@@ -10,7 +10,7 @@ import {
 } from '../data/disk-usage.repository';
 import { type DiskUsageDto, type ProjectDiskUsageDto, type SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
-/** What files are stored for, as the wire calls it. */
+/** The kind of stored files, as named in the API. */
 export type UsageKind = keyof DiskUsageDto;
 
 const NOTHING: Readonly<DiskUsageDto> = {
@@ -25,8 +25,8 @@ const NOTHING: Readonly<DiskUsageDto> = {
 };
 
 /**
- * How many bytes the files of projects take: the sums of their sizes at that moment, each file once, because it is attached to one
- * thing. Uploads that are attached to nothing belong to no project (`docs/decisions/0040-shared-files.md`).
+ * Computes the disk usage of projects: the sums of the current sizes of their files. Each file counts once, because it has one owner.
+ * Unattached uploads belong to no project (`docs/decisions/0040-shared-files.md`).
  */
 @Injectable()
 export class DiskUsageService {
@@ -38,27 +38,27 @@ export class DiskUsageService {
     private readonly environment: Environment,
   ) {}
 
-  /** Has the files of a feature counted. Each feature with a table of files registers it. */
+  /** Registers the table of files of a feature. */
   register(kind: UsageKind, files: StoredFor): void {
     this.sources.set(kind, files);
   }
 
-  /** Has what a feature keeps elsewhere counted, by sizes in its rows. */
+  /** Registers the table with the sizes of what a feature stores elsewhere. */
   registerSizes(kind: UsageKind, sizes: StoredSizes): void {
     this.sources.set(kind, sizes);
   }
 
-  /** What the files of one project take, in one query. */
+  /** Returns the disk usage of one project, in one query. */
   async ofProject(projectId: number, searcher: AuthorizedSearcher): Promise<ProjectDiskUsageDto> {
     return { projectId, ...toUsage(await this.sum(searcher, projectId)) };
   }
 
-  /** What the files of all projects take, in two queries. The space's figures are the sums of the projects'. */
+  /** Returns the disk usage of all projects, in two queries. The figures of the space are the sums of those of the projects. */
   async ofSpace(searcher: AuthorizedSearcher): Promise<SpaceDiskUsageDto> {
     const details = new Map<number, ProjectDiskUsageDto>();
     for (const projectId of await this.projects.listIds()) details.set(projectId, { projectId, ...NOTHING });
     const rows = await this.sum(searcher);
-    // Not the files of a deleted project that are still being removed.
+    // Excludes the files of deleted projects that are still being removed.
     const counted = rows.filter(({ projectId }) => details.has(projectId));
     for (const { kind, projectId, bytes } of counted) {
       (details.get(projectId) as ProjectDiskUsageDto)[kind] = bytes;
@@ -68,7 +68,7 @@ export class DiskUsageService {
 
   private async sum(searcher: AuthorizedSearcher, projectId?: number): Promise<UsageRow<UsageKind>[]> {
     const rows = await this.usage.sum(this.sources, searcher, projectId);
-    // With many files it takes so long that the caller may have lost their rights.
+    // The query is slow with many files, so the caller may have lost their rights in the meantime.
     searcher.signal.throwIfAborted();
     await searcher.authorizeAgain();
     return rows;

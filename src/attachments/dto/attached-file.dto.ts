@@ -3,7 +3,7 @@ import { TimestampProperty } from '../../openapi/properties';
 import { ADMINISTRATOR_EXAMPLE, UserDto } from '../../users/dto/user.dto';
 import { AttachmentDto } from './attachment.dto';
 
-/** A file that is attached to something, and who uploaded it. */
+/** An attached file with its uploader. */
 export class AttachedFileDto extends AttachmentDto {
   @ApiProperty({ description: 'Who uploaded it.', example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;

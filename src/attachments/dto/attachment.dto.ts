@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IdProperty } from '../../openapi/properties';
 
-/** A file, in few words (`docs/protocol.md#attachment`). */
+/** The short form of a file (`docs/protocol.md#attachment`). */
 export class AttachmentDto {
   @IdProperty({ example: 1 })
   id: number;

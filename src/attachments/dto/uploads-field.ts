@@ -1,5 +1,5 @@
 import { IdListField } from '../../http/request/fields';
 
-/** The uploads to attach to what a request adds. */
+/** The uploads that a request attaches. */
 export const UploadsField = (description = "The caller's uploads to attach."): PropertyDecorator =>
   IdListField({ description, optional: true, example: [] });

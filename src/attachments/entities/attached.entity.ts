@@ -2,7 +2,7 @@ import { JoinColumn, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey } from '../../database/columns';
 import { Attachment } from './attachment.entity';
 
-/** A file that is attached to something: what the tables of each `AttachmentLink` have in common. */
+/** The common columns of the tables of all `AttachmentLink`s, which link files to their owners. */
 export abstract class Attached {
   @PrimaryForeignKey()
   attachmentId: number;

@@ -2,7 +2,7 @@ import { Column, Entity, Index, Unique } from 'typeorm';
 import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
 import { Authored } from '../../users/entities/authored.entity';
 
-/** An uploaded file; what it is attached to is kept by the feature that attached it. */
+/** An uploaded file; its owner is recorded by the feature that attached it. */
 @Entity('attachment', tableOptions)
 @Unique(['storageKey'])
 @Index(['attached', 'created'])
@@ -11,22 +11,22 @@ export class Attachment extends Authored {
   @PrimaryId()
   id: number;
 
-  /** Name of the file in storage; never the user's own. */
+  /** Name of the file in the storage; never the user's own. */
   @Column({ length: 64 })
   storageKey: string;
 
   @Column({ length: 255 })
   name: string;
 
-  /** Bytes; while the upload is still coming in, how many there will be at least. */
+  /** Size in bytes; the expected minimum while the upload is in progress. */
   @BigIntColumn()
   size: number;
 
-  /** All bytes are in storage. */
+  /** Whether the whole content is in the storage. */
   @Column({ type: 'boolean' })
   stored: boolean;
 
-  /** Used: it cannot be attached again, and does not expire. */
+  /** Whether it has been attached: it cannot be attached again, and does not expire. */
   @Column({ type: 'boolean' })
   attached: boolean;
 }

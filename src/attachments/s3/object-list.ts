@@ -7,7 +7,7 @@ export interface ListedObject {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Reads an answer to `ListObjects`. */
+/** Parses a response of `ListObjects`. */
 export function readObjectList(xml: string): { objects: ListedObject[]; isTruncated: boolean } {
   const objects: ListedObject[] = [];
   for (const [, content = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {

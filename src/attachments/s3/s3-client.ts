@@ -5,7 +5,7 @@ import { type BucketLocation } from '../../config/storage-url';
 import { S3Error } from './s3-error';
 import { type Spool } from './spool';
 
-/** The access key that requests are signed with. */
+/** The access key with which requests are signed. */
 export interface S3Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -20,25 +20,25 @@ export interface S3Call {
   content?: Spool;
 }
 
-/** How patient the client is, in milliseconds. */
+/** Timeouts and delays of the client, in milliseconds. */
 export interface S3Timing {
-  /** How long the server may take without any progress. */
+  /** Maximum time without progress by the server. */
   silence: number;
-  /** How long a call may take with all its attempts, until the head of its answer and without the time for its content. */
+  /** Timeout of a call with all its attempts, not counting the time to send content; for `open`, until the response head. */
   call: number;
-  /** The pause before the second attempt; each later one is twice as long. */
+  /** Delay before the second attempt; doubles with each further attempt. */
   pause: number;
 }
 
 const DEFAULT_TIMING: S3Timing = { silence: 10_000, call: 20_000, pause: 200 };
 const ATTEMPTS = 3;
-/** The slowest rate at which content may be sent: 1 MiB in this many milliseconds. */
+/** Additional timeout per MiB of content, in milliseconds, which is the slowest allowed rate of sending. */
 const MS_PER_MIB = 1000;
 const MIB = 1024 * 1024;
-/** A page of a list has 1,000 objects at most, with names of up to 1,024 bytes. */
+/** Maximum size of a response text, in bytes: a page of a list has at most 1,000 objects, with names of up to 1,024 bytes. */
 const MAX_TEXT = 4 * MIB;
 
-/** Sends signed requests to a bucket, each with a deadline, and again when they may succeed then. */
+/** Sends signed requests to a bucket, each with a deadline, and retries those that may succeed later. */
 export class S3Client {
   private readonly agent: Agent;
   private readonly base: URL;
@@ -50,7 +50,7 @@ export class S3Client {
   ) {
     this.base = bucketAddress(location);
     this.agent = new Agent({
-      // Each transfer belongs to one request of a client, whose number is limited.
+      // No limit is needed, because each transfer belongs to one client request, and the number of these is limited.
       connections: null,
       pipelining: 1,
       keepAliveTimeout: 10_000,
@@ -65,7 +65,7 @@ export class S3Client {
   }
 
   /**
-   * Sends a request and gives the answer's text.
+   * Sends a request and returns the response text.
    * @throws S3Error
    */
   async send(call: S3Call): Promise<{ headers: Dispatcher.ResponseData['headers']; text: string }> {
@@ -76,16 +76,15 @@ export class S3Client {
   }
 
   /**
-   * Sends a request and gives the body of its answer, which may take as long as its reader does. Whoever asks reads it to its
-   * end or destroys it.
-   * @param signal gives up waiting for the answer
+   * Sends a request and returns the response body, which may be read at any pace. The caller must read it to its end or destroy it.
+   * @param signal cancels waiting for the response
    * @throws S3Error, and the reason of `signal`
    */
   async open(call: S3Call, signal?: AbortSignal): Promise<Readable> {
     return this.retry(call, async (deadline) => (await this.attempt(call, deadline)).body, signal);
   }
 
-  /** Runs attempts until one succeeds, there is no point in another, or the time is up. */
+  /** Repeats attempts until one succeeds, fails permanently, or the deadline passes. */
   private async retry<T>(
     call: S3Call,
     attempt: (deadline: AbortSignal) => Promise<T>,
@@ -136,7 +135,7 @@ export class S3Client {
   }
 
   private async sign({ method, object, query = {}, content }: S3Call) {
-    // Loaded only by those who use S3.
+    // Loaded only when S3 is used.
     const { default: aws4 } = await import('aws4');
     const { pathname, host } = this.base;
     const name = object === undefined ? pathname : `${pathname.replace(/\/$/, '')}/${object}`;
@@ -148,7 +147,7 @@ export class S3Client {
         region: this.location.region,
         method,
         path,
-        // The hash lets the server check that it has got what was sent.
+        // The hash lets the server verify the received content.
         headers: { host, ...(content && { 'x-amz-content-sha256': content.sha256 }) },
       },
       this.credentials,
@@ -157,7 +156,7 @@ export class S3Client {
   }
 }
 
-/** The address of a bucket, which its objects are under. */
+/** Returns the base address of a bucket's objects. */
 export function bucketAddress({ endpoint, bucket, isPathStyle }: BucketLocation): URL {
   const url = new URL(endpoint);
   if (isPathStyle) url.pathname = `${url.pathname.replace(/\/$/, '')}/${bucket}`;

@@ -6,7 +6,7 @@ import { StorageFailedError, UncertainWriteError } from '../file-storage';
 import { type BucketLocation, parseStorageUrl } from '../../config/storage-url';
 import { S3FileStorage } from './s3-file-storage';
 
-/** undici looks at its clock twice a second. */
+/** undici checks its timeouts only twice a second. */
 const TIMING = { silence: 200, call: 1500, pause: 1 };
 const KEY = { accessKeyId: S3_KEY.AWS_ACCESS_KEY_ID, secretAccessKey: S3_KEY.AWS_SECRET_ACCESS_KEY };
 const error = (status: number, code: string): Fault => ({ kind: 'error', status, code });

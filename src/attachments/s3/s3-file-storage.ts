@@ -13,7 +13,7 @@ import { S3Client, type S3Credentials, type S3Timing } from './s3-client';
 import { S3Error } from './s3-error';
 import { Spool } from './spool';
 
-/** Files in a bucket of Amazon S3 or of a server with its protocol: `STORAGE_URL=s3://BUCKET`. */
+/** Stores files in a bucket of Amazon S3 or a compatible server: `STORAGE_URL=s3://BUCKET`. */
 export class S3FileStorage extends FileStorage {
   private readonly client: S3Client;
 
@@ -52,7 +52,7 @@ export class S3FileStorage extends FileStorage {
   }
 
   override probe(): Promise<void> {
-    // Writing every few seconds would cost money.
+    // Does not write, because writing every few seconds would cost money.
     return this.check();
   }
 
@@ -79,7 +79,7 @@ export class S3FileStorage extends FileStorage {
       if (error instanceof S3Error && error.isNoObject) throw new NoFileError(`The bucket has no ${key}.`);
       throw error;
     }
-    // A body that is destroyed unread emits an error, which nobody may be listening for.
+    // A body that is destroyed unread emits an error, possibly without a listener.
     return pipeline(body, new PassThrough(), () => undefined);
   }
 
@@ -120,15 +120,15 @@ export class S3FileStorage extends FileStorage {
     return this.client.close();
   }
 
-  /** Writes, reads and removes a small object, so that a missing permission is found at the start. */
+  /** Writes, reads and removes a small object, so that a missing permission is found at startup. */
   private async tryOut(): Promise<void> {
-    // One name, so that processes that end here leave one object at most.
+    // Uses a fixed name, so that killed processes leave at most one object.
     const object = `${this.location.prefix}partial/probe`;
     const spool = await Spool.of(Readable.from([Buffer.alloc(16)]));
     try {
       await this.client.send({ method: 'PUT', object, content: spool });
       await this.client.send({ method: 'GET', object }).catch((error: unknown) => {
-        // Another process may have removed it.
+        // Another process may have removed the object.
         if (!(error instanceof S3Error && error.isNoObject)) throw error;
       });
       await this.client.send({ method: 'DELETE', object });
@@ -144,7 +144,7 @@ export class S3FileStorage extends FileStorage {
     const { text } = await this.client.send({
       method: 'GET',
       query: {
-        // ListObjects continues after a name. The tokens of ListObjectsV2 would add nothing.
+        // ListObjects can continue after a name, so the tokens of ListObjectsV2 have no advantage.
         ...(after !== '' && { marker: after }),
         'max-keys': String(limit),
         prefix: this.location.prefix,

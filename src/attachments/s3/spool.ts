@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 
 const CHUNK_SIZE = 64 * 1024;
 
-/** Content that has arrived completely and waits in a temporary file without a name, which no kill leaves behind. */
+/** Content that has been received completely into an unlinked temporary file, which disappears even if the process is killed. */
 export class Spool {
   private constructor(
     private readonly file: FileHandle,
@@ -17,7 +17,7 @@ export class Spool {
     readonly sha256: string,
   ) {}
 
-  /** Reads a stream to its end. @throws what the stream fails with */
+  /** Reads a stream to its end. @throws the error of the stream */
   static async of(content: Readable): Promise<Spool> {
     const path = join(tmpdir(), `project-management-upload-${randomUUID()}`);
     const file = await open(path, 'wx+', 0o600);
@@ -40,7 +40,7 @@ export class Spool {
     }
   }
 
-  /** The content, from its beginning; it can be read several times. */
+  /** Returns a stream of the content from its beginning; can be called several times. */
   read(): Readable {
     return Readable.from(this.chunks(), { objectMode: false });
   }

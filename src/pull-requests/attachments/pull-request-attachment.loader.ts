@@ -2,7 +2,7 @@ import { attachmentOf, type AttachmentResource } from '../../attachments/attachm
 import { PULL_REQUEST_FILES } from './pull-request-files';
 import { PullRequestLoader, type PullRequestResource } from '../pull-request.loader';
 
-/** A file of a pull request that the path names, and the pull request. */
+/** The file of a pull request in a request's path, with the pull request. */
 export type PullRequestAttachmentResource = AttachmentResource<PullRequestResource>;
 
 /** Finds the file of `…/pullRequests/{number}/attachments/{attachmentId}`. */

@@ -9,7 +9,7 @@ import { PULL_REQUEST_FILES } from './pull-request-files';
 import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestResource } from '../pull-request.loader';
 
-/** Files of pull requests. */
+/** Lists, downloads and removes the files of pull requests. */
 @Injectable()
 export class PullRequestAttachmentsService implements OnModuleInit {
   constructor(
@@ -23,19 +23,19 @@ export class PullRequestAttachmentsService implements OnModuleInit {
     this.usage.register('pullRequest', PULL_REQUEST_FILES);
   }
 
-  /** The files of a pull request, oldest first. */
+  /** Returns the files of a pull request, oldest first. */
   list(pullRequest: PullRequestResource): Promise<AttachedFileDto[]> {
     return this.attachments.list(PULL_REQUEST_FILES, pullRequest.id);
   }
 
-  /** The content of a file. */
+  /** Returns the content of a file. */
   download({ attachmentId }: PullRequestAttachmentResource): Promise<FileAnswer> {
     return this.attachments.download(attachmentId);
   }
 
   /**
-   * Removes a file and returns what it was; emits no event.
-   * @throws NoResourceError when somebody else has removed it meanwhile
+   * Removes a file and returns its last state; emits no event.
+   * @throws NoResourceError when it has been removed concurrently
    */
   remove({ id, attachmentId }: PullRequestAttachmentResource): Promise<AttachedFileDto> {
     return this.transactions.run(async (manager) => {

@@ -1,6 +1,6 @@
 import { type AttachmentLink } from '../../attachments/attachment-links.service';
 
-/** The table that records which files are attached to which pull requests. */
+/** The table that links files to pull requests. */
 export const PULL_REQUEST_FILES: AttachmentLink = {
   table: 'pull_request_attachment',
   owner: 'pull_request_id',

@@ -23,7 +23,7 @@ const aState: fc.Arbitrary<PullRequestState> = fc.record({
   assigneeId: anId,
 });
 
-/** The wire's names of fields. */
+/** The names of fields in the API. */
 const WIRE_NAMES = {
   summary: 'summary',
   description: 'description',

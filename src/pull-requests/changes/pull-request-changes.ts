@@ -21,21 +21,21 @@ const NAMES: Readonly<Record<Field, string>> = {
   statusId: 'status',
   assigneeId: 'assignee',
 };
-/** The names in change logs, where the family calls the issue something else. */
+/** The names in change logs, where the family uses another name for the issue. */
 const LOG_NAMES: Readonly<Record<Field, string>> = { ...NAMES, issueId: 'dependentIssue' };
 const FIELDS = Object.keys(NAMES) as Field[];
 
-/** What readers see in place of ids. */
+/** Names shown to readers in place of ids. */
 export interface ReadableNames {
   issueKeys: ReadonlyMap<number, string>;
   userNames: ReadonlyMap<number, string>;
 }
 
-/** The fields in which two states differ. */
+/** Returns the fields in which two states differ. */
 export const changedFields = (before: PullRequestState, after: PullRequestState): Field[] =>
   FIELDS.filter((field) => before[field] !== after[field]);
 
-/** The differences between two states: as texts for the readers of a comment, as ids for the receivers of an activity. */
+/** Describes the differences between two states: as texts for the readers of a comment, and as ids for clients that read activities. */
 export function describeChanges(
   before: PullRequestState,
   after: PullRequestState,

@@ -16,7 +16,7 @@ import { PullRequestStatus } from '../pull-request-status';
 import { type PullRequestResource } from '../pull-request.loader';
 import { PullRequestWriterService } from './pull-request-writer.service';
 
-/** Changes pull requests. */
+/** Updates pull requests. */
 @Injectable()
 export class PullRequestUpdateService {
   constructor(
@@ -32,11 +32,10 @@ export class PullRequestUpdateService {
   ) {}
 
   /**
-   * Changes the fields given and attaches files, and reports it in one comment and in activity 19, or 20 when no field has
-   * changed. Nothing happens if there is no change, no file, no text and nobody to notify. With git, a pull request that becomes
-   * Merged is merged.
-   * @throws InvalidRequestError for a value that cannot be used or a status that cannot follow; ConflictError when git cannot
-   * merge; nothing is stored
+   * Updates the given fields and attaches files, and reports this in one comment and in activity 19, or 20 when no field has
+   * changed. Does nothing if there is no change, no file, no text and no user to notify. With git, setting the status to Merged merges
+   * the branches.
+   * @throws InvalidRequestError for an invalid value or status transition; ConflictError when git cannot merge; nothing is stored
    */
   async update(
     { id, projectId }: PullRequestResource,
@@ -61,8 +60,8 @@ export class PullRequestUpdateService {
   }
 
   /**
-   * The heads of the branches of a pull request whose branches change, or that is opened again; undefined otherwise.
-   * @throws InvalidRequestError when one of other branches does not exist
+   * Returns the branch heads of a pull request whose branches change, or that is reopened; undefined otherwise.
+   * @throws InvalidRequestError when a new branch does not exist, or the pull request is Merged and must keep its branches
    */
   private async headsAfter(
     id: number,
@@ -86,7 +85,7 @@ export class PullRequestUpdateService {
 }
 
 /**
- * A file that turns out not to be attachable could not undo what git has merged.
+ * Refuses files in a request that merges: if attaching one failed, the merge in git could not be undone.
  * @throws InvalidRequestError
  */
 function requireNoFilesOfMerge({ statusId, attachmentId = [] }: UpdatePullRequestDto): void {

@@ -16,12 +16,12 @@ import { PullRequestEventsService } from '../pull-request-events.service';
 import { canMove, PullRequestStatus } from '../pull-request-status';
 import { changedFields, describeChanges, type PullRequestState } from './pull-request-changes';
 
-/** A merge that git has made. */
+/** A merge made by git. */
 export interface MadeMerge extends Pick<PullRequestRow, 'base' | 'branch'> {
   baseCommit: string;
   branchCommit: string;
   mergeCommit: string;
-  /** The merge was made for this change, and whoever has recorded it already has done so for this change. */
+  /** Whether the merge was made for this change; if it is already recorded, that was on behalf of this change. */
   isOwn: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface PullRequestChange {
   caller: Caller;
   body: UpdatePullRequestDto;
   people: PeopleNamed;
-  /** The heads of the branches that it will have, when they may be others than before. */
+  /** The heads of the branches after the change, when they may differ from those before. */
   heads?: ReadonlyMap<string, string>;
 }
 
@@ -44,11 +44,10 @@ export class PullRequestWriterService {
   ) {}
 
   /**
-   * Changes a pull request, and reports it in one comment and in activity 19, or 20 when no field has changed. Nothing happens if
-   * there is no change, no file, no text and nobody to notify. It must be the transaction's first use of the row.
-   * @param merge what git has merged; then it is merged whatever has become of it since
-   * @throws InvalidRequestError for a value that cannot be used or a status that cannot follow, ConflictError when somebody else
-   * has merged it
+   * Updates a pull request, and reports this in one comment and in activity 19, or 20 when no field has changed. Does nothing if
+   * there is no change, no file, no text and no user to notify. It must be the transaction's first use of the row.
+   * @param merge a merge made by git, which sets the status to Merged whatever the current one is
+   * @throws InvalidRequestError for an invalid value or status transition, ConflictError when another request has merged it
    */
   async write(
     manager: EntityManager,
@@ -74,7 +73,7 @@ export class PullRequestWriterService {
   }
 
   /**
-   * Checks what `write` would refuse of a change to a pull request as it is.
+   * Checks a change against the current state of a pull request, as `write` does.
    * @throws InvalidRequestError
    */
   check(before: PullRequestRow, change: PullRequestChange): void {
@@ -110,7 +109,7 @@ export class PullRequestWriterService {
   }
 }
 
-/** The refusal of a second merge. */
+/** Returns the error about a second merge. */
 export const mergedAlready = (): ConflictError =>
   ConflictError.of('statusId', 'The pull request is merged already.');
 
@@ -120,8 +119,8 @@ type ChangedColumns = PullRequestState &
   Pick<PullRequestRow, 'closeAt' | 'mergeAt' | 'updatedUserId' | 'updated'>;
 
 /**
- * The columns of a pull request after the body's changes.
- * @throws InvalidRequestError for a status that cannot follow, or for one branch as both
+ * Returns the columns of a pull request after the body's changes.
+ * @throws InvalidRequestError for an invalid status transition, or when base and branch are the same
  */
 function changedColumns(
   before: PullRequestRow,
@@ -159,7 +158,7 @@ const commitsOf = ({ baseCommit, branchCommit, mergeCommit }: MadeMerge): Commit
   mergeCommit,
 });
 
-/** The last known heads of branches that stay, and those found of others. */
+/** Returns the heads that were found, or else the last known heads of unchanged branches. */
 const commitsAfter = (
   before: PullRequestRow,
   { base, branch }: Pick<PullRequestRow, 'base' | 'branch'>,

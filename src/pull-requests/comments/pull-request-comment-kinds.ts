@@ -5,13 +5,13 @@ import {
 import { type CommentKind } from '../../comments/comment-posting.service';
 import { NotificationReason } from '../../notifications/notification-reason';
 
-/** A comment without a change of a field. */
+/** A comment without field changes. */
 export const PULL_REQUEST_COMMENTED: CommentKind = {
   reason: NotificationReason.PullRequestCommented,
   notificationEntry: pullRequestNotificationChange,
 };
 
-/** The comment that an update writes. */
+/** A comment written by an update. */
 export const PULL_REQUEST_UPDATED: CommentKind = {
   reason: NotificationReason.PullRequestUpdated,
   notificationEntry: pullRequestUpdateNotificationChange,

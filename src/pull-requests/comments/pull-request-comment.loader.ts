@@ -1,7 +1,7 @@
 import { commentOf, type CommentResource } from '../../comments/comment.loader';
 import { PullRequestLoader, type PullRequestResource } from '../pull-request.loader';
 
-/** A comment of a pull request that the path names. */
+/** The comment of a pull request in a request's path. */
 export type PullRequestCommentResource = CommentResource<PullRequestResource>;
 
 /** Finds the comment of `…/pullRequests/{number}/comments/{commentId}`. */

@@ -19,7 +19,7 @@ import { PULL_REQUEST_FILES } from '../attachments/pull-request-files';
 import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestResource } from '../pull-request.loader';
 
-/** Comments on pull requests. */
+/** Lists, adds and updates comments on pull requests. */
 @Injectable()
 export class PullRequestCommentsService {
   constructor(
@@ -39,14 +39,14 @@ export class PullRequestCommentsService {
     return this.comments.list(pullRequest.threadId, query, requester);
   }
 
-  /** How many comments a pull request has. */
+  /** Returns the number of comments on a pull request. */
   async count(pullRequest: PullRequestResource): Promise<CountDto> {
     return { count: await this.comments.count(pullRequest.threadId) };
   }
 
   /**
-   * Writes a comment with its notifications and files, and activity 20.
-   * @throws InvalidRequestError for a user or a file that cannot be used; nothing is stored
+   * Adds a comment with its notifications and files, and writes activity 20.
+   * @throws InvalidRequestError for an invalid user or file; nothing is stored
    */
   async add(
     { id, projectId }: PullRequestResource,
@@ -76,7 +76,7 @@ export class PullRequestCommentsService {
   }
 
   /**
-   * Changes the text of a comment, and notifies those users who have not been notified of it; writes no activity
+   * Updates the text of a comment, and notifies those of the given users who have not been notified of it; writes no activity
    * (`docs/decisions/0009-activities-and-notifications.md`).
    * @throws InvalidRequestError for a user who cannot be notified; nothing is stored
    */

@@ -14,22 +14,22 @@ import { PullRequestRepository } from '../data/pull-request.repository';
 import { type PullRequestResource } from '../pull-request.loader';
 import { type PullRequestRange, rangeOf } from './pull-request-range';
 
-/** A pull request whose contents are read, and by whom. */
+/** A pull request whose contents are read, and the user who reads them. */
 export interface PullRequestReading {
   pullRequest: PullRequestResource;
   userId: number;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 }
 
 interface Found {
   reading: GitReading;
   number: number;
-  /** Undefined when its branches are not there. */
+  /** Undefined when its branches do not exist. */
   range: PullRequestRange | undefined;
 }
 
-/** The commits and the changes of pull requests. One whose branches have never been there has none. */
+/** Reads the commits and the changes of pull requests; empty for one whose branches have never existed. */
 @Injectable()
 export class PullRequestContentsService {
   constructor(
@@ -40,13 +40,13 @@ export class PullRequestContentsService {
     private readonly comparison: ComparisonService,
   ) {}
 
-  /** One page of the commits, the newest first. */
+  /** Returns one page of the commits, newest first. */
   async listCommits(of: PullRequestReading, query: ListContentsQuery): Promise<Page<CommitDto>> {
     const { reading, range } = await this.find(of);
     return range ? this.commits.findPage(reading, [commitsOf(range), '--'], query) : new Page([]);
   }
 
-  /** One page of the changed files. */
+  /** Returns one page of the changed files. */
   async listFiles(of: PullRequestReading, query: ListContentsQuery): Promise<Page<ChangedFileDto>> {
     const { reading, range } = await this.find(of);
     if (!range) return new Page([]);
@@ -56,14 +56,14 @@ export class PullRequestContentsService {
     return new Page(files, total > next ? { offset: next } : undefined);
   }
 
-  /** All changes, as `git diff` writes them. */
+  /** Returns all changes in the format of `git diff`. */
   async diff(of: PullRequestReading): Promise<FileAnswer> {
     const { reading, range, number } = await this.find(of);
     const name = `${number}.diff`;
     return range ? this.comparison.diff(reading, range, name) : nothing(name);
   }
 
-  /** All commits, as `git am` reads them. */
+  /** Returns all commits in the format of `git am`. */
   async patch(of: PullRequestReading): Promise<FileAnswer> {
     const { reading, range, number } = await this.find(of);
     const name = `${number}.patch`;

@@ -1,20 +1,20 @@
 import { BRANCHES, isRefName } from '../../git-repositories/refs/git-refs.service';
 import { type PullRequestCommits } from '../data/pull-request.repository';
 
-/** Finds the commits that revisions stand for; undefined for what is none. */
+/** Resolves revisions to commits; undefined for a revision that is not a commit. */
 export type CommitFinder = (revisions: readonly string[]) => Promise<(string | undefined)[]>;
 
-/** The commit that a pull request starts from, or is compared with, and its last. */
+/** The commit that a pull request starts from, or is compared with, and its last commit. */
 export interface PullRequestRange {
   from: string;
   to: string;
 }
 
 /**
- * The two commits that a pull request lies between: of one that has been merged by a commit of two parents, these; of any other, the
- * heads that were written down, or else those of its branches now. A branch that is gone has left its head in `refs/pull`. A commit
- * of two parents to which the base was only moved forward, or which it had before, has merged something else.
- * @returns undefined when one of the two is not there
+ * Returns the range of a pull request: the two parents of its merge commit, if that has two; otherwise the stored heads, or else the
+ * current heads of its branches. The head of a deleted branch is kept in `refs/pull`. A merge commit to which the base was only
+ * fast-forwarded, or which it already contained, merged something else and is ignored.
+ * @returns undefined when one of the two commits does not exist
  */
 export async function rangeOf(
   pullRequest: PullRequestCommits,
@@ -40,8 +40,8 @@ export async function rangeOf(
   return from === undefined || to === undefined ? undefined : { from, to };
 }
 
-/** A revision that nothing has. */
+/** A revision that resolves to no commit. */
 const NONE = '';
 
-/** A name that was given without git need not be one of a branch. */
+/** Returns the ref of a branch, if its name is valid: a name given without git need not be. */
 const branchRef = (branch: string): string => (isRefName(BRANCHES + branch) ? BRANCHES + branch : NONE);

@@ -41,16 +41,16 @@ const COLUMNS = [
 /** A pull request's own columns. */
 export type PullRequestRow = Pick<PullRequest, (typeof COLUMNS)[number]>;
 
-/** An open pull request as pushes concern it. */
+/** The columns of an open pull request that a push needs. */
 export type OpenPullRequest = Pick<
   PullRequest,
   'id' | 'projectId' | 'number' | 'base' | 'branch' | 'baseCommit' | 'branchCommit'
 >;
 
-/** What identifies a pull request and its thread. */
+/** The ids of a pull request and its thread. */
 export type PullRequestKeys = Pick<PullRequest, 'id' | 'threadId'>;
 
-/** What the contents of a pull request are found by. */
+/** The columns that determine the contents of a pull request. */
 export type PullRequestCommits = Pick<
   PullRequest,
   'repositoryId' | 'number' | 'base' | 'branch' | 'statusId' | 'baseCommit' | 'branchCommit' | 'mergeCommit'
@@ -67,20 +67,20 @@ const COMMIT_COLUMNS = [
   'mergeCommit',
 ] as const satisfies readonly (keyof PullRequest)[];
 
-/** The parts of a path that name a pull request. Where a number stands for a project or a git repository, it is the id. */
+/** The parts of a path that identify a pull request. A number for a project or a git repository is its id. */
 export interface PullRequestPath {
   project: number | string;
   repository: number | string;
   number: number;
 }
 
-/** A pull request that a path names. */
+/** A pull request found by its path. */
 export interface PullRequestOfPath extends PullRequestKeys {
   projectId: number;
   isProjectAdministrator: boolean;
 }
 
-/** The summary of a pull request, with what its address consists of. */
+/** The summary of a pull request, with the parts of its address. */
 export interface PullRequestTitle extends Pick<
   PullRequest,
   'threadId' | 'projectId' | 'number' | 'summary' | 'createdUserId'
@@ -95,18 +95,18 @@ interface PullRequestOfPathRow extends VisibilityRow, PullRequestKeys {
   repositoryName: string;
 }
 
-/** The rows of pull requests. */
+/** Rows of pull requests. */
 @Injectable()
 export class PullRequestRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The pull requests with these ids, in no certain order. */
+  /** Returns the pull requests with these ids, in no particular order. */
   findByIds(ids: readonly number[]): Promise<PullRequestRow[]> {
     return this.findWhereIn('id', ids);
   }
 
   /**
-   * A pull request's own columns.
+   * Returns a pull request's own columns.
    * @throws NoResourceError when it has been removed
    */
   async get(id: number): Promise<PullRequestRow> {
@@ -115,7 +115,7 @@ export class PullRequestRepository {
     return row;
   }
 
-  /** The open pull requests of a git repository that name one of these branches: the newest, in one query. */
+  /** Returns the newest open pull requests of a git repository that have one of these branches, in one query. */
   findOpenOfBranches(
     repositoryId: number,
     branches: readonly string[],
@@ -132,7 +132,7 @@ export class PullRequestRepository {
     );
   }
 
-  /** Sets the head of a branch in all open pull requests of a git repository that name it. */
+  /** Sets the head of a branch in all open pull requests of a git repository that have it. */
   async follow(
     manager: EntityManager,
     repositoryId: number,
@@ -146,7 +146,7 @@ export class PullRequestRepository {
     }
   }
 
-  /** Sets the head of one branch of an open pull request, unless it has changed since. */
+  /** Sets the head of one branch of an open pull request, unless it has changed in the meantime. */
   async replaceCommit(
     manager: EntityManager,
     id: number,
@@ -158,20 +158,20 @@ export class PullRequestRepository {
     );
   }
 
-  /** What the contents of a pull request are found by. */
+  /** Returns the columns that determine the contents of a pull request. */
   async findCommits(id: number): Promise<PullRequestCommits | undefined> {
     const [row] = await selectRows(this.dataSource, PullRequest, COMMIT_COLUMNS, 'WHERE id = ?', [id]);
     return row;
   }
 
-  /** The pull requests that these threads belong to, in no certain order. */
+  /** Returns the pull requests of these threads, in no particular order. */
   findByThreadIds(threadIds: readonly number[]): Promise<PullRequestRow[]> {
     return this.findWhereIn('thread_id', threadIds);
   }
 
-  /** One page of the ids of a git repository's pull requests, ordered by number. */
+  /** Returns one page of the ids of a git repository's pull requests, ordered by number. */
   findIds(repositoryId: number, query: ListPullRequestsQuery): Promise<Page<{ id: number }>> {
-    // Ids alone, which the index on the numbers contains: the rows that the page skips are not read.
+    // Selects only ids, which the index on the numbers contains: the rows that the page skips are not read.
     const source = {
       select: 'q.id AS id',
       from: 'pull_request q',
@@ -181,7 +181,7 @@ export class PullRequestRepository {
     return offsetPage(this.dataSource, source, query, orderBy);
   }
 
-  /** The threads of a git repository's pull requests from a number on, in the order of the numbers, in one query. */
+  /** Returns the threads of a git repository's pull requests from a number on, in the order of the numbers, in one query. */
   findThreadsFrom(
     repositoryId: number,
     number: number,
@@ -201,7 +201,7 @@ export class PullRequestRepository {
     return countRows(this.dataSource, { from: 'pull_request q', conditions });
   }
 
-  /** The pull request that a path names, if the caller may see its project, in one query. */
+  /** Returns the pull request of a path, if the caller may see its project, in one query. */
   async findVisible(
     caller: Caller,
     { project, repository, number }: PullRequestPath,
@@ -215,7 +215,7 @@ export class PullRequestRepository {
         WHERE ${projectColumn} = ? AND ${repositoryColumn} = ? AND q.number = ?`,
       [caller.id, project, repository, number],
     );
-    // Databases compare texts more loosely: some ignore spaces at the end, or everything after a NUL.
+    // Databases compare texts more loosely: some ignore trailing spaces, or everything after a NUL.
     const isExact =
       row &&
       (typeof project === 'number' || row.projectKey === project) &&
@@ -225,7 +225,7 @@ export class PullRequestRepository {
     return { id, projectId, threadId, isProjectAdministrator: Boolean(projectAdministrator) };
   }
 
-  /** The title of a pull request, if the caller may see its project, in one query. */
+  /** Returns the title of a pull request, if the caller may see its project, in one query. */
   findVisibleTitle(caller: Caller, id: number): Promise<PullRequestTitle | undefined> {
     return this.findVisibleTitleWhere(caller, 'q.id = ?', id);
   }
@@ -248,7 +248,7 @@ export class PullRequestRepository {
     return row;
   }
 
-  /** Locks a pull request until the transaction ends, and says whether it is still an open one of these branches. */
+  /** Locks a pull request until the transaction ends. @returns whether it is still open and has these branches */
   async lockIfOpen(
     manager: EntityManager,
     id: number,
@@ -259,7 +259,7 @@ export class PullRequestRepository {
     return row?.statusId === PullRequestStatus.Open && row.base === base && row.branch === branch;
   }
 
-  /** Locks some pull requests of a project until the transaction ends, so that nobody adds anything to them. */
+  /** Locks some pull requests of a project against additions until the transaction ends. */
   lockSomeOfProject(manager: EntityManager, projectId: number, limit: number): Promise<PullRequestKeys[]> {
     return lockSome(manager, 'project_id', projectId, limit);
   }

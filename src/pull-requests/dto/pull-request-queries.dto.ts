@@ -22,5 +22,5 @@ export class ListPullRequestsQuery extends OffsetPageQuery {
   readonly createdUserId?: number[];
 }
 
-/** Which pull requests a request selects, whatever the page. */
+/** The filter of a query for pull requests, without its page. */
 export type PullRequestFilter = Omit<ListPullRequestsQuery, keyof OffsetPageQuery>;

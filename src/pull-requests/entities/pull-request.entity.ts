@@ -84,18 +84,18 @@ export class PullRequest extends Edited {
   @JoinColumn({ name: 'issue_id' })
   issue?: Issue;
 
-  /** When it was closed without being merged. */
+  /** Time at which it was closed without being merged. */
   @TimeColumn({ nullable: true })
   closeAt: number | null;
 
   @TimeColumn({ nullable: true })
   mergeAt: number | null;
 
-  /** The head of `base` when it was merged, or as of the last push; null where nothing is known of it. */
+  /** The head of `base` when it was merged, or as of the last push; null when unknown. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   baseCommit: string | null;
 
-  /** The same of `branch`. */
+  /** The same for `branch`. */
   @Column({ type: 'varchar', length: 64, nullable: true })
   branchCommit: string | null;
 

@@ -10,16 +10,16 @@ export interface BranchPair {
   branch: string;
 }
 
-/** The commits at the heads of branches, by the names of the branches; one that does not exist has none. */
+/** The head commits of branches, by branch name; without those that do not exist. */
 export type BranchHeads = ReadonlyMap<string, string>;
 
-/** The head that a pull request has, or had last. */
+/** The current or last head of a pull request. */
 export interface KeptHead {
   number: number;
   commit: string;
 }
 
-/** The branches of pull requests as git has them. */
+/** Reads and keeps the heads of pull requests in git. */
 @Injectable()
 export class BranchHeadsService {
   private readonly logger = new Logger(BranchHeadsService.name);
@@ -30,17 +30,17 @@ export class BranchHeadsService {
     private readonly refs: GitRefsService,
   ) {}
 
-  /** Whether there is a git; without one, branches are only names. */
+  /** Returns whether git is available; without it, branches are only names. */
   isKnown(): Promise<boolean> {
     return this.git.isAvailable();
   }
 
-  /** The heads of two branches in one look. @throws GitUnavailableError without git */
+  /** Returns the heads of two branches with one call of git. @throws GitUnavailableError without git */
   async find(repositoryId: number, { base, branch }: BranchPair, userId: number): Promise<BranchHeads> {
     const names = [BRANCHES + base, BRANCHES + branch].filter(isRefName);
     if (names.length === 0) return new Map();
     const refs = await this.refs.list(repositoryId, names, userId);
-    // Git lists what is below a name as well.
+    // Git also lists refs below a name.
     const heads = refs.filter(({ name }) => names.includes(name));
     return new Map(
       heads.flatMap(({ name, commit }) => (commit ? [[name.slice(BRANCHES.length), commit]] : [])),
@@ -48,8 +48,8 @@ export class BranchHeadsService {
   }
 
   /**
-   * The same for branches that have to exist.
-   * @throws InvalidRequestError naming each branch that does not
+   * Returns the heads of two branches that must exist.
+   * @throws InvalidRequestError naming each branch that does not exist
    */
   async require(repositoryId: number, pair: BranchPair, userId: number): Promise<BranchHeads> {
     const heads = await this.find(repositoryId, pair, userId);
@@ -67,8 +67,8 @@ export class BranchHeadsService {
   }
 
   /**
-   * Has `refs/pull/NUMBER/head` point to the heads of pull requests, so that their commits outlive their branches. A failure is
-   * only logged: the next push sets them again.
+   * Points `refs/pull/NUMBER/head` at the heads of pull requests, so that their commits outlive their branches. A failure is
+   * only logged, because the next push sets the refs again.
    */
   async keep(repositoryId: number, heads: readonly KeptHead[]): Promise<void> {
     if (heads.length === 0) return;

@@ -5,9 +5,9 @@ import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-pr
 import { GitStore } from '../../git/git-store';
 import { type GitIdentity } from './git-identity';
 
-/** The most files that the error about a conflict names. */
+/** Maximum number of files in the error about a conflict. */
 const MAX_NAMED_FILES = 20;
-/** Of a file's name, in such an error. */
+/** Maximum length of a file's name in that error. */
 const MAX_NAME_LENGTH = 300;
 const MERGE_TIMEOUT_MS = 60_000;
 
@@ -21,7 +21,7 @@ export interface Merge {
   message: string;
 }
 
-/** A merge commit that is about to become the head of the base. */
+/** The ref update that makes a merge commit the head of the base. */
 export interface MergeSwap {
   repositoryId: number;
   userId: number;
@@ -30,7 +30,7 @@ export interface MergeSwap {
   newHash: string;
 }
 
-/** Makes merge commits as `git merge` does, without a folder to work in. */
+/** Creates merge commits as `git merge` does, without a working tree. */
 @Injectable()
 export class MergeCommitsService {
   constructor(
@@ -39,9 +39,9 @@ export class MergeCommitsService {
   ) {}
 
   /**
-   * Has the base point to a merge commit if it is still as it was. Two merges in the same second may have made the same commit:
-   * the second is refused as any other.
-   * @returns undefined when it is done, and otherwise why git has refused
+   * Points the base at a merge commit if its head has not changed. Two merges in the same second may create the same commit: the
+   * second swap is rejected like any other.
+   * @returns undefined on success, otherwise the error of git
    */
   async swap({ repositoryId, userId, ref, oldHash, newHash }: MergeSwap): Promise<GitError | undefined> {
     const repository = await this.store.open(repositoryId);
@@ -56,9 +56,9 @@ export class MergeCommitsService {
   }
 
   /**
-   * Makes a commit with both as its parents, which no ref points to yet.
-   * @returns undefined when the base contains the branch already
-   * @throws ConflictError when both cannot be merged, naming the files
+   * Creates a commit with both heads as its parents, to which no ref points yet.
+   * @returns undefined when the base already contains the branch
+   * @throws ConflictError naming the files when the branches cannot be merged
    */
   async make(merge: Merge): Promise<string | undefined> {
     const { repositoryId, userId, base, branch } = merge;
@@ -81,7 +81,7 @@ export class MergeCommitsService {
     });
   }
 
-  /** The tree of the merge. What git lists of a conflict is counted as it comes, because it may be any number of files. */
+  /** Creates the tree of the merge. Conflicting files are counted as git lists them, because there may be any number of them. */
   private async mergeTrees(
     { base, branch }: Merge,
     options: { repository: string; userId: number; timeoutMs: number },
@@ -106,11 +106,11 @@ export class MergeCommitsService {
   }
 }
 
-/** Git that had to be ended is no bug. */
+/** Converts the error of a git process that was killed to one that is not a bug. */
 const failure = (error: GitError): Error =>
   error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
 
-/** The tree and the first names of a list with a NUL after each, and how many there are. */
+/** Parses a NUL-terminated list of a tree and file names: keeps the first names, and counts all. */
 class FirstNames {
   tree = '';
   readonly names: string[] = [];
@@ -140,9 +140,9 @@ class FirstNames {
 }
 
 /**
- * The refusal of a merge in which both branches have changed the same.
- * @param names the first of the files
- * @param count how many there are
+ * Returns the error about a merge with conflicting changes.
+ * @param names the first conflicting files
+ * @param count number of all conflicting files
  */
 export function conflictOf(names: readonly string[], count: number): ConflictError {
   const shown = names.map((name) =>

@@ -3,13 +3,13 @@ import { TransactionsService } from '../../database/transactions.service';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { BranchHeadsService } from './branch-heads.service';
 
-/** A pull request that has been stored with the heads of its branches. */
+/** A stored pull request with the heads of its branches. */
 type Stored = Pick<
   PullRequestRow,
   'id' | 'repositoryId' | 'number' | 'base' | 'branch' | 'baseCommit' | 'branchCommit'
 >;
 
-/** Keeps the heads of pull requests. */
+/** Keeps the stored heads of pull requests up to date. */
 @Injectable()
 export class PullRequestHeadsService {
   private readonly logger = new Logger(PullRequestHeadsService.name);
@@ -21,9 +21,9 @@ export class PullRequestHeadsService {
   ) {}
 
   /**
-   * Keeps the head of a pull request whose branches have been looked at, and stored, a moment ago. A push that was recorded
-   * between the two has not seen it; therefore it looks again. A failure is only logged, because the change is stored: the next push
-   * sets them again.
+   * Keeps the head of a pull request whose heads have just been read and stored. A push recorded between the two did not see the pull
+   * request; therefore the heads are read again. A failure is only logged, because the change is stored, and the next push sets the
+   * heads again.
    */
   async settle(row: Stored, userId: number): Promise<void> {
     try {

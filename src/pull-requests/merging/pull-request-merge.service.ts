@@ -20,12 +20,11 @@ import { BranchHeadsService, type BranchPair } from './branch-heads.service';
 import { onOneLine, toGitIdentity } from './git-identity';
 import { MergeCommitsService } from './merge-commits.service';
 
-/** How often a merge begins anew because somebody has pushed to the base. */
+/** Maximum number of attempts at a merge when the base is pushed to concurrently. */
 const MAX_ATTEMPTS = 5;
 const MAX_WAITING = 64;
 const MAX_WAIT_MS = 30_000;
 
-/** The heads of two branches. */
 interface Heads {
   base: string;
   branch: string;
@@ -35,7 +34,7 @@ interface Heads {
 @Injectable()
 export class PullRequestMergeService {
   private readonly logger = new Logger(PullRequestMergeService.name);
-  /** One merge of a repository at a time: others would only begin anew. */
+  /** Allows one merge per repository at a time, because concurrent ones would only have to restart. */
   private readonly turns = new Turns<number>({
     atOnce: 1,
     maxWaiting: MAX_WAITING,
@@ -56,11 +55,11 @@ export class PullRequestMergeService {
   ) {}
 
   /**
-   * Merges a pull request by a commit on its base, together with all other changes of the request. What the base contains already
-   * is merged by the head of the base. If the process dies between git and the database, or the database fails, the record of the
-   * push to the base finds it merged (`PullRequestPushesService`), without the other changes.
-   * @throws InvalidRequestError for a value that cannot be used; ConflictError when both branches cannot be merged, when one is
-   * gone, and when it has been merged; nothing has changed then
+   * Merges a pull request by a commit on its base, together with all other changes of the request. If the base already contains the
+   * branch, the head of the base counts as the merge commit. If the process dies between git and the database, or the database fails,
+   * recording the push to the base detects the merge (`PullRequestPushesService`), without the other changes.
+   * @throws InvalidRequestError for an invalid value; ConflictError when the branches cannot be merged, when one does not exist, and when
+   * the pull request is already merged; nothing has changed then
    */
   async merge(id: number, change: PullRequestChange): Promise<void> {
     const { repositoryId } = await this.pullRequests.get(id);
@@ -78,14 +77,14 @@ export class PullRequestMergeService {
       const made = { ...pair, baseCommit: heads.base, branchCommit: heads.branch };
       if (mergeCommit === undefined) {
         if (attempt > 1) throw mergedAlready();
-        // Whoever has merged it may be about to record that.
+        // The merge may be about to be recorded by another request.
         await this.pushes.record(before.repositoryId);
         return this.write(id, change, { ...made, mergeCommit: heads.base, isOwn: false });
       }
       const merge = { ...made, mergeCommit, isOwn: true };
       const refusal = await this.swap(before, change, merge);
       if (!refusal) return;
-      // Without a push, git has refused for a reason of its own, such as a full disk, or a lock that somebody holds for long.
+      // If the base has not changed, git failed for another reason, such as a full disk or a lock held for a long time.
       const isUnchanged = (await this.headsOf(before, pair, change)).base === heads.base;
       if (isUnchanged && attempt === MAX_ATTEMPTS) throw new ServiceUnavailableError(refusal);
     }
@@ -95,7 +94,7 @@ export class PullRequestMergeService {
     );
   }
 
-  /** @returns undefined when it is done, and otherwise why git has refused */
+  /** @returns undefined on success, otherwise the error of git */
   private async swap(
     { id, repositoryId }: PullRequestRow,
     change: PullRequestChange,
@@ -117,7 +116,7 @@ export class PullRequestMergeService {
     await this.transactions.run((manager) => this.writer.write(manager, id, change, merge));
   }
 
-  /** What cannot be recorded now will be by the next push or at the next interval. */
+  /** Records the push of a merge. If that fails, the next push or the next reconciliation records it. */
   private async record(repositoryId: number, pushId: number): Promise<void> {
     try {
       await this.pushes.record(repositoryId, pushId);
@@ -126,7 +125,7 @@ export class PullRequestMergeService {
     }
   }
 
-  /** @throws InvalidRequestError for a missing branch that the request names, ConflictError for one that is gone */
+  /** @throws InvalidRequestError for a missing branch when the request changes the branches, ConflictError otherwise */
   private async headsOf(
     before: PullRequestRow,
     pair: BranchPair,

@@ -14,22 +14,22 @@ import { PullRequestStatus } from '../pull-request-status';
 import { BranchHeadsService } from './branch-heads.service';
 import { ReachedCommitsService } from './reached-commits.service';
 
-/** Names of branches in one statement. */
+/** Maximum number of branch names in one statement. */
 const NAMES_AT_ONCE = 500;
-/** The most open pull requests that one push concerns: the newest of those that name a branch. */
+/** Maximum number of open pull requests that one push updates: the newest ones of its branches. */
 const MAX_PULL_REQUESTS = 1000;
-/** The most that one push merges. */
+/** Maximum number of pull requests that one push merges. */
 const MAX_MERGED = 100;
 
 type Update = AcceptedPush['updates'][number];
 
-/** A merge that somebody has pushed. */
+/** A merge found in a push. */
 interface PushedMerge {
   id: number;
   merge: MadeMerge;
 }
 
-/** Has open pull requests follow the pushes to their branches, and finds those that a push has merged. */
+/** Updates the heads of open pull requests after pushes to their branches, and detects those that a push has merged. */
 @Injectable()
 export class PullRequestPushesService implements OnModuleInit {
   constructor(
@@ -46,7 +46,7 @@ export class PullRequestPushesService implements OnModuleInit {
     this.pushes.onPush((push) => this.look(push));
   }
 
-  /** Looks at git, and returns what is to be written. */
+  /** Examines a push in git, and returns a function that writes its effects on pull requests. */
   private async look(push: AcceptedPush): Promise<(manager: EntityManager) => Promise<void>> {
     const updates = updatesOfBranches(push);
     const open = await this.findOpen(push.repositoryId, [...updates.keys()]);
@@ -65,7 +65,7 @@ export class PullRequestPushesService implements OnModuleInit {
     const changes = await this.changesOf(push, open, merged);
     const names = new Set(open.flatMap(({ base, branch }) => [base, branch]));
     return async (manager) => {
-      // Locks come first, in one order.
+      // Takes locks first, in a consistent order.
       for (const { id, merge, change } of changes) await this.recordMerge(manager, id, change, merge);
       for (const branch of names) {
         const commit = newHashOf(updates.get(branch));
@@ -85,7 +85,7 @@ export class PullRequestPushesService implements OnModuleInit {
     return [...found.values()];
   }
 
-  /** Those whose base has got their branch by the push. What it contained before may be a branch without a commit of its own. */
+  /** Returns the merges of a push. A head that the base contained before does not count: its branch may have no commits of its own. */
   private async findMerged(
     { repositoryId }: AcceptedPush,
     updates: ReadonlyMap<string, Update>,
@@ -107,7 +107,7 @@ export class PullRequestPushesService implements OnModuleInit {
     return merged.sort((one, other) => one.id - other.id);
   }
 
-  /** The changes that are written for the merges: by the pusher, without a text. */
+  /** Returns the changes to write for the merges, made by the pusher and without a text. */
   private async changesOf(
     { userId }: AcceptedPush,
     [first]: readonly OpenPullRequest[],
@@ -132,7 +132,7 @@ export class PullRequestPushesService implements OnModuleInit {
   }
 }
 
-/** The changes of branches by the names of the branches. */
+/** Returns the updates of branches, by branch name. */
 const updatesOfBranches = ({ updates }: AcceptedPush): Map<string, Update> =>
   new Map(
     updates
@@ -140,6 +140,6 @@ const updatesOfBranches = ({ updates }: AcceptedPush): Map<string, Update> =>
       .map((update) => [update.ref.slice(BRANCHES.length), update]),
   );
 
-/** Undefined for a branch that is not changed, or gone. */
+/** Returns the new head of a branch; undefined when it is unchanged or deleted. */
 const newHashOf = (update: Update | undefined): string | undefined =>
   update === undefined || update.newHash === NO_HASH ? undefined : update.newHash;

@@ -3,18 +3,18 @@ import { GitError } from '../../git/git-errors';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 
-/** The most commits in a row among which the one is looked for that brought a branch. */
+/** Maximum number of first-parent commits searched for the one that merged a branch. */
 const MAX_FIRST_PARENTS = 10_000;
 const WALK_TIMEOUT_MS = 60_000;
 
-/** What a push has added to a branch. */
+/** The range of commits that a push has added to a branch. */
 export interface Growth {
   repositoryId: number;
   from: string;
   to: string;
 }
 
-/** Finds out which commits a push has brought to a branch. */
+/** Finds commits that a push has added to a branch. */
 @Injectable()
 export class ReachedCommitsService {
   private readonly logger = new Logger(ReachedCommitsService.name);
@@ -25,8 +25,8 @@ export class ReachedCommitsService {
   ) {}
 
   /**
-   * Those of some commits that the branch contains after the push and did not before. What git lists is compared as it comes,
-   * because it may be any number of commits. None when git has a commit no more, or takes too long.
+   * Returns those of the given commits that the branch contains after the push and did not contain before. The output of git is
+   * compared as it arrives, because it may list any number of commits. Returns none when git no longer has a commit, or takes too long.
    */
   async among({ repositoryId, from, to }: Growth, commits: readonly string[]): Promise<Set<string>> {
     const wanted = new Set(commits);
@@ -51,20 +51,20 @@ export class ReachedCommitsService {
     if (code === 0) return reached;
     const error = new GitError(args, code, stderr);
     if (code === null && performance.now() < end) throw error;
-    // The push has to be recorded whatever is in it.
+    // The push must be recorded whatever it contains.
     this.logger.warn({ err: error, repositoryId }, 'What a push has merged cannot be found out');
     return new Set();
   }
 
   /**
-   * The first commit of the branch itself, as opposed to the branches merged into it, that contains a commit which the push has
-   * brought: the merge commit, or the commit itself when the branch was moved forward to it.
+   * Returns the oldest first-parent commit of the branch that contains a commit added by the push: the merge commit, or the commit
+   * itself when the branch was fast-forwarded to it.
    */
   async bringerOf({ repositoryId, from, to }: Growth, commit: string): Promise<string> {
     const options = { repository: await this.store.open(repositoryId), userId: NOBODY };
     const range = ['--end-of-options', to, `^${from}`];
     const args = ['rev-list', '--first-parent', `--max-count=${MAX_FIRST_PARENTS}`, ...range];
-    // Newest first: all up to the one that is looked for contain it.
+    // Newest first: all commits up to the wanted one contain the added commit.
     const line = (await this.git.text(args, options)).split('\n');
     let [low, high] = [0, line.length - 1];
     while (low < high) {

@@ -14,13 +14,13 @@ export class PullRequestSearchService {
     private readonly reader: PullRequestReaderService,
   ) {}
 
-  /** One page, newest first unless the query asks for another order. */
+  /** Returns one page, newest first unless the query specifies another order. */
   async list(repositoryId: number, query: ListPullRequestsQuery): Promise<Page<PullRequestDto>> {
     const { items, next } = await this.pullRequests.findIds(repositoryId, query);
     return new Page(await this.reader.list(items.map(({ id }) => id)), next);
   }
 
-  /** How many pull requests the filter selects. */
+  /** Returns the number of pull requests that match the filter. */
   async count(repositoryId: number, filter: PullRequestFilter): Promise<CountDto> {
     return { count: await this.pullRequests.count(repositoryId, filter) };
   }

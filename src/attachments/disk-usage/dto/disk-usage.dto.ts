@@ -6,7 +6,7 @@ const BytesProperty = (description: string, example = 0): PropertyDecorator =>
 
 const NeverProperty = (): PropertyDecorator => BytesProperty('Always 0: the service keeps none.');
 
-/** How many bytes stored files take, by what they belong to. */
+/** The disk usage of stored files in bytes, by kind. */
 export class DiskUsageDto {
   @BytesProperty('Files of issues.', 28)
   issue: number;
@@ -35,13 +35,13 @@ export class DiskUsageDto {
   pullRequest: number;
 }
 
-/** What the files of a project take. */
+/** The disk usage of a project. */
 export class ProjectDiskUsageDto extends DiskUsageDto {
   @IdProperty({ example: 1 })
   projectId: number;
 }
 
-/** What the files of all projects take. */
+/** The disk usage of all projects. */
 export class SpaceDiskUsageDto extends DiskUsageDto {
   @BytesProperty('Maximum total size of all files; 0 means no limit.')
   capacity: number;
