@@ -8,7 +8,7 @@ export const ICON_LIMITS =
   `${NOT_OF_THE_FAMILY} The part \`file\` of the form is a PNG, JPEG, WebP or GIF of at most ${MAX_ICON_SIZE / 1024 / 1024} MiB ` +
   `and ${MAX_ICON_SIDE} pixels in each direction; its content decides which, not its name.`;
 
-/** Documents the body of an operation that takes a picture. */
+/** Documents the body of an operation that accepts a picture. */
 export const TakesIcon = (): MethodDecorator =>
   applyDecorators(
     ApiConsumes('multipart/form-data'),

@@ -11,25 +11,25 @@ import { IconRepository } from './data/icon.repository';
 import { generatedPicture } from './picture/generated-picture';
 import { imageFormatOf } from './picture/image-format';
 
-/** Largest file of an icon, in bytes. */
+/** Maximum size of an icon's file, in bytes. */
 export const MAX_ICON_SIZE = 1024 * 1024;
-/** Longest side of an icon, in pixels: what a browser needs to show it depends on that. */
+/** Maximum side length of an icon, in pixels, because it determines the memory that a browser needs to show it. */
 export const MAX_ICON_SIDE = 2048;
 
-/** How often a read begins anew when the icon has been replaced meanwhile. */
+/** Maximum number of attempts to read an icon that is replaced concurrently. */
 const MAX_READS = 3;
 
-/** A kind of thing that has icons. */
+/** A kind of subject that has icons. */
 export interface IconSubject {
-  /** Of at most 16 characters; stored. */
+  /** Stored in the database; at most 16 characters. */
   type: string;
-  /** The name that a generated picture shows the initials of. @throws NoResourceError when the thing is gone */
+  /** Returns the name for the initials of a generated picture. @throws NoResourceError when the subject is gone */
   nameOf(id: number): Promise<string>;
-  /** Locks the thing until the transaction ends. @throws NoResourceError when it is gone */
+  /** Locks the subject until the transaction ends. @throws NoResourceError when it is gone */
   lock(manager: EntityManager, id: number): Promise<unknown>;
 }
 
-/** Pictures of things: uploaded ones, which are attached files, or generated ones (`docs/decisions/0042-icons-and-space.md`). */
+/** Manages icons: uploaded ones, which are attached files, or generated ones (`docs/decisions/0042-icons-and-space.md`). */
 @Injectable()
 export class IconsService {
   constructor(
@@ -39,8 +39,8 @@ export class IconsService {
   ) {}
 
   /**
-   * The picture of something.
-   * @throws NoResourceError when the thing has just been removed
+   * Returns the icon of a subject.
+   * @throws NoResourceError when the subject has just been removed
    */
   async get(subject: IconSubject, id: number): Promise<FileAnswer> {
     for (let read = 1; ; read++) {
@@ -55,9 +55,9 @@ export class IconsService {
   }
 
   /**
-   * Replaces the picture of something by the file of a multipart request.
+   * Replaces the icon of a subject by the file of a multipart request.
    * @throws InvalidRequestError unless it is a PNG, JPEG, WebP or GIF of a permitted size, TooLargeFileError,
-   *   SpaceOverCapacityError, ResourceOverflowError, NoResourceError when the thing has just been removed
+   *   SpaceOverCapacityError, ResourceOverflowError, NoResourceError when the subject has just been removed
    */
   async update(request: ReadRequest, caller: Caller, subject: IconSubject, id: number): Promise<void> {
     const file = await this.attachments.uploadChecked(request, caller, MAX_ICON_SIZE, nameOfImage);
@@ -70,8 +70,8 @@ export class IconsService {
   }
 
   /**
-   * Goes back to the generated picture.
-   * @throws NoResourceError when the thing has just been removed
+   * Restores the generated picture.
+   * @throws NoResourceError when the subject has just been removed
    */
   remove(subject: IconSubject, id: number): Promise<void> {
     return this.transactions.run(async (manager) => {
@@ -80,7 +80,7 @@ export class IconsService {
     });
   }
 
-  /** Removes the picture of something that is locked, or is going; returns whether there was one. */
+  /** Removes the icon of a subject that is locked or being removed; returns whether there was one. */
   async removeOf(manager: EntityManager, type: string, id: number): Promise<boolean> {
     const fileId = await this.icons.findFileToRemove(manager, { type, id });
     if (fileId === undefined) return false;
@@ -91,7 +91,7 @@ export class IconsService {
 }
 
 const shown = ({ name, size, open }: FileAnswer): FileAnswer =>
-  // The upload was checked, and its name made from what it is.
+  // The extension of the name is the format that was detected at the upload.
   new FileAnswer({ name, size, open, imageType: `image/${name.slice(name.lastIndexOf('.') + 1)}` });
 
 function generated(name: string, id: number): FileAnswer {

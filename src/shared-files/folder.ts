@@ -1,2 +1,2 @@
-/** In the place of a folder's id: the project's top folder, which has no row. */
+/** The folder id that stands for the project's top folder, which has no row. */
 export const TOP_FOLDER = 0;

@@ -3,10 +3,10 @@ import { type AccessResource, type ResourceLoader } from '../access/access';
 import { childOf } from '../projects/project-resource';
 import { isLinked, type SharedFileLink } from './data/shared-file-link.repository';
 
-/** A shared file that the path names, with the thing that it is linked to. */
+/** The shared file of a request's path, with the owner to which it is linked. */
 export type LinkedSharedFileResource<Parent> = Parent & { sharedFileId: number };
 
-/** A loader for a file that is linked to what the path names before it: `/wikis/{wikiId}/sharedFiles/{sharedFileId}`. */
+/** Returns a loader for a file linked to the parent in the path, such as `/wikis/{wikiId}/sharedFiles/{sharedFileId}`. */
 export const sharedFileOf = <Parent extends AccessResource & { id: number }>(
   parent: Type<ResourceLoader<Parent>>,
   link: SharedFileLink,

@@ -24,14 +24,14 @@ interface NewVersion {
   projectId: number;
   caller: Caller;
   folder: SharedPath;
-  /** Its name is one that a shared file can have. */
+  /** The uploaded content, whose name is valid for a shared file. */
   upload: AttachmentDto;
 }
 
 /**
- * Adds and deletes shared files. Whatever adds to a project's folders or takes from them first counts it, which locks the
- * project's counter until the transaction ends: so no folder goes while something is put into it, and no path is taken twice.
- * A new version changes nothing but the row of its file, which it locks.
+ * Adds and deletes shared files. Every transaction that adds to a project's folders or deletes from them first updates the
+ * project's counter, which locks it until the transaction ends: so no folder is deleted while a file is added to it, and no path
+ * is used twice. A new version only changes the row of its file, which it locks.
  */
 @Injectable()
 export class SharedFileChangesService {
@@ -47,8 +47,8 @@ export class SharedFileChangesService {
   ) {}
 
   /**
-   * Stores the file of a multipart request in the folder that its field `path` names, or the query.
-   * @throws InvalidRequestError for a path or name that cannot be, and as `put` and `AttachmentsService.upload` do; nothing is stored
+   * Stores the file of a multipart request in the folder given by its field `path` or by the query.
+   * @throws InvalidRequestError for an invalid path or name, and the errors of `put` and `AttachmentsService.upload`; nothing is stored
    */
   async upload(
     request: ReadRequest,
@@ -71,10 +71,10 @@ export class SharedFileChangesService {
   }
 
   /**
-   * Puts an upload of the caller into a folder, with the folders that are missing, and writes activity 8. If the folder has a file
-   * of the name, it is that file's new version, and activity 9. What is refused is removed.
-   * @throws InvalidRequestError when a folder has the name of the file, or a file that of a folder, ResourceOverflowError when there
-   *   are too many, NoResourceError when the project has just been deleted
+   * Puts an upload of the caller into a folder, creates missing folders, and writes activity 8. If the folder already has a file
+   * with that name, the upload becomes its new version, and activity 9 is written. A refused upload is removed.
+   * @throws InvalidRequestError when a folder has the name of the file, or a file the name of a folder, ResourceOverflowError when
+   *   there are too many, NoResourceError when the project has just been deleted
    */
   async put(version: NewVersion): Promise<SharedFileDto> {
     try {
@@ -92,8 +92,8 @@ export class SharedFileChangesService {
   }
 
   /**
-   * Deletes a file with its links, or an empty folder, and returns what it was. Writes activity 10 for a file.
-   * @throws InvalidRequestError for a folder that is not empty, NoResourceError when another request has deleted it meanwhile
+   * Deletes a file with its links, or an empty folder, and returns its last state. Writes activity 10 for a file.
+   * @throws InvalidRequestError for a folder that is not empty, NoResourceError when another request has deleted it
    */
   async delete({ id, projectId }: ProjectResource, caller: AuditedCaller): Promise<SharedFileDto> {
     return this.transactions.run(async (manager) => {
@@ -116,7 +116,7 @@ export class SharedFileChangesService {
     });
   }
 
-  /** Makes an upload the version of a file; returns its id, or undefined when the file has been deleted meanwhile. */
+  /** Makes an upload the version of a file; returns the file's id, or undefined when it has been deleted concurrently. */
   private async replace(
     manager: EntityManager,
     { caller, upload }: NewVersion,
@@ -130,7 +130,7 @@ export class SharedFileChangesService {
       attachmentId: upload.id,
       size: upload.size,
       updatedUserId: caller.id,
-      // Of two versions at once, the one that comes later may have begun earlier.
+      // Of two concurrent versions, the later one may have started earlier.
       updated: Math.max(file.updated, Date.now()),
     };
     await this.files.update(manager, id, version);
@@ -139,19 +139,19 @@ export class SharedFileChangesService {
     return id;
   }
 
-  /** Adds a file and the folders that it needs, unless another request has added it meanwhile; returns its id. */
+  /** Adds a file and its missing folders, or a new version if another request has added the file concurrently; returns its id. */
   private async add(manager: EntityManager, version: NewVersion): Promise<number> {
     const { projectId, caller, folder, upload } = version;
     await this.counters.take(manager, projectId, 'sharedFile');
     const path = [...folder, upload.name];
-    // From the whole path up to the first folder.
+    // Keys of the whole path and of its folders, up to the first one.
     const keys = path.map((_name, index) => pathKeyOf(path.slice(0, path.length - index)));
     const rows = await this.files.findByPathKeys(projectId, keys, manager);
     const [file, ...folders] = keys.map((key) => rows.find((row) => row.pathKey === key));
     if (file) {
       await this.counters.giveBack(manager, projectId, 'sharedFile');
       const id = await this.replace(manager, version, file.id);
-      // Only the removal of the whole project does not count files.
+      // Only the removal of the whole project deletes files without locking the counter.
       if (id === undefined) throw new NoResourceError('project');
       return id;
     }
@@ -203,7 +203,7 @@ export class SharedFileChangesService {
   }
 }
 
-/** Where the last name of a path is. */
+/** Returns the location columns of the last element of a path. */
 const placeOf = (path: SharedPath): Pick<SharedFileRow, 'pathKey' | 'dir' | 'name'> => ({
   pathKey: pathKeyOf(path),
   dir: folderOf(path.slice(0, -1)),

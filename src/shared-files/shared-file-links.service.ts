@@ -11,15 +11,15 @@ import { toSharedFileDto } from './shared-file.mapper';
 
 export { type SharedFileLink } from './data/shared-file-link.repository';
 
-/** What a request to link files has come to. */
+/** The result of linking files. */
 export interface LinkedFiles {
-  /** The files asked for, in that order. */
+  /** The requested files, in the requested order. */
   files: SharedFileDto[];
-  /** Those of them that were not linked before. */
+  /** The files that were not linked before. */
   added: SharedFileDto[];
 }
 
-/** Shared files linked to things, the same for issues and wiki pages. */
+/** Links shared files to their owners, in the same way for issues and wiki pages. */
 @Injectable()
 export class SharedFileLinksService {
   constructor(
@@ -28,12 +28,12 @@ export class SharedFileLinksService {
     private readonly limits: CountLimitsService,
   ) {}
 
-  /** The files of one thing, in the order of their ids, in two queries. */
+  /** Returns the files of an owner, in the order of their ids, in two queries. */
   async list(link: SharedFileLink, ownerId: number, runner?: EntityRunner): Promise<SharedFileDto[]> {
     return (await this.listByOwners(link, [ownerId], runner)).get(ownerId) ?? [];
   }
 
-  /** The files of several things by the thing's id, in two queries; in none when there are no things. */
+  /** Returns the files of several owners, by owner id, in two queries; in none when there are no owners. */
   async listByOwners(
     link: SharedFileLink,
     ownerIds: readonly number[],
@@ -52,9 +52,9 @@ export class SharedFileLinksService {
   }
 
   /**
-   * Links files to a thing that the transaction has locked. One that is linked already stays so.
-   * @throws InvalidRequestError naming the ids that are no files of the project, ResourceOverflowError when the thing has too many
-   *   files, or a file too many things
+   * Links files to an owner that the transaction has locked. Files that are already linked stay linked.
+   * @throws InvalidRequestError naming the ids that are not files of the project, ResourceOverflowError when the owner has too many
+   *   files, or a file too many owners
    */
   async link(
     manager: EntityManager,
@@ -82,8 +82,8 @@ export class SharedFileLinksService {
   }
 
   /**
-   * Ends the link of a file and returns the file.
-   * @throws NoResourceError when another request has done so meanwhile, or deleted the file
+   * Removes the link of a file and returns the file.
+   * @throws NoResourceError when another request has removed the link or the file
    */
   async unlink(
     manager: EntityManager,

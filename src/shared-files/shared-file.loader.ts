@@ -7,7 +7,7 @@ import { ProjectsService, type VisibleProject } from '../projects/projects.servi
 import { parsePath } from './shared-path';
 import { SharedFilesService } from './shared-files.service';
 
-/** A folder or file that the path names by its id. */
+/** The folder or file with the id in a request's path. */
 export type SharedFileResource = ProjectResource;
 
 /** Finds the folder or file of `/projects/{projectIdOrKey}/files/{sharedFileId}`. */
@@ -17,7 +17,7 @@ export const SharedFileLoader = childOfProject<SharedFileResource>({
   what: 'shared file',
 });
 
-/** A folder that the path names by its own path. */
+/** The folder whose own path is part of a request's path. */
 export interface SharedFolderResource extends VisibleProject {
   folderId: number;
 }

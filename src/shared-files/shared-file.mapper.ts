@@ -4,7 +4,7 @@ import { type UserDto } from '../users/dto/user.dto';
 import { type SharedFileRow } from './data/shared-file.repository';
 import { type SharedFileDto } from './dto/shared-file.dto';
 
-/** A folder or file as the wire shows it. */
+/** Converts a folder or file to its response. */
 export const toSharedFileDto = (row: SharedFileRow, users: ReadonlyMap<number, UserDto>): SharedFileDto => ({
   id: row.id,
   projectId: row.projectId,
@@ -18,7 +18,7 @@ export const toSharedFileDto = (row: SharedFileRow, users: ReadonlyMap<number, U
   updated: toTimestamp(row.updated),
 });
 
-/** A file as activities show it. */
+/** Converts a file to its form in activities. */
 export const toSharedFileContent = ({
   id,
   dir,

@@ -13,7 +13,7 @@ import { SharedFileLoader, SharedFolderLoader } from './shared-file.loader';
 import { SharedFilesController } from './shared-files.controller';
 import { SharedFilesService } from './shared-files.service';
 
-/** Folders and files of projects, which other modules link to their things. */
+/** Folders and files of projects, which other modules link to their resources. */
 @Module({
   imports: [ActivitiesModule, AttachmentsModule, AuditLogModule, ProjectsModule, UsersModule],
   controllers: [SharedFilesController],

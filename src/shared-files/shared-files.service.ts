@@ -12,7 +12,7 @@ import { toSharedFileDto } from './shared-file.mapper';
 import { pathKeyOf, type SharedPath } from './shared-path';
 
 const FILES_AT_ONCE = 500;
-/** Versions of one file that may follow each other while a download begins. */
+/** Maximum number of attempts to open a file that is replaced by new versions concurrently. */
 const MAX_ATTEMPTS = 5;
 
 /** Reads the folders and files of projects. */
@@ -29,20 +29,20 @@ export class SharedFilesService implements OnModuleInit {
     this.usage.register('file', { table: 'shared_file' });
   }
 
-  /** The id of the folder with a path, or undefined when there is none. */
+  /** Returns the id of the folder with a path, or undefined when there is none. */
   async findFolder(projectId: number, path: SharedPath): Promise<number | undefined> {
     if (path.length === 0) return TOP_FOLDER;
     const [found] = await this.files.findByPathKeys(projectId, [pathKeyOf(path)]);
     return found?.attachmentId === null ? found.id : undefined;
   }
 
-  /** What is in a folder, in two queries. */
+  /** Returns one page of a folder, in two queries. */
   async list(projectId: number, folderId: number, query: OffsetPaging): Promise<Page<SharedFileDto>> {
     const { items, next } = await this.files.findPage(projectId, folderId, query);
     return new Page(await this.toDtos(items), next);
   }
 
-  /** All folders and files of a project, in no certain order. Reads a limited number at a time. */
+  /** Yields all folders and files of a project, in no particular order. Reads a limited number at a time. */
   async *eachOfProject(projectId: number): AsyncGenerator<SharedFileDto> {
     for (let pathKey: string | undefined = ''; pathKey !== undefined;) {
       const rows: SharedFileRow[] = await this.files.findAfter(projectId, pathKey, FILES_AT_ONCE);
@@ -52,7 +52,7 @@ export class SharedFilesService implements OnModuleInit {
   }
 
   /**
-   * The bytes of a file's newest version.
+   * Returns the content of a file's newest version.
    * @throws NoResourceError for a folder, or when the file has just been deleted
    */
   async download(id: number): Promise<FileAnswer> {
@@ -62,7 +62,7 @@ export class SharedFilesService implements OnModuleInit {
       try {
         return await this.attachments.open(attachmentId);
       } catch (error) {
-        // A new version may have taken its place meanwhile.
+        // A new version may have replaced it concurrently.
         if (!(error instanceof NoResourceError) || attempt === MAX_ATTEMPTS) throw error;
       }
     }

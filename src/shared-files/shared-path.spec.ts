@@ -50,7 +50,7 @@ describe('parsePath', () => {
 
   it('takes both forms of a letter for the same', () => {
     expect(parsePath('u\u0308ber')).toEqual(parsePath('\u00fcber'));
-    // 256 characters as they come, and 255 as they are stored.
+    // 256 characters as received, and 255 as stored.
     expect(parsePath(`u\u0308${'x'.repeat(254)}`)).toHaveLength(1);
   });
 });

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
 
-/** Folders inside each other. */
+/** Maximum number of nested folders. */
 export const MAX_DEPTH = 20;
-/** Characters of a folder's path, with the slashes at both ends. */
+/** Maximum length of a folder's path, including the slashes at both ends, in characters. */
 export const MAX_PATH_LENGTH = 1000;
-/** Characters of the name of a folder or file. */
+/** Maximum length of the name of a folder or file, in characters. */
 export const MAX_NAME_LENGTH = 255;
 
-/** The names of the folders from the top to what a path is about; none is the top folder itself. */
+/** The names along a path, from the top; empty for the top folder itself. */
 export type SharedPath = readonly string[];
 
-/** Separators of any system, and what would break lines. */
+/** Path separators of any system, control characters and line breaks. */
 const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
- * The path that a text names, with or without a slash at each end. Paths are data: nothing in a file system ever has their names.
- * They are compared in Unicode's normal form C, and capitals matter (`docs/decisions/0040-shared-files.md`).
- * @returns undefined when no folder can have it
+ * Parses a path, with or without a slash at each end. Paths are data, and never used as names in a file system. They are compared in
+ * Unicode's normal form C and are case-sensitive (`docs/decisions/0040-shared-files.md`).
+ * @returns undefined when the path is invalid
  */
 export function parsePath(text: string): SharedPath | undefined {
-  // Before anything is done for each character of it.
+  // Rejects huge texts before any work proportional to their length.
   if (text.length > MAX_PATH_LENGTH * 4 || !isCleanText(text)) return undefined;
   if (text === '' || text === '/') return [];
   const names = text.normalize('NFC').replace(/^\//, '').replace(/\/$/, '').split('/');
@@ -29,7 +29,7 @@ export function parsePath(text: string): SharedPath | undefined {
   return isValid ? names : undefined;
 }
 
-/** The name of a file or folder in the form in which it is stored, or undefined when none can have it. */
+/** Returns the name of a file or folder in its stored form, or undefined when it is invalid. */
 export function parseName(text: string): string | undefined {
   if (!isNoLongerThan(text, MAX_NAME_LENGTH * 4)) return undefined;
   const name = text.normalize('NFC');
@@ -45,10 +45,10 @@ const isName = (name: string): boolean =>
   !FORBIDDEN.test(name) &&
   isNoLongerThan(name, MAX_NAME_LENGTH);
 
-/** A folder as `dir` shows it: with a slash at both ends. */
+/** Returns the `dir` of a folder, with a slash at both ends. */
 export const folderOf = (path: SharedPath): string => (path.length === 0 ? '/' : `/${path.join('/')}/`);
 
-/** What a path is found by in the database. */
+/** Returns the key of a path in the database. */
 export const pathKeyOf = (path: SharedPath): string =>
   createHash('sha256')
     .update(`/${path.join('/')}`)

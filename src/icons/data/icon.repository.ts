@@ -4,23 +4,23 @@ import { insertRows, selectRow } from '../../database/rows';
 import { type EntityRunner, forWrite } from '../../database/statements';
 import { Icon } from '../entities/icon.entity';
 
-/** What has an icon. */
+/** The subject of an icon. */
 export interface IconOwner {
   type: string;
   id: number;
 }
 
-/** The rows of `icon`. */
+/** Rows of `icon`. */
 @Injectable()
 export class IconRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The id of the file that was uploaded for something. */
+  /** Returns the id of the file uploaded for a subject. */
   findFile(owner: IconOwner): Promise<number | undefined> {
     return this.find(this.dataSource, owner, '');
   }
 
-  /** The same for a transaction that removes it, whatever it has read before. */
+  /** Returns and locks the same file for its removal, reading the current state whatever the transaction has read before. */
   findFileToRemove(manager: EntityManager, owner: IconOwner): Promise<number | undefined> {
     return this.find(manager, owner, forWrite(manager));
   }

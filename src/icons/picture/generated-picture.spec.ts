@@ -1,6 +1,6 @@
 import { BACKGROUNDS, backgroundOf, generatedPicture, initialsOf } from './generated-picture';
 
-/** The relative luminance of WCAG. */
+/** Returns the relative luminance as defined by WCAG. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = parseInt(color.slice(at, at + 2), 16) / 255;

@@ -14,15 +14,15 @@ export const BACKGROUNDS = [
   '#9a4d16',
 ] as const;
 
-/** Spreads ids that are a fixed step apart, as those of a cluster are, over all backgrounds. */
+/** Spreads ids with a fixed increment, as in a cluster, over all backgrounds. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
-/** A grapheme can be of any number of characters; one that is longer than any emoji is cut. */
+/** Maximum length of a grapheme, in UTF-16 code units. Graphemes can be of any length; one longer than any emoji is cut. */
 const MAX_GRAPHEME_LENGTH = 32;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A square with the initials of a name, in a colour that follows from the id, as an SVG document without scripts. */
+/** Returns a square with the initials of a name, in a colour derived from the id, as an SVG document without scripts. */
 export function generatedPicture(name: string, id: number): Buffer {
   const initials = initialsOf(name);
   const size = [...graphemes.segment(initials)].length > 1 ? 52 : 64;
@@ -37,9 +37,9 @@ export function generatedPicture(name: string, id: number): Buffer {
 export const backgroundOf = (id: number): string =>
   BACKGROUNDS[Math.floor(((id * GOLDEN_RATIO) % 1) * BACKGROUNDS.length)] as string;
 
-/** The first letter of the first word and of the last, as people see letters. */
+/** Returns the first grapheme of the first and of the last word, in upper case. */
 export function initialsOf(name: string): string {
-  // What XML cannot contain, and what nobody sees.
+  // Removes characters that XML cannot contain, and invisible ones.
   const words = name
     .replace(/[\p{Cc}\p{Cs}\p{Cn}\u2028-\u202e\u2066-\u2069\ufffe\uffff]/gu, ' ')
     .split(/\s+/u)
@@ -49,7 +49,7 @@ export function initialsOf(name: string): string {
 }
 
 function firstGrapheme(word: string): string {
-  // No more is segmented than may be shown.
+  // Segments only as much as may be shown.
   const [first] = graphemes.segment(word.slice(0, 2 * MAX_GRAPHEME_LENGTH));
   const { segment } = first as Intl.SegmentData;
   return segment.length <= MAX_GRAPHEME_LENGTH

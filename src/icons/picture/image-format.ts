@@ -1,6 +1,6 @@
-/** A picture as its first bytes describe it. */
+/** The format and size of a picture according to its header. */
 export interface ImageFormat {
-  /** The file name extension, for which the content type is `image/…`. */
+  /** The file name extension, and the subtype of the content type `image/…`. */
   type: 'png' | 'jpeg' | 'webp' | 'gif';
   /** In pixels. */
   width: number;
@@ -10,14 +10,14 @@ export interface ImageFormat {
 const PNG_START = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1');
 const GIF_START = /^GIF8[79]a$/;
-/** Markers of JPEG's frame headers: C0 to CF, of which three mean something else. */
+/** Returns whether a JPEG marker starts a frame header: C0 to CF, except for three with other meanings. */
 const isFrameHeader = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 const JPEG_SCAN = 0xda;
 
 /**
- * What kind of picture a file is, by its bytes alone, with the size that its header states. Nothing is decoded.
- * @returns undefined when it is none of the four kinds, or cut off before its header ends
+ * Detects the format of a picture by its bytes alone, and reads the size in its header. Decodes nothing.
+ * @returns undefined when it has none of the four formats, or ends before its header does
  */
 export function imageFormatOf(content: Buffer): ImageFormat | undefined {
   const format = pngOf(content) ?? gifOf(content) ?? webpOf(content) ?? jpegOf(content);
@@ -59,14 +59,14 @@ function webpOf(content: Buffer): ImageFormat | undefined {
   }
 }
 
-/** Goes from segment to segment until the frame header; each is at least two bytes long. */
+/** Skips segments, each at least two bytes long, until the frame header. */
 function jpegOf(content: Buffer): ImageFormat | undefined {
   if (content.length < 4 || content.readUInt16BE(0) !== 0xffd8) return undefined;
   let at = 2;
   while (at + 9 <= content.length) {
     if (content[at] !== 0xff) return undefined;
     const marker = content[at + 1] as number;
-    // Any number of FF may come before a marker.
+    // A marker may be preceded by any number of FF bytes.
     if (marker === 0xff) {
       at++;
       continue;

@@ -4,7 +4,7 @@ import { ProjectRemovalService } from '../../projects/project-removal.service';
 import { ProjectsService } from '../../projects/projects.service';
 import { type IconSubject, IconsService } from '../icons.service';
 
-/** The icons of projects, which are removed with them. */
+/** The icons of projects, removed together with the projects. */
 @Injectable()
 export class ProjectIconSubject implements IconSubject, OnModuleInit {
   readonly type = 'project';

@@ -3,7 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { SpaceService } from '../../space/space.service';
 import { type IconSubject } from '../icons.service';
 
-/** There is one space. */
+/** The id of the only space. */
 export const SPACE_ID = 1;
 
 /** The icon of the space. */

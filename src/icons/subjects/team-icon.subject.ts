@@ -4,7 +4,7 @@ import { TeamReaderService } from '../../teams/team-reader.service';
 import { TeamsService } from '../../teams/teams.service';
 import { type IconSubject, IconsService } from '../icons.service';
 
-/** The icons of teams, which are removed with them. */
+/** The icons of teams, removed together with the teams. */
 @Injectable()
 export class TeamIconSubject implements IconSubject, OnModuleInit {
   readonly type = 'team';

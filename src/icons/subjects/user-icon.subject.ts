@@ -4,7 +4,7 @@ import { UserAdministrationService } from '../../users/user-administration.servi
 import { UsersService } from '../../users/users.service';
 import { type IconSubject, IconsService } from '../icons.service';
 
-/** The icons of users, which go when they leave. */
+/** The icons of users, removed when the users leave. */
 @Injectable()
 export class UserIconSubject implements IconSubject, OnModuleInit {
   readonly type = 'user';

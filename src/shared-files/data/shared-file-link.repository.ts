@@ -14,24 +14,24 @@ import {
 import { SharedFile } from '../entities/shared-file.entity';
 import { SHARED_FILE_KEYS, type SharedFileRow } from './shared-file.repository';
 
-/** Where a feature records the shared files that its things are linked to: a table with `shared_file_id` and the id of the thing. */
+/** The table in which a feature links shared files to their owners, with `shared_file_id` and the id of the owner. */
 export interface SharedFileLink {
   table: string;
-  /** The column with the thing's id. */
+  /** The column with the owner's id. */
   owner: string;
 }
 
-/** A shared file, and the thing that it is linked to. */
+/** A shared file with the id of an owner to which it is linked. */
 export interface LinkedRow extends SharedFileRow {
   ownerId: number;
 }
 
-/** The rows that say which shared files are linked to what, in the table of each feature. */
+/** Rows that link shared files to their owners, in the table of each feature. */
 @Injectable()
 export class SharedFileLinkRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** The shared files of several things, in the order of their ids. */
+  /** Returns the shared files of several owners, in the order of the files' ids. */
   findFiles(
     { table, owner }: SharedFileLink,
     ownerIds: readonly number[],
@@ -47,8 +47,8 @@ export class SharedFileLinkRepository {
   }
 
   /**
-   * Locks files of a project until the transaction ends, so that none of them is deleted or linked elsewhere meanwhile, and
-   * returns those that there are. Folders are no files.
+   * Locks files of a project until the transaction ends, so that none of them is deleted or linked elsewhere, and returns those that
+   * exist. Ignores folders.
    */
   async lockFiles(
     manager: EntityManager,
@@ -66,7 +66,7 @@ export class SharedFileLinkRepository {
     );
   }
 
-  /** The ids of the files that a thing is linked to. */
+  /** Returns the ids of the files linked to an owner. */
   async findIds(
     manager: EntityManager,
     { table, owner }: SharedFileLink,
@@ -80,7 +80,7 @@ export class SharedFileLinkRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The largest number of things that one of the files is linked to. */
+  /** Returns the largest number of owners to which one of the files is linked. */
   async countMostLinks(
     manager: EntityManager,
     { table }: SharedFileLink,
@@ -108,7 +108,7 @@ export class SharedFileLinkRepository {
     );
   }
 
-  /** Ends the link of a file; returns whether there was one. */
+  /** Removes the link of a file; returns whether there was one. */
   async remove(
     manager: EntityManager,
     { table, owner }: SharedFileLink,
@@ -124,7 +124,7 @@ export class SharedFileLinkRepository {
   }
 }
 
-/** Whether a file is linked to a thing; for the loaders of `childOf`, which get only a data source. */
+/** Returns whether a file is linked to an owner; for the loaders of `childOf`, which get only a data source. */
 export async function isLinked(
   runner: StatementRunner,
   { table, owner }: SharedFileLink,

@@ -7,7 +7,7 @@ import { type EntityRunner, forWrite, inList, lockRow, lockRows } from '../../da
 import { type OffsetPaging, type Page } from '../../paging/page';
 import { SharedFile } from '../entities/shared-file.entity';
 
-/** The columns that are read. */
+/** The selected columns. */
 export const SHARED_FILE_KEYS = [
   'id',
   'projectId',
@@ -23,13 +23,13 @@ export const SHARED_FILE_KEYS = [
   'updated',
 ] as const satisfies readonly (keyof SharedFile)[];
 
-/** What is read of a folder or file. */
+/** The selected columns of a folder or file. */
 export type SharedFileRow = Pick<SharedFile, (typeof SHARED_FILE_KEYS)[number]>;
 
 /** A version of a file. */
 export type SharedFileVersion = Pick<SharedFile, 'attachmentId' | 'size' | 'updatedUserId' | 'updated'>;
 
-/** The rows of `shared_file`. */
+/** Rows of `shared_file`. */
 @Injectable()
 export class SharedFileRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -38,7 +38,7 @@ export class SharedFileRepository {
     return selectRow(runner, SharedFile, SHARED_FILE_KEYS, 'WHERE id = ?', [id]);
   }
 
-  /** The folders and files of a project that have one of these paths, in no certain order. */
+  /** Returns the folders and files of a project that have one of these paths, in no particular order. */
   findByPathKeys(
     projectId: number,
     pathKeys: readonly string[],
@@ -51,7 +51,7 @@ export class SharedFileRepository {
     ]);
   }
 
-  /** One page of a folder, ordered by id. */
+  /** Returns one page of a folder, ordered by id. */
   findPage(projectId: number, folderId: number, query: OffsetPaging): Promise<Page<SharedFileRow>> {
     const direction = query.order === 'asc' ? 'ASC' : 'DESC';
     return offsetPage(
@@ -66,7 +66,7 @@ export class SharedFileRepository {
     );
   }
 
-  /** Some folders and files of a project after one of them, in the order of their path keys, which an index has. */
+  /** Returns some folders and files of a project after a path key, in the order of their path keys, using an index. */
   findAfter(projectId: number, pathKey: string, limit: number): Promise<SharedFileRow[]> {
     return selectRows(
       this.dataSource,
@@ -77,12 +77,12 @@ export class SharedFileRepository {
     );
   }
 
-  /** How many folders and files are in a folder. */
+  /** Returns the number of folders and files in a folder. */
   count(manager: EntityManager, projectId: number, folderId: number): Promise<number> {
     return countRows(manager, { from: 'shared_file', conditions: inFolder(projectId, folderId) });
   }
 
-  /** Locks a folder or file until the transaction ends, and returns it as it is now; undefined when it is gone. */
+  /** Locks a folder or file until the transaction ends, and returns its current state; undefined when it is gone. */
   async lock(manager: EntityManager, id: number): Promise<SharedFileRow | undefined> {
     return (await lockRow(manager, 'shared_file', id)) ? this.findById(id, manager) : undefined;
   }
@@ -99,7 +99,7 @@ export class SharedFileRepository {
     await manager.query('DELETE FROM shared_file WHERE id = ?', [id]);
   }
 
-  /** Deletes some folders and files of a project that nobody sees any more; returns them. */
+  /** Deletes some folders and files of a project that is no longer visible; returns them. */
   async deleteSomeOfProject(
     manager: EntityManager,
     projectId: number,

@@ -1,7 +1,7 @@
 import { TextField } from '../../http/request/fields';
 import { ParametersOfWrite } from '../../http/request/unknown-names';
 
-/** Where a file goes, in the query string instead of the form. */
+/** The folder of a new file, in the query string instead of the form. */
 @ParametersOfWrite()
 export class AddSharedFileQuery {
   @TextField({

@@ -3,7 +3,7 @@ import { type OffsetPaging } from '../../paging/page';
 
 const MAX_COUNT = 1000;
 
-/** Which part of a folder to list: the paging of other lists, but for the number of records. */
+/** The page of a folder to list; differs from the paging of other lists only in the maximum count. */
 export class ListSharedFilesQuery implements OffsetPaging {
   @EnumField({
     description: 'Sort order, by id.',

@@ -2,7 +2,7 @@ import { JoinColumn, ManyToOne } from 'typeorm';
 import { PrimaryForeignKey } from '../../database/columns';
 import { SharedFile } from './shared-file.entity';
 
-/** A shared file that is linked to something: what the tables of each `SharedFileLink` have in common. */
+/** The common columns of the tables of all `SharedFileLink`s, which link shared files to their owners. */
 export abstract class LinkedSharedFile {
   @PrimaryForeignKey()
   sharedFileId: number;

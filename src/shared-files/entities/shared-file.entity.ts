@@ -5,7 +5,7 @@ import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 import { MAX_NAME_LENGTH, MAX_PATH_LENGTH } from '../shared-path';
 
-/** A folder or file of a project. Its place never changes; a new version of a file is another `attachmentId`. */
+/** A folder or file of a project. Its path never changes; a new version of a file has another `attachmentId`. */
 @Entity('shared_file', tableOptions)
 @Unique(['projectId', 'pathKey'])
 @Unique(['attachmentId'])
@@ -26,7 +26,7 @@ export class SharedFile extends Edited {
   @BigIntColumn()
   folderId: number;
 
-  /** SHA-256 of the whole path in base64url: a path is found, and exists once, however long it is. */
+  /** SHA-256 of the whole path in base64url, so that paths of any length can be indexed and are unique. */
   @Column({ length: 43 })
   pathKey: string;
 
