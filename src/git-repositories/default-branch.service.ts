@@ -4,7 +4,7 @@ import { GitProgram } from '../git/git-program';
 import { type DefaultBranch, GitRepositoryRepository } from './data/git-repository.repository';
 import { BRANCHES, GitRefsService } from './refs/git-refs.service';
 
-/** The default branches of git repositories. */
+/** Reads and validates the default branches of git repositories. */
 @Injectable()
 export class DefaultBranchService {
   constructor(

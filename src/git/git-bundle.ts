@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { GitError } from './git-errors';
 import { type GitProgram, NOBODY } from './git-program';
 
-/** A bundle is as large as its repository. */
+/** Timeout of git, which is long because a bundle is as large as its repository. */
 const TIMEOUT_MS = 24 * 3_600_000;
 const ATTEMPTS = 3;
 /** Bytes buffered for one part. */

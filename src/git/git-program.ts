@@ -157,9 +157,9 @@ export class GitProgram {
   }
 
   /**
-   * Starts git once its turn has come.
-   * @throws GitUnavailableError without git, TooManyRequestsError when too many wait, ServiceUnavailableError when there are too many
-   * open files
+   * Starts git when a slot is free.
+   * @throws GitUnavailableError without git, TooManyRequestsError when too many calls wait, ServiceUnavailableError when there are too
+   * many open files
    */
   async start(args: readonly string[], options: GitOptions): Promise<GitChild> {
     await this.requireVersion();

@@ -186,7 +186,7 @@ export class GitStore {
       await moveInto(made, folder);
     } catch (error) {
       await rm(made, { recursive: true, force: true });
-      // Another request, or another process, was faster.
+      // Another request or process may have created it first.
       if ((await configOf(folder)) === undefined) throw error;
     }
   }

@@ -2,7 +2,7 @@
 
 const HEAD = 4;
 const MAX_LENGTH = 65520;
-/** Ends a list of pkt-lines. */
+/** The pkt-line that ends a list. */
 export const FLUSH = Buffer.from('0000');
 /** Maximum size of a text on a band of a multiplexed response, in bytes. */
 const MAX_BAND = 999;

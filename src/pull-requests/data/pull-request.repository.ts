@@ -264,7 +264,7 @@ export class PullRequestRepository {
     return lockSome(manager, 'project_id', projectId, limit);
   }
 
-  /** Locks some pull requests of a git repository in the same way. */
+  /** Locks some pull requests of a git repository against additions until the transaction ends. */
   lockSomeOfRepository(
     manager: EntityManager,
     repositoryId: number,

@@ -22,7 +22,7 @@ export class SharedFile extends Edited {
   @JoinColumn({ name: 'project_id' })
   project?: Project;
 
-  /** The folder that it is in, or `TOP_FOLDER`. */
+  /** The parent folder, or `TOP_FOLDER`. */
   @BigIntColumn()
   folderId: number;
 
@@ -30,7 +30,7 @@ export class SharedFile extends Edited {
   @Column({ length: 43 })
   pathKey: string;
 
-  /** The path of the folder that it is in, with a slash at both ends. */
+  /** The path of the parent folder, with a slash at both ends. */
   @Column({ length: MAX_PATH_LENGTH })
   dir: string;
 
