@@ -12,7 +12,8 @@ export class MigrationLease {
   /** How far the server's clock is ahead of the local one, in milliseconds: processes on several machines share the lease. */
   private clockOffset = 0;
   private timer?: NodeJS.Timeout;
-  private renewal: Promise<void> = Promise.resolve();
+  /** The renewal under way. */
+  private renewal?: Promise<void>;
 
   private constructor(
     private readonly connection: DataSource,
@@ -43,7 +44,7 @@ export class MigrationLease {
     const now = this.now();
     if (!(await this.move(now + this.durationMs, 'expires < ?', now))) return false;
     this.timer = setInterval(() => {
-      this.renewal = this.renew();
+      this.renewal ??= this.renew().finally(() => (this.renewal = undefined));
     }, this.durationMs / 4);
     return true;
   }
@@ -73,10 +74,11 @@ export class MigrationLease {
   }
 
   private async renew(): Promise<void> {
-    const { expires } = this;
     try {
-      const isRenewed = await this.move(this.now() + this.durationMs, 'expires = ?', expires);
-      if (!isRenewed) this.expires = 0;
+      if (await this.move(this.now() + this.durationMs, 'expires = ?', this.expires)) return;
+      // Another process has acquired the lease; renewing further would take it back when that one releases it.
+      this.expires = 0;
+      clearInterval(this.timer);
     } catch {
       // The next renewal tries again.
     }
