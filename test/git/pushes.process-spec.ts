@@ -296,6 +296,27 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
   });
 
+  it('keep their user when another process has recorded a later push meanwhile', async () => {
+    const { world } = tested;
+    const newHash = await repository.commit('One');
+    const updates = ['main', 'later'].map((name) => ({
+      ref: `refs/heads/${name}`,
+      oldHash: NO_HASH,
+      newHash,
+    }));
+    await world.service(PushesService).announce(project.repositoryId, other.id, updates);
+    await repository.pushByHand('main');
+    const laterId = await repository.pushOnly(person, 'main:work');
+    let times = 0;
+    world.service(PushesService).onPush(async ({ repositoryId }) => {
+      if (repositoryId === project.repositoryId && times++ === 0)
+        await world.dataSource.query('DELETE FROM git_push WHERE id = ?', [laterId]);
+      return () => Promise.resolve();
+    });
+    await repository.record();
+    expect(await summary()).toContainEqual([other.id, 'create', 'refs/heads/main', expect.any(Number)]);
+  });
+
   it('of one branch are as many activities, however many come at once', async () => {
     const { world } = tested;
     await repository.commit('Begin');

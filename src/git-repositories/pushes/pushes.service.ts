@@ -4,6 +4,7 @@ import { ActivitiesService } from '../../activities/activities.service';
 import { type ActivityContents } from '../../activities/activity-content';
 import { ActivityType } from '../../activities/activity-type';
 import { Environment } from '../../config/environment';
+import { groupBy } from '../../database/group-by';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitStore } from '../../git/git-store';
@@ -242,13 +243,14 @@ export class PushesService {
     const isUnannounced = changes.some(({ pushId }) => pushId === null);
     if (isUnannounced && [...current.keys()].some((pushId) => !known.has(pushId))) return false;
 
+    const doneByPush = groupBy(changes, ({ pushId }) => pushId);
+    const changed = pushes.filter((push) => doneByPush.has(push.id));
+    if (changed.some((push) => current.get(push.id)?.updates.length !== push.updates.length)) return false;
+
     const isOver = new Set(over.map((push) => push.id));
     const removed = [...isOver].filter((pushId) => current.has(pushId));
-    for (const push of pushes) {
-      const done = new Set(changes.filter(({ pushId }) => pushId === push.id).map(({ index }) => index));
-      if (done.size === 0) continue;
-      if (current.get(push.id)?.updates.length !== push.updates.length) return false;
-      if (isOver.has(push.id)) continue;
+    for (const push of changed.filter(({ id: pushId }) => !isOver.has(pushId))) {
+      const done = new Set(doneByPush.get(push.id)?.map(({ index }) => index));
       const left = push.updates.filter((_, index) => !done.has(index));
       if (left.length === 0) removed.push(push.id);
       else await this.pushes.updateUpdates(manager, push.id, left);

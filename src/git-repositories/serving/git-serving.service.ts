@@ -250,7 +250,7 @@ export class GitServingService implements BeforeApplicationShutdown {
       return refusal(
         { ...push, updates: [] },
         () => undefined,
-        `at most ${MAX_COMMANDS} refs can be pushed at once`,
+        `at most ${MAX_COMMANDS} refs, listed in at most 1 MiB, can be pushed at once`,
       );
     const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
     if (push.updates.some(isBad))
