@@ -10,16 +10,6 @@ const SCRIPT = join('scripts', 'engines', 'galera.sh');
 const START_TIMEOUT_MS = 5 * 60_000;
 const LONGEST_LIFE_MS = 400;
 const LONGEST_DEATH_MS = 2000;
-/** Tables whose row counts must agree on all nodes at the end. */
-const COUNTED = [
-  'comment',
-  'activity',
-  'notification',
-  'webhook_event',
-  'attachment',
-  'wiki_attachment',
-  'git_ref',
-];
 
 /** The Galera cluster that `scripts/engines/galera.sh` starts. */
 export class Cluster {
@@ -58,12 +48,13 @@ export class Cluster {
     await galera('start-node', node);
   }
 
-  /** Returns the tables whose row counts differ between the nodes. */
+  /** Returns the tables whose rows differ between the nodes. */
   async differences(name: string): Promise<string[]> {
-    const counts = await Promise.all(this.urls.map((url) => countRows(url, name)));
-    return COUNTED.filter((_table, index) => new Set(counts.map((node) => node[index])).size > 1).map(
-      (table) => `rows of ${table} differ between nodes`,
-    );
+    const nodes = await Promise.all(this.urls.map((url) => checksums(url, name)));
+    const tables = new Set(nodes.flatMap((node) => [...node.keys()]));
+    return [...tables]
+      .filter((table) => new Set(nodes.map((node) => node.get(table))).size > 1)
+      .map((table) => `rows of ${table} differ between nodes`);
   }
 }
 
@@ -72,19 +63,21 @@ async function galera(...parameters: string[]): Promise<string> {
   return stdout;
 }
 
-/** Returns the number of rows of each table, once the node has applied the commits of the others. */
-async function countRows(url: string, name: string): Promise<string[]> {
+/** Returns the checksum of every table, once the node has applied the commits of the others. */
+async function checksums(url: string, name: string): Promise<Map<string, string>> {
   const connection = await createConnection(url);
   try {
     await connection.query('SET SESSION wsrep_sync_wait = 1');
-    const counts: string[] = [];
-    for (const table of COUNTED) {
-      const [rows] = await connection.query<RowDataPacket[]>(
-        `SELECT COUNT(*) AS count FROM ${name}.${table}`,
-      );
-      counts.push(String(rows[0]?.count));
-    }
-    return counts;
+    const [tables] = await connection.query<RowDataPacket[]>(
+      `SELECT table_name AS name FROM information_schema.tables
+        WHERE table_schema = ? AND table_type = 'BASE TABLE'`,
+      [name],
+    );
+    // `CHECKSUM TABLE` itself does not wait.
+    await connection.query(`SELECT 1 FROM ${name}.space`);
+    const list = tables.map((table) => `${name}.${String(table.name)}`).join(', ');
+    const [rows] = await connection.query<RowDataPacket[]>(`CHECKSUM TABLE ${list}`);
+    return new Map(rows.map((row) => [String(row.Table), String(row.Checksum)]));
   } finally {
     await connection.end();
   }

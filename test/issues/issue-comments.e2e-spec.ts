@@ -42,13 +42,20 @@ describe('comments on an issue', () => {
       expect(after).toEqual({ ...before, updated: body.created, updatedUser: userShape(author) });
     });
 
-    it('never moves the time of the last change back', async () => {
-      const { world, project, author, comments } = tested;
+    it('never moves the time of the last change back, and keeps its author with it', async () => {
+      const { world, project, author, colleague, comments } = tested;
       const later = Date.now() + 86_400_000;
-      await world.dataSource.query('UPDATE issue SET updated = ? WHERE id = ?', [later, project.issueId]);
+      await world.dataSource.query('UPDATE issue SET updated = ?, updated_user_id = ? WHERE id = ?', [
+        later,
+        colleague.id,
+        project.issueId,
+      ]);
       expect((await author.api.post(comments, { content: 'Hello' })).status).toBe(201);
-      const [row] = await world.dataSource.query('SELECT updated FROM issue WHERE id = ?', [project.issueId]);
-      expect(Number(row.updated)).toBe(later);
+      const [row] = await world.dataSource.query(
+        'SELECT updated, updated_user_id AS userId FROM issue WHERE id = ?',
+        [project.issueId],
+      );
+      expect([Number(row.updated), Number(row.userId)]).toEqual([later, colleague.id]);
     });
 
     it('takes the issue by its id', async () => {

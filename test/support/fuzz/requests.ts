@@ -353,13 +353,16 @@ function bodySchemaOf({ requestBody }: DocumentedOperation['operation']): Schema
 function pathOf({ path, operation }: DocumentedOperation, population: Population): Arbitrary<string> {
   const parameters = (operation.parameters ?? []) as unknown as Parameter[];
   const segments = path.split('/').map((segment): Arbitrary<string> => {
-    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    // As in `{number}.diff`.
+    const [, name, suffix = ''] = /^\{(\w+)\}(.*)$/.exec(segment) ?? [];
     if (name === undefined) return fc.constant(segment);
     const known = population.values.get(name) ?? ['x'];
-    return fc.oneof(
-      { weight: 12, arbitrary: fc.constantFrom(...known).map(String) },
-      { weight: 1, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '0') },
-    );
+    return fc
+      .oneof(
+        { weight: 12, arbitrary: fc.constantFrom(...known).map(String) },
+        { weight: 1, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed()) || '0') },
+      )
+      .map((value) => value + suffix);
   });
   const inQuery = parameters.filter((parameter) => parameter.in === 'query');
   const parametersOfQuery = entriesOf(
