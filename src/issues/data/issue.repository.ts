@@ -196,7 +196,7 @@ export class IssueRepository {
   }
 
   /**
-   * Records the last edit of an issue that is not locked; returns false when it no longer exists. `updated` never goes back, although
+   * Records the last edit of an issue that is not locked; returns false when it no longer exists. Keeps a later edit, because
    * transactions may commit in a different order than they began.
    */
   async recordUnlockedEdit(
@@ -206,8 +206,12 @@ export class IssueRepository {
   ): Promise<boolean> {
     const found = await affectedRows(
       manager,
-      `UPDATE issue SET updated = CASE WHEN updated < ? THEN ? ELSE updated END, updated_user_id = ? WHERE id = ?`,
-      [updated, updated, updatedUserId, id],
+      // MariaDB and MySQL assign from left to right, and the user depends on the old time.
+      `UPDATE issue
+          SET updated_user_id = CASE WHEN updated <= ? THEN ? ELSE updated_user_id END,
+              updated = CASE WHEN updated <= ? THEN ? ELSE updated END
+        WHERE id = ?`,
+      [updated, updatedUserId, updated, updated, id],
     );
     return found > 0;
   }
