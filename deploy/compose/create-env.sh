@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the settings of compose.yaml with new secrets: create-env.sh [HOST], by default localhost. Replaces nothing that exists.
+# Creates the settings of compose.yaml with new secrets: create-env.sh [HOST], localhost by default. Replaces no existing file.
 set -eu
 cd "$(dirname "$0")"
 umask 077
@@ -18,7 +18,7 @@ for name in pms mariadb redis proxy; do
   fi
 done
 
-# Letters and digits, so that they need no quotes anywhere.
+# Only letters and digits, so that secrets need no quotes anywhere.
 secret() { LC_ALL=C tr -dc 'A-Za-z0-9' </dev/urandom | head -c 40; }
 
 database_password=$(secret)
@@ -39,15 +39,15 @@ SITE=$site
 UPSTREAMS=pms-1:3000 pms-2:3000
 END
 cat >pms.env <<END
-# Settings of both processes. .env.example lists all of them.
+# Settings of both processes. .env.example lists all settings.
 PUBLIC_URL=https://$site
 DATABASE_URL=mariadb://pms:$database_password@mariadb/pms
 REDIS_URL=redis://:$redis_password@redis
 ENCRYPTION_KEY=$(head -c 32 /dev/urandom | base64)
 ADMIN_API_KEY=$(secret)
-# The proxy is the only way in.
+# All requests pass through the proxy.
 TRUST_PROXY=1
-# Time for the proxy to notice that a process is stopping.
+# Time for the proxy to detect that a process is stopping.
 SHUTDOWN_DELAY=3
 END
 echo "Wrote pms.env, mariadb.env, redis.env and proxy.env to $PWD. Keep a copy: ENCRYPTION_KEY is needed to restore a backup."
