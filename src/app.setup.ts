@@ -120,7 +120,7 @@ function report({ reencrypted, replaced }: ReencryptedSecrets): void {
   const logger = new NestLogger('EncryptionKeys');
   if (reencrypted > 0) logger.log(`Secrets of webhooks encrypted anew with the first key: ${reencrypted}`);
   if (replaced > 0)
-    logger.warn(`Secrets of webhooks given up, because their keys are lost: ${replaced}; they get new ones`);
+    logger.warn(`Secrets of webhooks discarded because their keys are lost: ${replaced}; they get new ones`);
 }
 
 function warnOfEnd({ certificate }: ServiceAdapter): void {

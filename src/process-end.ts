@@ -93,7 +93,7 @@ export function endOrderly(app: INestApplication, options: ProcessEndOptions): (
     } else if (signalled === undefined) {
       signalled = performance.now();
       announceStop();
-      logInfo({ reason: name, seconds: delay / 1000 }, 'Not ready any more, and going on for a while');
+      logInfo({ reason: name, seconds: delay / 1000 }, 'Not ready; serving requests until the delay is over');
       delayTimer = setTimeout(() => stop(name), delay);
     } else if (performance.now() - signalled >= SAME_SIGNAL_MS) {
       stop(name);

@@ -56,7 +56,7 @@ function question(prompt: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   return new Promise((resolve, reject) => {
-    terminal.once('SIGINT', () => reject(new CommandError('Given up.')));
+    terminal.once('SIGINT', () => reject(new CommandError('Interrupted.')));
     terminal.question('', resolve);
   }).finally(() => {
     terminal.close();

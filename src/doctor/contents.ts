@@ -22,7 +22,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     : problem(
         'counters',
         wrong.map(({ name, projects }) => `${name} in ${counted(projects, 'project')}`).join(', '),
-        'Restore a backup; limits and numbers of new items are wrong meanwhile.',
+        'Restore a backup; until then, limits and numbers of new items are wrong.',
       );
   const memberships = await countWrongMemberships(snapshot);
   yield memberships === 0
@@ -30,7 +30,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     : problem(
         'memberships',
         `${counted(memberships, 'membership')} by teams are not what the teams amount to.`,
-        'Restore a backup; rights follow the memberships meanwhile.',
+        'Restore a backup; until then, rights follow the memberships.',
       );
   const { counted: used, actual } = await readStorageUse(snapshot);
   yield used === actual

@@ -34,7 +34,7 @@ async function checkRows(snapshot: Snapshot, storage: FileStorage): Promise<Find
   return problem(
     'files of rows',
     `${counted(lost, 'file')} of ${files} missing or cut off, such as of the attachments ${examples.join(', ')}.`,
-    'Restore the files of a backup; their downloads answer 404 meanwhile.',
+    'Restore the files of a backup; until then, their downloads return 404.',
   );
 }
 

@@ -28,7 +28,7 @@ export async function* checkGit(environment: Environment): AsyncGenerator<Findin
     yield warning(
       'git',
       `${error.reason}.`,
-      'Install git 2.38 or later, or set GIT_PATH. Without it nobody can clone or push (503), pull requests have no commits and are ' +
+      'Install git 2.38 or later, or set GIT_PATH. Without it, clones and pushes fail (503), pull requests have no commits and are ' +
         'merged in name only, and backups fail unless they leave the repositories out (--without-repositories).',
     );
   }

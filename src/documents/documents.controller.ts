@@ -134,7 +134,7 @@ export class DocumentsController {
   @Operation({
     summary: 'Delete a document',
     description:
-      'Moves the document with everything below it to the trash, where it stays for 30 days. A document that is in the trash already is deleted for good. Moving to the trash writes activity 37. Only Administrators and administrators of the project may do this.',
+      'Moves the document with everything below it to the trash, where it stays for 30 days. A document that is in the trash already is deleted permanently. Moving to the trash writes activity 37. Only Administrators and administrators of the project may do this.',
     returns: DocumentDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: DocumentLoader, orProjectAdministrator: true })

@@ -21,7 +21,7 @@ export class GitModule implements OnApplicationShutdown {
       this.logger.log(`Git ${await this.git.requireVersion()} serves the repositories`);
     } catch (error) {
       if (!(error instanceof GitUnavailableError)) throw error;
-      this.logger.warn(`${error.reason}: nobody can clone or push, and repositories are only names`);
+      this.logger.warn(`${error.reason}: clones and pushes fail, and repositories are only names`);
     }
   }
 

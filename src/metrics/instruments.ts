@@ -103,7 +103,7 @@ export function createInstruments(registry: Registry) {
     }),
     webhookGivenUp: new Counter({
       name: 'pms_webhook_deliveries_failed_total',
-      help: 'Deliveries that have failed for good.',
+      help: 'Deliveries that have failed permanently.',
       registers,
     }),
     uploads: new Counter({

@@ -78,11 +78,7 @@ export class UserAdministrationService {
       this.limits.require('user', (await this.users.countActive(manager)) + 1);
       const id =
         (await this.bringBack(manager, user)) ??
-        (await invalidIfDuplicate(
-          this.users.add(manager, user),
-          'userId',
-          'Somebody has this userId already.',
-        ));
+        (await invalidIfDuplicate(this.users.add(manager, user), 'userId', 'Another user has this userId.'));
       const added = await this.users.get(id, manager);
       await this.record(manager, actor, 'user.add', added, auditChanges({}, { ...added }, AUDITED));
       return added;

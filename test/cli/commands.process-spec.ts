@@ -161,7 +161,7 @@ describe('the program pms', () => {
     expect(robin).toMatchObject({ userId: 'robin', name: 'robin', roleType: 3, disabled: false });
     const key = (await pms('key add robin')).stdout.trim();
     expect(await pms('user add robin --mail a@example.com')).toEqual(
-      failure(/Somebody has this userId already\./),
+      failure(/Another user has this userId\./),
     );
     expect(await pms('user add sam --mail nowhere')).toEqual(failure(/mailAddress must be a mail address.*/));
     expect(await pms('user disable robin')).toMatchObject(done);

@@ -278,7 +278,7 @@ describe('the process', () => {
     await fetch(`${address}/api/v2/nothing/${KEY}?apiKey=${KEY}`);
     expect(await nextLine('Request')).toMatchObject({ operation: 'GET ?', userId: null, status: 404 });
     child.signal('SIGTERM');
-    await nextLine('Not ready any more, and going on for a while');
+    await nextLine('Not ready; serving requests until the delay is over');
     expect((await fetch(`${address}/health/ready`)).status).toBe(503);
     const served = await fetch(`${address}/api/v2/issues/DEMO-1`, { headers: { 'X-API-Key': KEY } });
     expect([served.status, served.headers.get('connection')]).toEqual([200, 'keep-alive']);

@@ -63,7 +63,7 @@ describe('attempts at a webhook', () => {
       projectId: tested.project.id,
       attempts: 3,
     };
-    const text = 'A delivery has failed for good';
+    const text = 'A delivery has failed permanently';
     expect(
       await eventually(
         () => Promise.resolve(warn.mock.calls.filter(([, message]) => message === text)),

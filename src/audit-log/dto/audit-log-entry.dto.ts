@@ -68,7 +68,7 @@ export class AuditLogEntryDto {
 
   @ApiProperty({
     type: [AuditChangeDto],
-    description: 'What has changed, as far as it is recorded. Values are cut after 255 characters.',
+    description: 'The recorded changes. Values are cut after 255 characters.',
   })
   changes: AuditChangeDto[];
 }

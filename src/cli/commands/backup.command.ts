@@ -73,10 +73,10 @@ function describe(path: string, summary: BackupSummary): void {
 /** Returns what the keeper of the file must know. */
 function warningOf({ hasKey, isEncrypted }: BackupSummary): string {
   if (isEncrypted && hasKey) {
-    return 'It is encrypted, and contains the encryption key. Without the passphrase nobody can read it.';
+    return 'It is encrypted and contains the encryption key. It cannot be read without the passphrase.';
   }
   if (isEncrypted) return 'It is encrypted. Keep the encryption key elsewhere: secrets of webhooks need it.';
   return hasKey
-    ? 'It is not encrypted, and contains the encryption key: whoever reads it can read everything. To encrypt it: --passphrase.'
+    ? 'It is not encrypted and contains the encryption key: anyone with the file can read everything. To encrypt it: --passphrase.'
     : 'It is not encrypted. It does not contain the encryption key, without which secrets of webhooks are lost.';
 }

@@ -40,7 +40,7 @@ function rotate({ json }: Options): Promise<void> {
     if (json) printJson({ key, reencrypted, replaced });
     else print(`Secrets encrypted anew with the key ${key}: ${reencrypted}`);
     if (replaced > 0)
-      note(`Secrets given up, because their keys are lost: ${replaced}. Their webhooks get new ones.`);
+      note(`Secrets discarded because their keys are lost: ${replaced}. Their webhooks get new ones.`);
     note(
       keys.length > 1
         ? `No secret needs the other keys of ${place} any more. Start the service with the first alone.`

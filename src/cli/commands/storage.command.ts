@@ -46,7 +46,7 @@ async function move(url: string, { remove, json }: Options): Promise<void> {
     if (json) printJson(result);
     else describe(result);
     note(
-      `Set STORAGE_URL=${url} and start the service. What was uploaded meanwhile is copied by another run.`,
+      `Set STORAGE_URL=${url} and start the service. Run the command again to copy files that were uploaded in the meantime.`,
     );
   } finally {
     progress.end();

@@ -105,7 +105,7 @@ export class AddCustomFieldDto {
   allowInput?: boolean;
 
   @BooleanField({
-    description: 'Of the same: whoever may change issues may add items.',
+    description: 'For list fields: users who may change issues may add items.',
     optional: true,
     example: false,
   })

@@ -20,7 +20,7 @@ export class InitialDateDto {
     type: 'integer',
     format: 'int32',
     enum: [1, 2, 3],
-    description: '1 today, 2 so many days after today, 3 a certain day.',
+    description: '1 today, 2 a number of days after today, 3 a fixed date.',
     example: 2,
   })
   id: number;

@@ -128,7 +128,7 @@ export class IssueCommentsController {
   @Operation({
     summary: 'Add notifications to an issue comment',
     description:
-      'Only the author of the comment may do this. Writes activity 17 if somebody is newly notified.',
+      'Only the author of the comment may do this. Writes activity 17 if the request notifies new users.',
     returns: CommentDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })

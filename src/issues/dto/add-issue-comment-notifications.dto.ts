@@ -4,7 +4,7 @@ import { IdListField } from '../../http/request/fields';
 export class AddIssueCommentNotificationsDto {
   @IdListField({
     description:
-      'Users to notify: members of the project, or Administrators. Who is notified already is left out; nobody may be left.',
+      'Users to notify: members of the project, or Administrators. Users who have been notified already are skipped; all of them may be.',
     example: [2],
   })
   notifiedUserId: number[];

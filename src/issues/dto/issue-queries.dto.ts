@@ -130,7 +130,7 @@ export class ListIssuesQuery extends OffsetPageQuery {
   })
   readonly priorityId: number[] = [];
 
-  @AnyOfOrNone('assigned to one of these users', 'assigned to nobody')
+  @AnyOfOrNone('assigned to one of these users', 'without an assignee')
   readonly assigneeId: number[] = [];
 
   @AnyOf('that one of these users has added')

@@ -8,7 +8,7 @@ export class WatchingDto {
   id: number;
 
   @ApiProperty({
-    description: 'False from a change of the issue by somebody else until the watching is marked as read.',
+    description: 'False after another user changes the issue, until the watching is marked as read.',
     example: true,
   })
   resourceAlreadyRead: boolean;

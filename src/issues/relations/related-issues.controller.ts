@@ -33,7 +33,7 @@ export class RelatedIssuesController {
   @Operation({
     summary: 'Relate an issue to another',
     description: `Each issue then lists the other. If they are related already, or are the same issue, nothing changes. Writes no activity
-and notifies nobody.`,
+and notifies no user.`,
     returns: RelatedIssueDto,
     countLimit: 'relatedIssue',
   })

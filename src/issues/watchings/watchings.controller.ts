@@ -29,7 +29,7 @@ export class WatchingsController {
   @Operation({
     summary: 'List the issues that the caller watches',
     description: `Only issues that the caller may still see; the one that was changed last comes first, unless \`sort\` and \`order\`
-say otherwise. Nobody else may read them.`,
+say otherwise. No other user may read them.`,
     returns: [WatchingDto],
     paged: true,
   })
@@ -67,7 +67,7 @@ say otherwise. Nobody else may read them.`,
   @Post('watchings')
   @Operation({
     summary: 'Watch an issue',
-    description: `The caller is notified of each change of the issue by somebody else from then on. If the
+    description: `From then on, the caller is notified of each change of the issue by another user. If the
 caller watches the issue already, that watching is returned, with the new note if there is one.`,
     returns: WatchingDto,
     creates: true,
@@ -109,7 +109,7 @@ caller watches the issue already, that watching is returned, with the new note i
   @Post('watchings/:watchingId/markAsRead')
   @Operation({
     summary: 'Mark a watching as read',
-    description: 'Until somebody else changes the issue again.',
+    description: 'Until another user changes the issue again.',
     returns: 'nothing',
   })
   @Access(WATCHING)

@@ -64,7 +64,7 @@ export class UserNotificationDto {
 
   @ApiProperty({
     type: UserDto,
-    description: 'Who caused it; the caller if nobody did.',
+    description: 'The user who caused it; the caller if no user did.',
     example: ADMINISTRATOR_EXAMPLE,
   })
   sender: UserDto;

@@ -4,7 +4,7 @@ import { MailAddressField, SignInNameField } from './user-fields';
 
 /** Body of `POST /users`. */
 export class AddUserDto {
-  @SignInNameField({ description: 'The name to sign in by; nobody else may have it.', example: 'robin' })
+  @SignInNameField({ description: 'The sign-in name, which must be unique.', example: 'robin' })
   userId: string;
 
   @TextField({

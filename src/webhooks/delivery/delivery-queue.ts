@@ -106,7 +106,7 @@ export class DeliveryQueue {
     if (!isGivenUp) return;
     const { id: deliveryId, webhookId, attempt } = delivery;
     const details = { deliveryId, webhookId, projectId: endpoint.projectId, attempts: attempt + 1 };
-    this.logger.warn({ ...details, error: result.error }, 'A delivery has failed for good');
+    this.logger.warn({ ...details, error: result.error }, 'A delivery has failed permanently');
   }
 
   private writeLog(manager: EntityManager, attempts: readonly FinishedAttempt[]): Promise<void> {

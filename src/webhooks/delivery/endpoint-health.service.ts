@@ -107,7 +107,7 @@ export class EndpointHealthService {
   private async disable(manager: EntityManager, endpoint: DueEndpoint, isGone: boolean): Promise<void> {
     if (!(await this.health.disable(manager, endpoint.webhookId))) return;
     const reason = isGone ? 'its receiver answered 410 Gone' : 'its receiver has failed for too long';
-    const text = `Webhook ${endpoint.webhookId} is disabled: ${reason}. What is due is kept; enable it to send it.`;
+    const text = `Webhook ${endpoint.webhookId} is disabled: ${reason}. Due deliveries are kept; enable the webhook to send them.`;
     const administrators = await this.projects.getAdministratorIds(manager, endpoint.projectId);
     await this.notifications.add(manager, administrators, {
       projectId: endpoint.projectId,

@@ -5,6 +5,9 @@ import { VERSION } from '../../config/version';
 import { AddressGuard, RefusedAddressError } from './address-guard';
 import { WebhookSettings } from './webhook-settings';
 
+/** How long a connection attempt outlasts the deadline of its request, in milliseconds. */
+const CONNECT_MARGIN_MS = 1000;
+
 /** The result of a request to a webhook. */
 export interface AttemptResult {
   /** HTTP status; undefined when there was no response. */
@@ -58,8 +61,9 @@ export class WebhookSender implements OnApplicationShutdown {
         method: 'POST',
         dispatcher: this.agent,
         signal: deadline,
-        headersTimeout: this.settings.timeout,
-        bodyTimeout: this.settings.timeout,
+        // The deadline alone limits the attempt: an equal limit could expire first and report a different error.
+        headersTimeout: 0,
+        bodyTimeout: 0,
         headers: { 'content-type': 'application/json', 'user-agent': this.userAgent, ...headers },
         body,
       });
@@ -87,7 +91,8 @@ export class WebhookSender implements OnApplicationShutdown {
             if (lookupOptions.all) found(null, addresses);
             else found(null, first?.address ?? '', first?.family);
           };
-          buildConnector({ timeout: this.settings.timeout, lookup })(options, callback);
+          // Outlasts the deadline of the attempt, whose error is reported, and then ends the connection.
+          buildConnector({ timeout: this.settings.timeout + CONNECT_MARGIN_MS, lookup })(options, callback);
         },
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
       );

@@ -54,7 +54,7 @@ export class DeliveryDto {
     format: 'date-time',
     nullable: true,
     type: String,
-    description: 'When it was delivered or given up.',
+    description: 'When it was delivered or failed permanently.',
     example: '2026-01-31T09:30:00Z',
   })
   finished: string | null;

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 /** The secret that signs a webhook's deliveries (Standard Webhooks). */
 export class WebhookSecretDto {
   @ApiProperty({
-    description: 'Give it to the receiver, and to nobody else.',
+    description: 'Share it only with the receiver.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   })
   secret: string;
