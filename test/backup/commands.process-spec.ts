@@ -75,7 +75,7 @@ describe('the commands of backups', () => {
     const made = await pms(`backup ${backup}`);
     expect(made).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('It is not encrypted, and contains') as unknown,
+      stderr: expect.stringContaining('It is not encrypted and contains') as unknown,
     });
     expect(made.stdout).toMatch(
       /^\S+backup\.tar\.gz \([\d.]+ KiB\): \d+ rows of \d+ tables, 5 files \(140 bytes\), 0 git repositories \(0 bytes\)\n$/,
