@@ -14,7 +14,8 @@ import { ActivityLoader, type ActivityResource } from './activity.loader';
 import { ActivityListQuery } from './dto/activity-list-query.dto';
 import { ActivityDto } from './dto/activity.dto';
 
-const GIT = 'Only Administrators and Normal Users see what happened in git repositories.';
+const GIT =
+  'Only Administrators and Normal Users see activities of git repositories, pull requests, shared files and comments on documents.';
 
 @ApiTags('Activities')
 @Controller()
@@ -24,7 +25,7 @@ export class ActivitiesController {
   @Get('projects/:projectIdOrKey/activities')
   @Operation({
     summary: 'List the activities of a project',
-    description: `Newest first, unless \`order\` is \`asc\`. ${GIT}`,
+    description: `Newest first unless \`order\` is \`asc\`. ${GIT}`,
     returns: [ActivityDto],
     paged: true,
   })
@@ -41,7 +42,7 @@ export class ActivitiesController {
   @Get('space/activities')
   @Operation({
     summary: 'List the activities of the space',
-    description: `Those of the projects that the caller may see, newest first, unless \`order\` is \`asc\`. ${GIT}`,
+    description: `Activities of the projects that the caller may see, newest first unless \`order\` is \`asc\`. ${GIT}`,
     returns: [ActivityDto],
     paged: true,
   })
@@ -57,7 +58,7 @@ export class ActivitiesController {
   @Get('users/:userId/activities')
   @Operation({
     summary: 'List the activities of a user',
-    description: `What the user has done in the projects that the caller may see, newest first, unless \`order\` is \`asc\`. ${GIT}`,
+    description: `Activities of the user in the projects that the caller may see, newest first unless \`order\` is \`asc\`. ${GIT}`,
     returns: [ActivityDto],
     paged: true,
   })

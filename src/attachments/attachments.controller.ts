@@ -17,7 +17,7 @@ export class AttachmentsController {
   @Operation({
     summary: 'Upload a file',
     description:
-      'The `id` in the response can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed. By default, a user can have 100 unattached files of 200 MiB together.',
+      'The `id` in the response can be used once, by the same user, as an `attachmentId`. A file that is not attached within an hour is removed. A user can have 100 unattached files with a total of 200 MiB (both configurable).',
     returns: AttachmentDto,
     countLimit: 'unattachedFile',
   })

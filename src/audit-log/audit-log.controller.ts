@@ -17,10 +17,7 @@ export class AuditLogController {
   @Get()
   @Operation({
     summary: 'List the entries of the audit log',
-    description:
-      'Changes of users, API keys, roles, members, webhooks and settings, and deletions, newest first, unless ' +
-      '`order` is `asc`. Only Administrators may do this. By default, entries are removed after 400 days. ' +
-      NOT_OF_THE_FAMILY,
+    description: `Changes to users, API keys, roles, members, webhooks and settings, and deletions, newest first unless \`order\` is \`asc\`. Only Administrators may do this. Entries are removed after 400 days (configurable). ${NOT_OF_THE_FAMILY}`,
     returns: [AuditLogEntryDto],
     paged: true,
   })

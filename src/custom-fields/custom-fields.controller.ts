@@ -26,7 +26,7 @@ export class CustomFieldsController {
   @Get()
   @Operation({
     summary: "List a project's custom fields",
-    description: 'In their order.',
+    description: 'Ordered by `displayOrder`.',
     returns: [CustomFieldDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -37,7 +37,7 @@ export class CustomFieldsController {
   @Post()
   @Operation({
     summary: 'Add a custom field to a project',
-    description: `The new field comes last; issues have no value in it. A required field must have a value in new issues, and
+    description: `Adds the field after the existing ones, without values in issues. A required field must have a value in new issues, and
 in updates that change the type of an issue. Clients offer the initial value; the service does not store it by itself.`,
     returns: CustomFieldDto,
     countLimit: ['customField', 'customFieldItem'],
@@ -54,9 +54,9 @@ in updates that change the type of an issue. Clients offer the initial value; th
   @Patch(':customFieldId')
   @Operation({
     summary: 'Update a custom field',
-    description: `A setting that is left out stays, \`null\` clears one. Values that issues have stay, also those that the new settings
-would refuse; issues whose type no longer has the field do not show them. \`items\` replaces the
-whole list: items whose names exist already stay the same, others are added, and the rest are removed, also from issues.`,
+    description: `Omitted settings are unchanged; \`null\` clears a setting. Existing values of issues are kept, even those that the new
+settings would reject; issues whose type no longer has the field do not show them. \`items\` replaces the
+whole list: items with existing names are kept, others are added, and the rest are removed, also from issues.`,
     returns: CustomFieldDto,
     countLimit: 'customFieldItem',
   })
@@ -72,7 +72,8 @@ whole list: items whose names exist already stay the same, others are added, and
   @Delete(':customFieldId')
   @Operation({
     summary: 'Delete a custom field',
-    description: 'Its values are removed from all issues. Change logs and activities still show them.',
+    description:
+      'Removes the values of the field from all issues. Change logs and activities still show them.',
     returns: CustomFieldDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: CustomFieldLoader, orProjectAdministrator: true })
@@ -87,7 +88,7 @@ whole list: items whose names exist already stay the same, others are added, and
   @Operation({
     summary: 'Add an item to a custom field',
     description:
-      'The new item comes last. If the field does not have `allowAddItem`, only Administrators and administrators of the project may do this.',
+      'Adds the item after the existing ones. Unless the field has `allowAddItem`, only Administrators and administrators of the project may do this.',
     returns: CustomFieldDto,
     countLimit: 'customFieldItem',
   })
@@ -103,7 +104,7 @@ whole list: items whose names exist already stay the same, others are added, and
   @Patch(':customFieldId/items/:itemId')
   @Operation({
     summary: 'Rename an item of a custom field',
-    description: 'Issues that have it show the new name.',
+    description: 'Issues with the item show the new name.',
     returns: CustomFieldDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: CustomFieldItemLoader, orProjectAdministrator: true })
@@ -118,7 +119,7 @@ whole list: items whose names exist already stay the same, others are added, and
   @Delete(':customFieldId/items/:itemId')
   @Operation({
     summary: 'Delete an item of a custom field',
-    description: 'Issues that have it lose it. Change logs and activities still show it.',
+    description: 'Removes the item from all issues. Change logs and activities still show it.',
     returns: CustomFieldDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: CustomFieldItemLoader, orProjectAdministrator: true })

@@ -51,7 +51,7 @@ export class DocumentsController {
   @Operation({
     summary: 'List documents',
     description:
-      'Documents of the projects named, or else of all projects that the caller may see. Documents in the trash are left out.',
+      'Documents of the given projects, or of all projects that the caller may see. Excludes documents in the trash.',
     returns: [DocumentDto],
     paged: true,
   })
@@ -68,7 +68,7 @@ export class DocumentsController {
   @Get('count')
   @Operation({
     summary: 'Count the documents of a project',
-    description: 'Documents in the trash are not counted.',
+    description: 'Excludes documents in the trash.',
     returns: CountDto,
   })
   @Access(READ_PROJECT)
@@ -80,7 +80,7 @@ export class DocumentsController {
   @Get('tree')
   @Operation({
     summary: 'Get the tree of the documents of a project',
-    description: 'All documents, including those in the trash, without their texts.',
+    description: 'All documents, including those in the trash, without their content.',
     returns: DocumentTreeDto,
   })
   @Access(READ_PROJECT)
@@ -94,7 +94,7 @@ export class DocumentsController {
   @Post()
   @Operation({
     summary: 'Add a document',
-    description: 'Notifies the users whom the text mentions. Writes activity 36.',
+    description: 'Notifies the users mentioned in the content. Writes activity 36.',
     returns: DocumentDto,
     creates: 'located',
     countLimit: 'document',
@@ -118,7 +118,7 @@ export class DocumentsController {
   @Patch(':documentId')
   @Operation({
     summary: 'Update a document',
-    description: `With \`parentId\`, moves the document with everything below it; this takes a document out of the trash. Notifies the users whom the text did not mention before. Writes activity 38 for a new title, 39 for other changes. ${NOT_OF_THE_FAMILY}`,
+    description: `With \`parentId\`, moves the document with its descendants, which also restores a document from the trash. Notifies newly mentioned users. Writes activity 38 for a new title, 39 for other changes. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentDto,
   })
   @Access(CHANGE_DOCUMENT)
@@ -134,7 +134,7 @@ export class DocumentsController {
   @Operation({
     summary: 'Delete a document',
     description:
-      'Moves the document with everything below it to the trash, where it stays for 30 days. A document that is in the trash already is deleted permanently. Moving to the trash writes activity 37. Only Administrators and administrators of the project may do this.',
+      'Moves the document with its descendants to the trash, where it is kept for 30 days. A document that is already in the trash is deleted permanently. Moving to the trash writes activity 37. Only Administrators and administrators of the project may do this.',
     returns: DocumentDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: DocumentLoader, orProjectAdministrator: true })

@@ -26,8 +26,8 @@ export class ProjectGitRepositoriesController {
 
   @Get()
   @Operation({
-    summary: 'List the git repositories of the project that the query names',
-    description: 'The same as `GET /projects/{projectIdOrKey}/git/repositories`.',
+    summary: 'List the git repositories of the project in the query',
+    description: 'Same as `GET /projects/{projectIdOrKey}/git/repositories`.',
     returns: [GitRepositoryDto],
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader, fromQuery: ['projectIdOrKey'] })
@@ -50,7 +50,7 @@ export class GitRepositoriesController {
   @Get()
   @Operation({
     summary: 'List the git repositories of a project',
-    description: 'In their `displayOrder`.',
+    description: 'Ordered by `displayOrder`.',
     returns: [GitRepositoryDto],
   })
   @Access({ roles: DEVELOPERS, resource: ProjectLoader })
@@ -61,7 +61,7 @@ export class GitRepositoriesController {
   @Post()
   @Operation({
     summary: 'Add a git repository to a project',
-    description: `The new repository comes last. Writes activity 13. Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY}`,
+    description: `Adds the repository after the existing ones. Writes activity 13. Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY}`,
     returns: GitRepositoryDto,
     countLimit: 'gitRepository',
   })
@@ -99,7 +99,7 @@ export class GitRepositoriesController {
   @Delete(':repoIdOrName')
   @Operation({
     summary: 'Delete a git repository',
-    description: `Deletes the repository with its pull requests, their comments and their files. Only Administrators and administrators of the project may do this. The response is sent when everything has been deleted; very many pull requests are deleted in several steps. ${NOT_OF_THE_FAMILY}`,
+    description: `Deletes the repository with its pull requests, their comments and their files. Only Administrators and administrators of the project may do this. The response is sent after everything has been deleted; large numbers of pull requests are deleted in several steps. ${NOT_OF_THE_FAMILY}`,
     returns: GitRepositoryDto,
   })
   @Access({ ...BY_ADMINISTRATORS, resource: GitRepositoryLoader })

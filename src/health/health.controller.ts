@@ -39,7 +39,7 @@ export class HealthController {
   @Operation({
     summary: 'Check that requests can be served',
     description:
-      '200 if the database answers promptly and is not damaged, every migration has run and files can be stored. Otherwise 503, within 2 seconds; also 503 once the service is stopping.',
+      'Returns 200 if the database responds promptly and is not damaged, all migrations have run and files can be stored; otherwise 503, within 2 seconds. Also returns 503 once the service is stopping.',
     returns: HealthDto,
   })
   @Public()

@@ -25,7 +25,7 @@ export class ProjectIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a project',
-    description: 'The uploaded icon, or else a generated one.',
+    description: 'Returns the uploaded icon, or a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -36,7 +36,7 @@ export class ProjectIconController {
 
   @Put()
   @Operation({
-    summary: 'Upload an icon of a project',
+    summary: 'Upload the icon of a project',
     description: `Only Administrators and administrators of the project may do this. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
@@ -54,7 +54,7 @@ export class ProjectIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of a project',
-    description: `Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
+    description: `Restores the generated icon. Only Administrators and administrators of the project may do this. ${NOT_OF_THE_FAMILY}`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })

@@ -23,7 +23,7 @@ export class SpaceIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of the space',
-    description: 'The uploaded icon, or else a generated one.',
+    description: 'Returns the uploaded icon, or a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE })
@@ -34,7 +34,7 @@ export class SpaceIconController {
 
   @Put()
   @Operation({
-    summary: 'Upload an icon of the space',
+    summary: 'Upload the icon of the space',
     description: `Only Administrators may do this. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
@@ -48,7 +48,7 @@ export class SpaceIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of the space',
-    description: `Only Administrators may do this. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
+    description: `Restores the generated icon. Only Administrators may do this. ${NOT_OF_THE_FAMILY}`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator] })

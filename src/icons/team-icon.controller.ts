@@ -24,7 +24,7 @@ export class TeamIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a team',
-    description: 'The uploaded icon, or else a generated one.',
+    description: 'Returns the uploaded icon, or a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: TeamLoader })
@@ -35,7 +35,7 @@ export class TeamIconController {
 
   @Put()
   @Operation({
-    summary: 'Upload an icon of a team',
+    summary: 'Upload the icon of a team',
     description: `Only Administrators may do this. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
@@ -53,7 +53,7 @@ export class TeamIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of a team',
-    description: `Only Administrators may do this. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
+    description: `Restores the generated icon. Only Administrators may do this. ${NOT_OF_THE_FAMILY}`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator], resource: TeamLoader })

@@ -24,7 +24,7 @@ export class UserIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a user',
-    description: 'The uploaded icon, or else a generated one.',
+    description: 'Returns the uploaded icon, or a generated one.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
@@ -35,8 +35,8 @@ export class UserIconController {
 
   @Put()
   @Operation({
-    summary: 'Upload an icon of a user',
-    description: `Administrators may do this for every user, others only for themselves. ${ICON_LIMITS}`,
+    summary: 'Upload the icon of a user',
+    description: `Administrators may do this for any user, others only for themselves. ${ICON_LIMITS}`,
     returns: 'nothing',
     countLimit: 'unattachedFile',
   })
@@ -53,7 +53,7 @@ export class UserIconController {
   @Delete()
   @Operation({
     summary: 'Remove the uploaded icon of a user',
-    description: `Administrators may do this for every user, others only for themselves. ${NOT_OF_THE_FAMILY} The generated icon is shown again.`,
+    description: `Restores the generated icon. Administrators may do this for any user, others only for themselves. ${NOT_OF_THE_FAMILY}`,
     returns: 'nothing',
   })
   @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader, orOwner: true })

@@ -41,13 +41,13 @@ export class IssuesController {
   @Get()
   @Operation({
     summary: 'List issues',
-    description: `Issues of the projects named, or else of all projects that the caller may see. An issue matches a filter if it has
+    description: `Issues of the given projects, or of all projects that the caller may see. An issue matches a filter if it has
 any of the given values, and is listed if it matches all filters.
 
 \`keyword\` searches summaries, descriptions and comments for each of its words. An index finds rare words quickly. Where it
-does not help, a search takes time in proportion to the texts of the projects that are searched.
+does not help, the time of a search is proportional to the amount of text in the searched projects.
 
-The parameters may come as a form body (\`application/x-www-form-urlencoded\`) instead of the query string.`,
+The parameters may be sent as a form body (\`application/x-www-form-urlencoded\`) instead of the query string.`,
     returns: [IssueDto],
     paged: true,
   })
@@ -66,7 +66,7 @@ The parameters may come as a form body (\`application/x-www-form-urlencoded\`) i
   @Operation({
     summary: 'Count issues',
     description:
-      'Takes the parameters of the list, also as a form body, and counts the issues on all of its pages.',
+      'Accepts the parameters of the list, also as a form body, and counts the issues on all of its pages.',
     returns: CountDto,
   })
   @Access({ roles: EVERYONE })
@@ -84,7 +84,7 @@ The parameters may come as a form body (\`application/x-www-form-urlencoded\`) i
   @Operation({
     summary: 'Add an issue',
     description: `The issue gets the next number of its project and the status Open. Notifies the assignee (unless that is the caller), the
-users named and those whom the description mentions, each once. Attaches the uploads named. Writes activity 1.`,
+named users and those mentioned in the description, each once. Attaches the given uploads. Writes activity 1.`,
     returns: IssueDto,
     creates: 'located',
     countLimit: ['issue', 'attachedFile'],
@@ -110,10 +110,10 @@ users named and those whom the description mentions, each once. Attaches the upl
   @Patch(':issueIdOrKey')
   @Operation({
     summary: 'Update an issue',
-    description: `A field that is left out stays; \`null\`, or nothing after the \`=\` of a form, clears one that can be empty.
-A single comment on the issue records everything that has changed. Notifies a new assignee, the users named and those
-whom the comment mentions.
-Writes activity 2, or 3 when there is only a comment or a file. An update without a change and without a comment is refused.`,
+    description: `Omitted fields are unchanged; \`null\`, or nothing after the \`=\` of a form, clears a field that can be empty.
+Records all changes in a single comment on the issue. Notifies a new assignee, the named users and those mentioned in
+the comment.
+Writes activity 2, or 3 if there is only a comment or a file. An update without a change and without a comment is rejected.`,
     returns: IssueDto,
     countLimit: 'attachedFile',
   })
@@ -129,7 +129,7 @@ Writes activity 2, or 3 when there is only a comment or a file. An update withou
   @Delete(':issueIdOrKey')
   @Operation({
     summary: 'Delete an issue',
-    description: `Deletes the issue with its comments and files. Child issues stay, without a parent. The number is not used again.
+    description: `Deletes the issue with its comments and files. Child issues are kept, without a parent. The number is not reused.
 Only Administrators and administrators of the project may do this. Writes activity 4.`,
     returns: IssueDto,
   })

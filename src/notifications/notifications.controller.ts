@@ -25,7 +25,7 @@ export class NotificationsController {
   @Operation({
     summary: "List the caller's notifications",
     description:
-      'Newest first, unless `order` is `asc`; those of projects that the caller may see. Reading them marks none as read.',
+      'Notifications of projects that the caller may see, newest first unless `order` is `asc`. Reading them does not mark them as read.',
     returns: [UserNotificationDto],
     paged: true,
   })
@@ -51,7 +51,7 @@ export class NotificationsController {
   @Post('markAsRead')
   @Operation({
     summary: "Mark all of the caller's notifications as read",
-    description: 'Returns how many were unread.',
+    description: 'Returns the number of notifications that were unread.',
     returns: CountDto,
   })
   @Access({ roles: EVERYONE })
@@ -62,7 +62,7 @@ export class NotificationsController {
   @Post(':notificationId/markAsRead')
   @Operation({
     summary: 'Mark a notification as read',
-    description: 'Also marks what it is about as opened. Only the notified user may do this.',
+    description: 'Also marks its subject as opened. Only the notified user may do this.',
     returns: 'nothing',
   })
   @Access({ roles: EVERYONE, resource: NotificationLoader })

@@ -22,28 +22,28 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /** Only the tags that operations use are listed in the document. */
 const TAGS: Readonly<Record<string, string>> = {
-  Space: 'The space as a whole: its name, its owner, its settings.',
-  Projects: 'Projects, their members, and who administers them.',
+  Space: 'The space as a whole: its name, owner and settings.',
+  Projects: 'Projects, their members and their administrators.',
   'Git repositories':
-    'Repositories that git clones from and pushes to, with their branches, commits and files; pull requests belong to them.',
+    'Repositories to clone and push with git, with their branches, commits and files; each has its own pull requests.',
   'Pull requests': 'Pull requests of git repositories, with their comments and files.',
   Issues: 'Issues: search, parents and children, comments, files and participants.',
   'Project settings':
     'Issue types, statuses, categories, versions and custom fields of projects; the priorities and resolutions of all projects.',
   Wikis: 'Wiki pages, with their tags, files, history and stars.',
   Documents: 'Documents, with their tree, tags, files and comments.',
-  Webhooks: "Addresses that a project's events are sent to.",
-  'Webhook deliveries': 'What was sent to webhooks, how to send it again, and the secrets that sign it.',
-  'Shared files': 'Folders and files of projects, which issues and wiki pages can be linked to.',
-  'Disk usage': 'How much storage files and repositories take.',
-  Attachments: 'Files: uploaded first, attached to something within an hour.',
+  Webhooks: 'URLs to which the events of a project are sent.',
+  'Webhook deliveries': 'Deliveries to webhooks, their redelivery, and the secrets that sign them.',
+  'Shared files': 'Folders and files of projects, which can be linked to issues and wiki pages.',
+  'Disk usage': 'Storage used by files and git repositories.',
+  Attachments: 'Uploads of files, to be attached within an hour.',
   Users: 'The users of the space, and their API keys.',
-  Teams: 'Groups of users who are members of projects together.',
+  Teams: 'Groups of users that can be added to projects as a whole.',
   Stars: 'Stars that users give to issues, pull requests, wiki pages and comments.',
-  Watchings: 'Issues that the caller watches, to be notified of their changes.',
-  'Recently viewed': 'The issues, projects and wiki pages that the caller has viewed last.',
-  Notifications: 'What the caller has been notified of, and how much of it is unread.',
-  Activities: 'What has happened in the space, in a project or by a user, newest first.',
+  Watchings: 'Issues that the caller watches, with notifications of their changes.',
+  'Recently viewed': 'The issues, projects and wiki pages recently viewed by the caller.',
+  Notifications: "The caller's notifications and the number of unread ones.",
+  Activities: 'Activities in the space, in a project or by a user, newest first.',
   Health: 'Checks for load balancers and orchestrators.',
 };
 
@@ -84,17 +84,11 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
     .setOpenAPIVersion('3.0.3')
     .setTitle('Project Management Service')
     .setDescription(
-      'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, ' +
-        '`application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms are a repeated ' +
-        '`key=…` or `key[]=…`. Times are UTC.\n\n' +
-        'Fields of a body may be in the query string instead. A field that is in both must have the same value in both. Unknown fields are refused, and so are unknown parameters of writes. Reads ignore unknown parameters, except ' +
-        'for the lists and counts of issues and the lists of activities, which refuse them.\n\n' +
-        'Every response that is not a success has a list of errors with codes. Code 13 comes with 429, when there are ' +
-        'too many requests, and code 4 with 403, when the address of the caller is not allowed. The codes 2, 3 and 12 ' +
-        '(licence, two-factor authentication) are reserved and never returned.\n\n' +
-        'Requests of a user are limited per minute, in the four classes that `GET /rateLimit` lists. Each operation ' +
-        `states its class in \`${RATE_CLASS_EXTENSION}\`; \`X-RateLimit-Remaining\` states what is left.\n\n` +
-        'The examples use the demo project that the first start creates. Examples of reads work as they are; for those of deliveries, first send a test to the webhook. Examples of writes show what a request looks like; some refer to things that have to be created first.',
+      'Issues, statuses, git repositories with pull requests, wiki pages and webhooks. Bodies may be JSON, `application/x-www-form-urlencoded` or the fields of `multipart/form-data`; lists in forms repeat `key=…` or `key[]=…`. Times are in UTC.\n\n' +
+        'Fields of a body may be sent in the query string instead. A field in both must have the same value in both. Unknown fields are rejected, and so are unknown parameters of writes. Reads ignore unknown parameters, except for the lists and counts of issues and the lists of activities, which reject them.\n\n' +
+        'Every error response has a list of errors with codes. Code 13 is returned with status 429 if there are too many requests, code 4 with status 403 if the address of the caller is not allowed. The codes 2, 3 and 12 (licence, two-factor authentication) are reserved and never returned.\n\n' +
+        `Requests are limited per user and minute, in the four classes listed by \`GET /rateLimit\`. Each operation states its class in \`${RATE_CLASS_EXTENSION}\`; \`X-RateLimit-Remaining\` states the remaining number.\n\n` +
+        'The examples use the demo project created by the first start. Examples of reads work as they are; for those of deliveries, first send a test to the webhook. Examples of writes show the form of a request; some refer to objects that must be created first.',
     )
     .setVersion('2')
     .setLicense('MIT', 'https://opensource.org/license/mit')
@@ -102,7 +96,7 @@ function describeService(): Omit<OpenAPIObject, 'paths'> {
       type: 'apiKey',
       in: 'header',
       name: 'X-API-Key',
-      description: 'An API key. `Backlog-API-Key` is read as well.',
+      description: 'An API key. `Backlog-API-Key` is accepted as well.',
     })
     .addSecurity('bearer', {
       type: 'http',

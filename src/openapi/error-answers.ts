@@ -74,7 +74,7 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
     }),
     ...(allNames.length > 0 && {
       404: answer(
-        `The ${namesInQuery.length > 0 ? 'request' : 'path'} names nothing that the caller may see (code 6).`,
+        `The ${namesInQuery.length > 0 ? 'request' : 'path'} does not identify a resource that the caller may see (code 6).`,
         allNames.map((name) => [pascalCase(name), new NoResourceError(name)]),
       ),
     }),
@@ -82,7 +82,7 @@ export function errorAnswers(traits: FailureTraits): Record<string, ResponseObje
       409: answer(
         [
           ...(countLimits.length > 0 ? ['A count limit would be exceeded (code 9).'] : []),
-          ...(conflicts.length > 0 ? ['It conflicts with the current state (code 7).'] : []),
+          ...(conflicts.length > 0 ? ['The request conflicts with the current state (code 7).'] : []),
         ].join(' '),
         [
           ...numbered(
@@ -105,10 +105,10 @@ export const SHARED_ANSWERS = {
   Unauthenticated: answer(
     'No valid credential (code 11).',
     [['AuthenticationError', new AuthenticationError()]],
-    { 'WWW-Authenticate': header('How to authenticate.', 'string') },
+    { 'WWW-Authenticate': header('The authentication scheme to use.', 'string') },
   ),
   Forbidden: answer(
-    'The caller may not do this (code 5), or not from this address (code 4). The codes 2, 3 and 12 are reserved.',
+    'The caller may not do this (code 5), or the address of the caller is not allowed (code 4). The codes 2, 3 and 12 are reserved.',
     [
       ['UnauthorizedOperationError', new UnauthorizedOperationError()],
       ['LicenceError', new LicenceError()],
@@ -118,39 +118,41 @@ export const SHARED_ANSWERS = {
     ],
   ),
   TooManyRequests: answer(
-    'Too many requests of the user, in a minute or at once, or wrong keys of the address (code 13).',
+    'Too many requests by the user, per minute or concurrently, or too many wrong keys from the address (code 13).',
     [['TooManyRequestsError', new TooManyRequestsError('read_rate', 600, 0, 1_769_852_400, 42)]],
     {
-      'Retry-After': header('Seconds after which trying again makes sense.', 'integer'),
-      'X-RateLimit-Limit': header('How many may come in a minute, or at once.', 'integer'),
-      'X-RateLimit-Remaining': header('How many may come now.', 'integer'),
-      'X-RateLimit-Reset': header('When trying again makes sense, in seconds since 1970.', 'integer'),
+      'Retry-After': header('Number of seconds to wait before retrying.', 'integer'),
+      'X-RateLimit-Limit': header('Number of requests allowed per minute, or concurrently.', 'integer'),
+      'X-RateLimit-Remaining': header('Number of requests allowed now.', 'integer'),
+      'X-RateLimit-Reset': header('Time at which to retry, in seconds since 1970.', 'integer'),
     },
   ),
   BodyTooLarge: answer('The body is too large (code 10).', [
     ['TooLargeFileError', new TooLargeFileError('The request body is too large.')],
   ]),
   FileTooLarge: answer(
-    "The file is too large (code 10), or the space's storage or the user's part of it is full (code 8).",
+    "The file is too large (code 10), or the storage of the space or the user's share of it is full (code 8).",
     [
       ['TooLargeFileError', tooLargeFile()],
       ['SpaceOverCapacityError', new SpaceOverCapacityError()],
     ],
   ),
-  InternalError: answer('A bug (code 1).', [['InternalError', new InternalError()]]),
+  InternalError: answer('An internal error, caused by a bug (code 1).', [
+    ['InternalError', new InternalError()],
+  ]),
   Unavailable: answer(
     'The service is temporarily unavailable (code 1).',
     [['ServiceUnavailableError', new ServiceUnavailableError()]],
-    { 'Retry-After': header('Seconds after which trying again makes sense.', 'integer') },
+    { 'Retry-After': header('Number of seconds to wait before retrying.', 'integer') },
   ),
   Error: answer('Any other error.', [['InternalError', new InternalError()]]),
 };
 
 /** Headers of every authenticated response, unless rate limits are switched off; `components.headers` of the document. */
 export const RATE_HEADERS: HeadersObject = {
-  'X-RateLimit-Limit': rateHeader('Requests of this class that the user can make in a minute.'),
-  'X-RateLimit-Remaining': rateHeader('How many of them are left.'),
-  'X-RateLimit-Reset': rateHeader('When all of them are there again, in seconds since 1970.'),
+  'X-RateLimit-Limit': rateHeader('Number of requests of this class that the user can make per minute.'),
+  'X-RateLimit-Remaining': rateHeader('Number of remaining requests.'),
+  'X-RateLimit-Reset': rateHeader('Time at which all of them are available again, in seconds since 1970.'),
 };
 
 const numbered = (name: string, errors: readonly DomainError[]): Example[] =>

@@ -8,7 +8,7 @@ const CODE_NAMES = Object.entries(ErrorCode)
 
 /** A single problem of a request. */
 export class ErrorDetailDto {
-  @ApiProperty({ description: 'A sentence for a person.', example: 'No such issue.' })
+  @ApiProperty({ description: 'A human-readable message.', example: 'No such issue.' })
   message: string;
 
   @ApiProperty({
@@ -20,7 +20,7 @@ export class ErrorDetailDto {
   })
   code: ErrorCode;
 
-  @ApiProperty({ description: 'The field or a hint; empty when there is none.', example: '' })
+  @ApiProperty({ description: 'The field or a hint; empty if there is none.', example: '' })
   moreInfo: string;
 }
 

@@ -109,12 +109,12 @@ function successOf({ returns, creates, paged }: OperationOptions): Success {
 }
 
 const LINK = {
-  description: 'Address of the next page, as `<…>; rel="next"`; absent on the last.',
+  description: 'URL of the next page, as `<…>; rel="next"`; absent on the last page.',
   schema: { type: 'string' },
 } as const;
 
 const LOCATION = {
-  description: 'Address at which people look at what has been added.',
+  description: 'URL at which users can view the added resource.',
   required: true,
   schema: { type: 'string', format: 'uri' },
 } as const;
@@ -122,7 +122,7 @@ const LOCATION = {
 const FILE: Success = {
   status: HttpStatus.OK,
   description:
-    'The bytes of the file, of the type that its name stands for; markup and scripts come as `text/plain`.',
+    'The content of the file, with the media type implied by its name; markup and scripts are sent as `text/plain`.',
   content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
   headers: {
     'Content-Disposition': {
@@ -135,7 +135,7 @@ const FILE: Success = {
 
 const IMAGE: Success = {
   status: HttpStatus.OK,
-  description: 'The picture: PNG, JPEG, WebP or GIF as uploaded, or SVG where it is generated.',
+  description: 'The image: PNG, JPEG, WebP or GIF as uploaded, or SVG if generated.',
   content: Object.fromEntries(
     ['image/gif', 'image/jpeg', 'image/png', 'image/svg+xml', 'image/webp'].map((type) => [
       type,

@@ -23,27 +23,27 @@ const idParameter = (names: string): PathParameter => ({
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   projectIdOrKey: {
     names: 'project',
-    description: 'Id of the project, or its key. All digits are an id.',
+    description: 'Id or key of the project. All digits are an id.',
     schema: text,
     example: 'DEMO',
   },
   repoIdOrName: {
     names: 'git repository',
-    description: 'Id of the git repository, or its name. All digits are an id.',
+    description: 'Id or name of the git repository. All digits are an id.',
     schema: text,
     example: 'demo',
   },
   number: { names: 'pull request', description: 'Number of the pull request.', schema: id, example: 1 },
   hash: {
     names: 'commit',
-    description: 'Hash of the commit, or at least the first seven digits of it.',
+    description: 'Hash of the commit, or at least its first seven digits.',
     schema: { type: 'string', pattern: '^[0-9a-fA-F]{7,40}$' },
     example: 'efc3b0ca3aa96af9205553a402189eccadc09aa5',
   },
   commentId: idParameter('comment'),
   issueIdOrKey: {
     names: 'issue',
-    description: 'Id of the issue, or its key. All digits are an id.',
+    description: 'Id or key of the issue. All digits are an id.',
     schema: text,
     example: 'DEMO-1',
   },
@@ -56,7 +56,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   },
   documentCommentId: {
     names: 'document comment',
-    description: 'Id of the comment on the document, or of the answer to one.',
+    description: 'Id of the comment on the document, or of a reply to one.',
     schema: uid,
     example: '019a8f2f6c0070008000000000000002',
   },
@@ -66,7 +66,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   sharedFileId: idParameter('shared file'),
   path: {
     names: 'folder',
-    description: 'Path of the folder; empty for the top folder. Its slashes may be percent-encoded.',
+    description: 'Path of the folder; empty for the top folder. Slashes may be percent-encoded.',
     schema: { type: 'string' },
     example: 'guides',
   },

@@ -30,7 +30,7 @@ export const DisplayOrderProperty = (options: { example: number }): PropertyDeco
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'Ascending inside the project.',
+    description: 'Position in the project, ascending.',
     ...options,
   });
 

@@ -33,7 +33,7 @@ export class ProjectMembersController {
   @Operation({
     summary: 'Add a member to a project',
     description:
-      'Only Administrators and administrators of the project may do this. The user is notified, unless they are a member through a team already.',
+      'Only Administrators and administrators of the project may do this. The user is notified unless already a member through a team.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -49,7 +49,7 @@ export class ProjectMembersController {
   @Operation({
     summary: 'Remove a member from a project',
     description:
-      'Only Administrators and administrators of the project may do this. The user keeps their issues and pull requests, and remains a member if they are in a team of the project.',
+      'Only Administrators and administrators of the project may do this. The user keeps their issues and pull requests, and remains a member if in a team of the project.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -76,7 +76,7 @@ export class ProjectMembersController {
   @Operation({
     summary: 'Make a member an administrator of a project',
     description:
-      'Only Administrators may do this. The user has to be a direct member: membership through a team is not enough.',
+      'Only Administrators may do this. The user must be a direct member; membership through a team is not enough.',
     returns: UserDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })
@@ -90,7 +90,7 @@ export class ProjectMembersController {
 
   @Delete('administrators')
   @Operation({
-    summary: 'Make an administrator of a project an ordinary member',
+    summary: 'Make a project administrator an ordinary member',
     description: 'Only Administrators may do this.',
     returns: UserDto,
   })

@@ -21,7 +21,7 @@ export class CategoriesController {
   @Get()
   @Operation({
     summary: "List a project's categories",
-    description: 'In their order.',
+    description: 'Ordered by `displayOrder`.',
     returns: [CategoryDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -32,7 +32,7 @@ export class CategoriesController {
   @Post()
   @Operation({
     summary: 'Add a category to a project',
-    description: 'The new category comes last.',
+    description: 'Adds the category after the existing ones.',
     returns: CategoryDto,
     countLimit: 'category',
   })
@@ -59,7 +59,7 @@ export class CategoriesController {
   @Delete(':categoryId')
   @Operation({
     summary: 'Delete a category',
-    description: 'Its issues stay, without it.',
+    description: 'Its issues are kept, without the category.',
     returns: CategoryDto,
   })
   @Access({ roles: DEVELOPERS, resource: CategoryLoader })

@@ -15,7 +15,7 @@ export class FixedListsController {
   @Get('priorities')
   @Operation({
     summary: 'List the priorities of issues',
-    description: 'The most urgent comes first.',
+    description: 'Most urgent first.',
     returns: [PriorityDto],
   })
   @Access({ roles: EVERYONE })

@@ -22,7 +22,7 @@ export class IssueTypesController {
   @Get()
   @Operation({
     summary: "List a project's issue types",
-    description: 'In their order.',
+    description: 'Ordered by `displayOrder`.',
     returns: [IssueTypeDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -33,7 +33,7 @@ export class IssueTypesController {
   @Post()
   @Operation({
     summary: 'Add an issue type to a project',
-    description: 'The new type comes last.',
+    description: 'Adds the issue type after the existing ones.',
     returns: IssueTypeDto,
     creates: true,
     countLimit: 'issueType',
@@ -50,7 +50,7 @@ export class IssueTypesController {
   @Patch(':issueTypeId')
   @Operation({
     summary: 'Update an issue type',
-    description: 'An empty or null template is removed.',
+    description: 'A template that is empty or `null` is removed.',
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })
@@ -67,7 +67,7 @@ export class IssueTypesController {
   @Operation({
     summary: 'Delete an issue type',
     description:
-      'Its issues get the substitute issue type. The last issue type of a project cannot be deleted.',
+      'Its issues receive the substitute issue type. The last issue type of a project cannot be deleted.',
     returns: IssueTypeDto,
     pathExamples: { issueTypeId: 3 },
   })

@@ -25,7 +25,8 @@ export class StatusesController {
   @Get()
   @Operation({
     summary: "List a project's statuses",
-    description: 'In their order. In every project, 1 is Open, 2 In Progress, 3 Resolved and 4 Closed.',
+    description:
+      'Ordered by `displayOrder`. In every project, 1 is Open, 2 In Progress, 3 Resolved and 4 Closed.',
     returns: [StatusDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -36,7 +37,7 @@ export class StatusesController {
   @Post()
   @Operation({
     summary: 'Add a status to a project',
-    description: `The new status comes just before Closed. ${ADMINISTRATORS_ONLY}`,
+    description: `Adds the status just before Closed. ${ADMINISTRATORS_ONLY}`,
     returns: StatusDto,
     creates: true,
     countLimit: 'status',
@@ -68,7 +69,7 @@ export class StatusesController {
   @Patch(':statusId')
   @Operation({
     summary: 'Update a status',
-    description: `Changes name and colour, also of the standard statuses. ${ADMINISTRATORS_ONLY}`,
+    description: `Changes the name and colour, also of the standard statuses. ${ADMINISTRATORS_ONLY}`,
     returns: StatusDto,
     pathExamples: { statusId: 5 },
   })
@@ -84,7 +85,7 @@ export class StatusesController {
   @Delete(':statusId')
   @Operation({
     summary: 'Delete a status',
-    description: `Its issues get the substitute status. The standard statuses cannot be deleted. ${ADMINISTRATORS_ONLY}`,
+    description: `Its issues receive the substitute status. The standard statuses cannot be deleted. ${ADMINISTRATORS_ONLY}`,
     returns: StatusDto,
     pathExamples: { statusId: 5 },
   })

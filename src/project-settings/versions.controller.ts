@@ -21,7 +21,7 @@ export class VersionsController {
   @Get()
   @Operation({
     summary: "List a project's versions",
-    description: 'In their order. A version is also a milestone of issues.',
+    description: 'Ordered by `displayOrder`. A version is also a milestone of issues.',
     returns: [VersionDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -32,7 +32,7 @@ export class VersionsController {
   @Post()
   @Operation({
     summary: 'Add a version to a project',
-    description: 'The new version comes last.',
+    description: 'Adds the version after the existing ones.',
     returns: VersionDto,
     countLimit: 'version',
   })
@@ -48,7 +48,7 @@ export class VersionsController {
   @Patch(':versionId')
   @Operation({
     summary: 'Update a version',
-    description: 'A date that is null is removed.',
+    description: 'A date of `null` is removed.',
     returns: VersionDto,
   })
   @Access({ roles: DEVELOPERS, resource: VersionLoader })
@@ -63,7 +63,7 @@ export class VersionsController {
   @Delete(':versionId')
   @Operation({
     summary: 'Delete a version',
-    description: 'Its issues stay, without it.',
+    description: 'Its issues are kept, without the version.',
     returns: VersionDto,
   })
   @Access({ roles: DEVELOPERS, resource: VersionLoader })

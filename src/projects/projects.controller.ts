@@ -28,7 +28,7 @@ export class ProjectsController {
   @Operation({
     summary: 'List projects',
     description:
-      'Those that the caller belongs to, ordered by id; with `all` an Administrator gets every project.',
+      'Projects that the caller belongs to, ordered by id. With `all`, an Administrator gets every project.',
     returns: [ProjectDto],
   })
   @Access({ roles: EVERYONE })
@@ -40,8 +40,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Add a project',
     description:
-      'Only Administrators may do this. The project has the statuses Open, In Progress, Resolved and Closed and the issue types ' +
-      'Task, Bug and Request, and the caller administers it.',
+      'Only Administrators may do this. The project initially has the statuses Open, In Progress, Resolved and Closed, the issue types Task, Bug and Request, and the caller as its administrator.',
     returns: ProjectDto,
     creates: 'located',
     countLimit: 'project',
@@ -67,7 +66,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Update a project',
     description:
-      'Only Administrators and administrators of the project may do this. A new `key` changes the keys of its issues; the old keys no longer find anything.',
+      'Only Administrators and administrators of the project may do this. A new `key` changes the keys of its issues; the old keys are no longer found.',
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader, orProjectAdministrator: true })
@@ -83,7 +82,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Delete a project',
     description:
-      'Only Administrators may do this. The project disappears for everyone at once, and its key is free again; its contents are removed in the background. This cannot be undone.',
+      'Only Administrators may do this. The project disappears immediately for all users, and its key can be reused; its contents are removed in the background. This cannot be undone.',
     returns: ProjectDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ProjectLoader })

@@ -33,7 +33,7 @@ export class PullRequestsController {
   @Operation({
     summary: 'List the pull requests of a git repository',
     description:
-      'Newest first, unless `order` is `asc`. A pull request matches a filter if it has any of the given values, and is listed if it matches all filters.',
+      'Newest first unless `order` is `asc`. A pull request matches a filter if it has any of the given values, and is listed if it matches all filters.',
     returns: [PullRequestDto],
     paged: true,
   })
@@ -49,8 +49,7 @@ export class PullRequestsController {
   @Operation({
     summary: 'Add a pull request',
     description:
-      'Notifies the users named and the assignee, and attaches the uploads named. Writes activity 18. With git, both ' +
-      'branches have to exist.',
+      'Notifies the named users and the assignee, and attaches the given uploads. Writes activity 18. With git, both branches must exist.',
     returns: PullRequestDto,
     countLimit: 'attachedFile',
   })
@@ -66,7 +65,7 @@ export class PullRequestsController {
   @Get('count')
   @Operation({
     summary: 'Count the pull requests of a git repository',
-    description: 'Takes the parameters of the list, and counts the pull requests on all of its pages.',
+    description: 'Accepts the parameters of the list, and counts the pull requests on all of its pages.',
     returns: CountDto,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
@@ -88,7 +87,7 @@ export class PullRequestsController {
   @Operation({
     summary: 'Update a pull request',
     description:
-      'Changes the given fields and attaches the given files. A comment records the changes, with the text of `comment` if there is one. Writes activity 19, or 20 if no field has changed. A request without a change, a file, a comment or a user to notify has no effect. With git, the status Merged adds a merge commit by the caller to `base`; without git, it is only stored. A request that merges cannot attach files. `statusId` is not part of the API family here.',
+      'Changes the given fields and attaches the given files. Records the changes in a comment, with the text of `comment` if there is one. Writes activity 19, or 20 if no field has changed. A request without a change, a file, a comment or a user to notify has no effect. With git, the status Merged adds a merge commit by the caller to `base`; without git, it is only stored. A request that merges cannot attach files. In this operation, `statusId` is not part of the API family.',
     returns: PullRequestDto,
     conflicts: [conflictOf(['README.md'], 1), mergedAlready()],
   })

@@ -32,8 +32,8 @@ export class SharedFilesController {
 
   @Get('metadata/*path')
   @Operation({
-    summary: 'List what is in a folder',
-    description: 'Its files and folders, newest first, unless `order` is `asc`.',
+    summary: 'List the contents of a folder',
+    description: 'Files and folders, newest first unless `order` is `asc`.',
     returns: [SharedFileDto],
     paged: true,
   })
@@ -48,7 +48,7 @@ export class SharedFilesController {
   @Post()
   @Operation({
     summary: 'Upload a shared file',
-    description: `Creates missing folders of \`path\`. A file of the same name in the same folder becomes its new version, and keeps its id and its links. Writes activity 8 for a new file, 9 for a new version. ${NOT_OF_THE_FAMILY}`,
+    description: `Creates missing folders of \`path\`. If the folder already has a file of that name, adds a new version of it, which keeps its id and links. Writes activity 8 for a new file, 9 for a new version. ${NOT_OF_THE_FAMILY}`,
     returns: SharedFileDto,
     countLimit: ['sharedFile', 'folderEntry', 'unattachedFile'],
   })
@@ -60,7 +60,7 @@ export class SharedFilesController {
       properties: {
         path: {
           type: 'string',
-          description: 'Path of the folder; the top folder if left out.',
+          description: 'Path of the folder; the top folder if omitted.',
           example: 'guides',
         },
         file: { type: 'string', format: 'binary' },
@@ -80,7 +80,7 @@ export class SharedFilesController {
   @Get(':sharedFileId')
   @Operation({
     summary: 'Download a shared file',
-    description: 'Its newest version.',
+    description: 'Returns the newest version.',
     returns: 'file',
     pathExamples: { sharedFileId: 2 },
   })
@@ -92,7 +92,7 @@ export class SharedFilesController {
   @Delete(':sharedFileId')
   @Operation({
     summary: 'Delete a shared file',
-    description: `Deletes a file with its links to issues and wiki pages, and writes activity 10; or deletes a folder, which must be empty. Returns what was deleted. ${NOT_OF_THE_FAMILY}`,
+    description: `Deletes a file with its links to issues and wiki pages, and writes activity 10; or deletes a folder, which must be empty. Returns the deleted file or folder. ${NOT_OF_THE_FAMILY}`,
     returns: SharedFileDto,
     pathExamples: { sharedFileId: 2 },
   })

@@ -15,7 +15,7 @@ export class LicenceController {
   @Operation({
     summary: 'Get the licence of the space',
     description:
-      'The features and limits of the service, in the form of the API family. The service needs no licence, and this one never expires.',
+      'The features and limits of the service, in the format of the API family. The service needs no licence, and this one never expires.',
     returns: LicenceDto,
   })
   @Access({ roles: EVERYONE })

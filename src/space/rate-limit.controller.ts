@@ -17,8 +17,7 @@ export class RateLimitController {
   @Operation({
     summary: "Get the caller's rate limits",
     description:
-      'Of each class: `search` is the lists and counts of issues, wiki pages and documents, `icon` the icons of the space, users, projects ' +
-      'and teams, `update` whatever changes something, `read` everything else. This operation does not count. If rate limits are off, the remaining number never goes down.',
+      'Rate limits by class: `search` for lists and counts of issues, wiki pages and documents, `icon` for the icons of the space, users, projects and teams, `update` for all changes, `read` for everything else. This operation does not count. If rate limits are off, the remaining number never decreases.',
     returns: RateLimitDto,
   })
   @Access({ roles: EVERYONE })

@@ -12,7 +12,7 @@ import { CountStarsQuery } from './dto/count-stars-query.dto';
 import { StarDto } from './dto/star.dto';
 import { StarsService } from './stars.service';
 
-const VISIBLE = 'on their issues, pull requests, wiki pages and comments that the caller may see';
+const VISIBLE = "on the user's issues, pull requests, wiki pages and comments that the caller may see";
 
 @ApiTags('Stars')
 @Controller('users/:userId/stars')
@@ -22,7 +22,7 @@ export class ReceivedStarsController {
   @Get()
   @Operation({
     summary: 'List the stars that a user has received',
-    description: `Stars ${VISIBLE}; newest first, unless \`order\` is \`asc\`.`,
+    description: `Stars ${VISIBLE}, newest first unless \`order\` is \`asc\`.`,
     returns: [StarDto],
     paged: true,
   })

@@ -17,7 +17,7 @@ export class StarsController {
   @Operation({
     summary: 'Add a star',
     description:
-      'On exactly one thing that the caller may see. A second star of the same user on the same thing changes nothing.',
+      'Adds a star to exactly one object that the caller may see. A second star by the same user on the same object changes nothing.',
     returns: 'nothing',
   })
   @Access({ roles: EVERYONE })
@@ -28,7 +28,7 @@ export class StarsController {
   @Delete(':starId')
   @Operation({
     summary: 'Delete a star',
-    description: 'Only the user who gave it may do this.',
+    description: 'Only the user who gave the star may do this.',
     returns: 'nothing',
   })
   @Access({ roles: EVERYONE, resource: StarLoader, ownerOnly: true })

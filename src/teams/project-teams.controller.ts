@@ -22,7 +22,7 @@ export class ProjectTeamsController {
   @Get()
   @Operation({
     summary: 'List the teams of a project',
-    description: 'In the order of `displayOrder`.',
+    description: 'Ordered by `displayOrder`.',
     returns: [TeamDto],
   })
   @Access({ roles: EVERYONE, resource: ProjectLoader })
@@ -34,8 +34,7 @@ export class ProjectTeamsController {
   @Operation({
     summary: 'Add a team to a project',
     description:
-      'Only Administrators and administrators of the project may do this. Its members become members of the project, and those who were not ' +
-      'are notified.',
+      'Only Administrators and administrators of the project may do this. The members of the team become members of the project; those who were not members before are notified.',
     returns: TeamDto,
     countLimit: ['projectTeam', 'teamProject'],
   })

@@ -38,7 +38,7 @@ export class TeamsController {
   @Post()
   @Operation({
     summary: 'Add a team',
-    description: 'Only Administrators may do this. The new team comes last.',
+    description: 'Only Administrators may do this. Adds the team after the existing ones.',
     returns: TeamDto,
     countLimit: ['team', 'teamMember'],
   })
@@ -58,7 +58,7 @@ export class TeamsController {
   @Operation({
     summary: 'Update a team',
     description:
-      'Only Administrators may do this. `members` replaces the whole list. Users who join the team become members of its projects and are notified; users who leave it remain members only of the projects that they belong to in another way.',
+      'Only Administrators may do this. `members` replaces the whole list. Users who join the team become members of its projects and are notified; users who leave it remain members only of projects that they also belong to in another way.',
     returns: TeamDto,
     countLimit: 'teamMember',
   })

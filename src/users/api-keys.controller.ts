@@ -11,7 +11,7 @@ import { ApiKeyDto, NewApiKeyDto } from './dto/api-key.dto';
 import { RoleType } from '../access/role-type';
 import { ActiveUserLoader, type UserResource } from './user.loader';
 
-const WHO_MAY = `Administrators may do this for every user, others only for themselves. ${NOT_OF_THE_FAMILY}`;
+const WHO_MAY = `Administrators may do this for any user, others only for themselves. ${NOT_OF_THE_FAMILY}`;
 
 @ApiTags('Users')
 @Controller('users/:userId/apiKeys')
@@ -28,7 +28,7 @@ export class ApiKeysController {
   @Post()
   @Operation({
     summary: 'Add an API key',
-    description: `${WHO_MAY} Only this response shows the key itself.`,
+    description: `${WHO_MAY} Only this response contains the key itself.`,
     returns: NewApiKeyDto,
     creates: true,
     countLimit: 'apiKey',
@@ -45,7 +45,7 @@ export class ApiKeysController {
   @Delete(':apiKeyId')
   @Operation({
     summary: 'Revoke an API key',
-    description: `${WHO_MAY} The key stops working at once in this process, and within 5 seconds in the others. The last key of the last Administrator who has one cannot be revoked.`,
+    description: `${WHO_MAY} The key stops working immediately in this process, and within 5 seconds in the others. The last key of the last Administrator who has one cannot be revoked.`,
     returns: ApiKeyDto,
   })
   @Access({ roles: [RoleType.Administrator], resource: ApiKeyLoader, orOwner: true })

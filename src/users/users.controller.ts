@@ -32,7 +32,7 @@ export class UsersController {
   @Post()
   @Operation({
     summary: 'Add a user',
-    description: 'Only Administrators may do this. Without an API key the user cannot do anything yet.',
+    description: 'Only Administrators may do this. The user cannot do anything without an API key.',
     returns: UserDto,
     creates: 'located',
     countLimit: 'user',
@@ -50,7 +50,7 @@ export class UsersController {
   @Get(':userId')
   @Operation({
     summary: 'Get a user',
-    description: 'Users who have left are included: they remain the authors of what they wrote.',
+    description: 'Includes users who have left, since they remain the authors of their content.',
     returns: UserDto,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })
@@ -62,7 +62,7 @@ export class UsersController {
   @Operation({
     summary: 'Update a user',
     description:
-      'Administrators may do this for every user; others only for themselves, and not with `roleType`. A new role takes effect at once in this process, and within seconds in the others. The last Administrator with an API key cannot lose the role. By default, one user can change passwords 5 times a minute.',
+      'Administrators may do this for any user, others only for themselves and without `roleType`. A new role takes effect immediately in this process, and within seconds in the others. The last Administrator with an API key cannot lose the role. A user can change passwords 5 times a minute (configurable).',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })
@@ -80,7 +80,7 @@ export class UsersController {
   @Operation({
     summary: 'Remove a user',
     description:
-      'Only Administrators may do this, but not to themselves, and one Administrator with an API key has to remain. API keys and memberships are removed. A user whom something else refers to, such as a comment, is still shown there and by `GET /users/{userId}`.',
+      'Only Administrators may do this, but not for themselves, and one Administrator with an API key must remain. Removes API keys and memberships. A user who is referenced elsewhere, such as by a comment, is still shown there and by `GET /users/{userId}`.',
     returns: UserDto,
     pathExamples: { userId: 2 },
   })

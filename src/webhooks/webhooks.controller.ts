@@ -62,7 +62,7 @@ export class WebhooksController {
   @Patch(':webhookId')
   @Operation({
     summary: 'Update a webhook',
-    description: 'Pending deliveries go to the new address, too.',
+    description: 'A new URL also applies to pending deliveries.',
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)

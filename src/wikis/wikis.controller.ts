@@ -60,8 +60,7 @@ export class WikisController {
   @Get()
   @Operation({
     summary: 'List the wiki pages of a project',
-    description:
-      'All pages, without their contents, ordered by name, unless `sort` or `order` say otherwise.',
+    description: 'All pages, without their content, ordered by name unless `sort` or `order` is given.',
     returns: [WikiSummaryDto],
   })
   @Access(READ_PROJECT)
@@ -154,7 +153,7 @@ export class WikisController {
   @Get(':wikiId/history')
   @Operation({
     summary: 'List the versions of a wiki page',
-    description: 'Newest first, unless `order` is `asc`. `minId` and `maxId` are version numbers.',
+    description: 'Newest first unless `order` is `asc`. `minId` and `maxId` are version numbers.',
     returns: [WikiVersionDto],
     paged: true,
   })

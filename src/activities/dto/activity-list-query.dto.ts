@@ -7,7 +7,7 @@ import { ACTIVITY_TYPES, type ActivityType } from '../activity-type';
 @RefuseUnknownParameters()
 export class ActivityListQuery extends KeysetPageQuery {
   @NumericEnumListField({
-    description: 'Only those of these types.',
+    description: 'Only activities of these types.',
     codes: ACTIVITY_TYPES,
     optional: true,
   })

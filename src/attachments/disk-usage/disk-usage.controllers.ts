@@ -8,7 +8,7 @@ import { type VisibleProject } from '../../projects/projects.service';
 import { DiskUsageService } from './disk-usage.service';
 import { ProjectDiskUsageDto, SpaceDiskUsageDto } from './dto/disk-usage.dto';
 
-const UNCOUNTED = 'Files that have been uploaded and not attached yet are not counted.';
+const UNCOUNTED = 'Excludes uploaded files that are not attached yet.';
 
 @ApiTags('Disk usage')
 @Controller('space/diskUsage')

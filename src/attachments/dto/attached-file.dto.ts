@@ -5,9 +5,9 @@ import { AttachmentDto } from './attachment.dto';
 
 /** An attached file with its uploader. */
 export class AttachedFileDto extends AttachmentDto {
-  @ApiProperty({ description: 'Who uploaded it.', example: ADMINISTRATOR_EXAMPLE })
+  @ApiProperty({ description: 'The user who uploaded the file.', example: ADMINISTRATOR_EXAMPLE })
   createdUser: UserDto;
 
-  @TimestampProperty({ description: 'When it was uploaded.' })
+  @TimestampProperty({ description: 'Time of the upload.' })
   created: string;
 }

@@ -11,7 +11,7 @@ export class AuditChangeDto implements AuditChange {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'null when there was no value, or when it is secret.',
+    description: 'The previous value; null if there was none or it is secret.',
     example: '2',
   })
   from: string | null;
@@ -19,7 +19,7 @@ export class AuditChangeDto implements AuditChange {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'null when there is no value, or when it is secret.',
+    description: 'The new value; null if there is none or it is secret.',
     example: '1',
   })
   to: string | null;
@@ -35,7 +35,7 @@ export class AuditLogEntryDto {
 
   @IdProperty({
     nullable: true,
-    description: "The user who made the change; null for a command on the service's machine.",
+    description: 'The user who made the change; null for a command run on the host of the service.',
     example: 1,
   })
   actorId: number | null;
@@ -46,7 +46,7 @@ export class AuditLogEntryDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "The client's address; null when the change came by no request.",
+    description: "The client's address; null if the change was not made by a request.",
     example: '192.0.2.1',
   })
   address: string | null;
@@ -54,13 +54,13 @@ export class AuditLogEntryDto {
   @ApiProperty({ enum: AUDIT_ACTIONS, example: 'user.update' })
   action: AuditAction;
 
-  @IdProperty({ description: 'The id of what was changed.', example: 2 })
+  @IdProperty({ description: 'Id of the changed object.', example: 2 })
   subjectId: number;
 
-  @ApiProperty({ description: 'Its name, key or `userId`.', example: 'dana' })
+  @ApiProperty({ description: 'Name, key or `userId` of the changed object.', example: 'dana' })
   subjectName: string;
 
-  @IdProperty({ nullable: true, description: 'The project that it belongs to.', example: null })
+  @IdProperty({ nullable: true, description: 'The project of the changed object.', example: null })
   projectId: number | null;
 
   @ApiProperty({ type: String, nullable: true, example: null })
@@ -68,7 +68,7 @@ export class AuditLogEntryDto {
 
   @ApiProperty({
     type: [AuditChangeDto],
-    description: 'The recorded changes. Values are cut after 255 characters.',
+    description: 'The recorded changes. Values are truncated to 255 characters.',
   })
   changes: AuditChangeDto[];
 }

@@ -7,7 +7,7 @@ export class AuditLogQuery extends IdPageQuery {
   @IdField({ description: 'Only changes by this user.', optional: true })
   readonly actorId?: number;
 
-  @EnumListField({ description: 'Only these actions.', values: AUDIT_ACTIONS, optional: true })
+  @EnumListField({ description: 'Only changes with these actions.', values: AUDIT_ACTIONS, optional: true })
   readonly action: AuditAction[] = [];
 
   @TimeField({ description: 'Only changes at or after this time.', optional: true })

@@ -9,31 +9,34 @@ import { type ChangeLogEntry } from '../change-log';
 export class ChangeLogEntryDto implements ChangeLogEntry {
   @ApiProperty({
     description:
-      'What has changed, such as `summary` or `status`; `attachment` for a file, `notification` for a notified user.',
+      'The changed field, such as `summary` or `status`; `attachment` for a file, `notification` for a notified user.',
     example: 'notification',
   })
   field: string;
 
-  @ApiProperty({ description: 'Display text; empty when there is none.', example: 'Dana Developer' })
+  @ApiProperty({
+    description: 'Display text of the value; empty if there is none.',
+    example: 'Dana Developer',
+  })
   newValue: string;
 
-  @ApiProperty({ description: 'Display text; empty when there is none.', example: '' })
+  @ApiProperty({ description: 'Display text of the value; empty if there is none.', example: '' })
   originalValue: string;
 
   @NullableObjectProperty({
-    description: 'null unless the change is a file.',
+    description: 'The file; null for other changes.',
     properties: { id: { type: 'integer', format: 'int64' }, name: { type: 'string' } },
   })
   attachmentInfo: ChangeLogEntry['attachmentInfo'];
 
   @NullableObjectProperty({
-    description: 'null unless the change is a custom field.',
+    description: 'The custom field; null for other changes.',
     properties: { id: { type: 'integer', format: 'int64' }, typeId: { type: 'string' } },
   })
   attributeInfo: ChangeLogEntry['attributeInfo'];
 
   @NullableObjectProperty({
-    description: 'null unless the change is a notification.',
+    description: 'The notification; null for other changes.',
     properties: { type: { type: 'string' } },
     example: { type: 'issue.comment' },
   })

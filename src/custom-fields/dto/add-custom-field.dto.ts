@@ -19,7 +19,7 @@ const MAX_SHIFT = 36_500;
 export class AddCustomFieldDto {
   @NumericEnumField({
     description:
-      '1 text of one line, 2 text of several, 3 number, 4 date, 5 list of which one item is chosen, 6 list of which several are, 7 check boxes, 8 radio buttons.',
+      '1 single-line text, 2 multi-line text, 3 number, 4 date, 5 single-choice list, 6 multiple-choice list, 7 check boxes, 8 radio buttons.',
     codes: CUSTOM_FIELD_TYPES,
     example: 5,
   })
@@ -29,34 +29,34 @@ export class AddCustomFieldDto {
   name: string;
 
   @IdListField({
-    description: 'Issue types of the project that have it; empty: all.',
+    description: 'Issue types of the project that have the field; empty for all.',
     optional: true,
     example: [],
   })
   applicableIssueTypes?: number[];
 
-  @TextField({ description: 'What it is about.', max: 10_000, optional: true, example: 'Where it happens.' })
+  @TextField({ description: 'The description.', max: 10_000, optional: true, example: 'Where it happens.' })
   description?: string;
 
-  @BooleanField({ description: 'An issue has to have a value.', optional: true, example: false })
+  @BooleanField({ description: 'Whether issues must have a value.', optional: true, example: false })
   required?: boolean;
 
   @BoundField({
-    description: 'Of a number or date: the lowest value.',
+    description: 'For numbers and dates: the minimum value.',
     optional: true,
     nullable: true,
   })
   min?: number | string | null;
 
   @BoundField({
-    description: 'Of a number or date: the highest value.',
+    description: 'For numbers and dates: the maximum value.',
     optional: true,
     nullable: true,
   })
   max?: number | string | null;
 
   @DecimalField({
-    description: 'Of a number: what clients offer for a new issue.',
+    description: 'For numbers: the value that clients offer for new issues.',
     min: -MAX_NUMBER,
     max: MAX_NUMBER,
     scale: MAX_DECIMALS,
@@ -65,23 +65,27 @@ export class AddCustomFieldDto {
   })
   initialValue?: number | null;
 
-  @TextField({ description: 'Of a number.', max: 255, trim: true, optional: true, nullable: true })
+  @TextField({ description: 'For numbers: the unit.', max: 255, trim: true, optional: true, nullable: true })
   unit?: string | null;
 
   @NumericEnumField({
     description:
-      'Of a date: what clients offer for a new issue. 1 today, 2 `initialShift` days after today, 3 `initialDate`.',
+      'For dates: the date that clients offer for new issues. 1 today, 2 `initialShift` days after today, 3 `initialDate`.',
     codes: [1, 2, 3],
     optional: true,
     nullable: true,
   })
   initialValueType?: InitialDateKind | null;
 
-  @DateField({ description: 'Of a date whose `initialValueType` is 3.', optional: true, nullable: true })
+  @DateField({
+    description: 'For dates whose `initialValueType` is 3: the date.',
+    optional: true,
+    nullable: true,
+  })
   initialDate?: string | null;
 
   @IntegerField({
-    description: 'Of a date whose `initialValueType` is 2.',
+    description: 'For dates whose `initialValueType` is 2: the number of days.',
     min: -MAX_SHIFT,
     max: MAX_SHIFT,
     optional: true,
@@ -90,7 +94,7 @@ export class AddCustomFieldDto {
   initialShift?: number | null;
 
   @ItemNamesField({
-    description: 'Of a list, check boxes or radio buttons: the names of what can be chosen, in their order.',
+    description: 'For lists, check boxes and radio buttons: the names of the items, in display order.',
     optional: true,
     example: ['Windows', 'Linux'],
   })
@@ -98,14 +102,15 @@ export class AddCustomFieldDto {
 
   @BooleanField({
     description:
-      'Of the same: an issue can have a text besides items. Only check boxes and radio buttons have one.',
+      'For lists, check boxes and radio buttons: whether issues can have a text besides items. No effect for lists.',
     optional: true,
     example: false,
   })
   allowInput?: boolean;
 
   @BooleanField({
-    description: 'For list fields: users who may change issues may add items.',
+    description:
+      'For lists, check boxes and radio buttons: whether all users who may change issues may add items.',
     optional: true,
     example: false,
   })

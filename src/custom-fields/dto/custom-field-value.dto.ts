@@ -8,7 +8,7 @@ const ITEM = { $ref: '#/components/schemas/CustomFieldItemDto' };
 /** The value of a custom field in an issue. */
 @ApiExtraModels(CustomFieldItemDto)
 export class CustomFieldValueDto {
-  @IdProperty({ description: 'Of the custom field.', example: 1 })
+  @IdProperty({ description: 'Id of the custom field.', example: 1 })
   id: number;
 
   @ApiProperty({
@@ -20,7 +20,7 @@ export class CustomFieldValueDto {
   })
   fieldTypeId: CustomFieldType;
 
-  @ApiProperty({ description: 'Of the custom field.', example: 'Platform' })
+  @ApiProperty({ description: 'Name of the custom field.', example: 'Platform' })
   name: string;
 
   @ApiProperty({
@@ -32,7 +32,7 @@ export class CustomFieldValueDto {
       { type: 'array', items: ITEM },
     ],
     description:
-      'A text, a number, a day at midnight, an item, or, where there can be several, a list of items; null when there is none.',
+      'A text, a number, a day at midnight, an item, or, for types that allow several, a list of items; null if there is no value.',
     example: { id: 1, name: 'Windows', displayOrder: 0 },
   })
   value: string | number | CustomFieldItemDto | CustomFieldItemDto[] | null;
@@ -40,7 +40,7 @@ export class CustomFieldValueDto {
   @ApiPropertyOptional({
     type: 'string',
     nullable: true,
-    description: 'The text besides the items, of check boxes and radio buttons.',
+    description: 'The text besides the items, for check boxes and radio buttons.',
     example: null,
   })
   otherValue?: string | null;

@@ -20,18 +20,18 @@ export class InitialDateDto {
     type: 'integer',
     format: 'int32',
     enum: [1, 2, 3],
-    description: '1 today, 2 a number of days after today, 3 a fixed date.',
+    description: '1 today, 2 `shift` days after today, 3 `date`.',
     example: 2,
   })
   id: number;
 
-  @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'The day, of 3.' })
+  @ApiPropertyOptional({ type: 'string', format: 'date-time', description: 'The date, for 3.' })
   date?: string;
 
   @ApiPropertyOptional({
     type: 'integer',
     format: 'int32',
-    description: 'The number of days, of 2.',
+    description: 'The number of days, for 2.',
     example: 7,
   })
   shift?: number;
@@ -56,7 +56,7 @@ export class CustomFieldDto {
     format: 'int32',
     enum: [...CUSTOM_FIELD_TYPES],
     description:
-      '1 text of one line, 2 text of several, 3 number, 4 date, 5 list of which one item is chosen, 6 list of which several are, 7 check boxes, 8 radio buttons.',
+      '1 single-line text, 2 multi-line text, 3 number, 4 date, 5 single-choice list, 6 multiple-choice list, 7 check boxes, 8 radio buttons.',
     example: 5,
   })
   typeId: CustomFieldType;
@@ -64,19 +64,19 @@ export class CustomFieldDto {
   @ApiProperty({ example: 'Platform' })
   name: string;
 
-  @ApiProperty({ description: 'Empty when there is none.', example: 'Where it happens.' })
+  @ApiProperty({ description: 'The description; empty if there is none.', example: 'Where it happens.' })
   description: string;
 
-  @ApiProperty({ description: 'An issue has to have a value.', example: false })
+  @ApiProperty({ description: 'Whether issues must have a value.', example: false })
   required: boolean;
 
-  @ApiProperty({ description: 'Only issues of certain types have it.', example: false })
+  @ApiProperty({ description: 'Whether only issues of certain types have the field.', example: false })
   useIssueType: boolean;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'integer', format: 'int64', minimum: 1 },
-    description: 'The issue types that have it; empty: all.',
+    description: 'The issue types that have the field; empty for all.',
     example: [],
   })
   applicableIssueTypes: number[];
@@ -88,7 +88,7 @@ export class CustomFieldDto {
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'How often it has been changed.',
+    description: 'Number of changes to the field.',
     example: 0,
   })
   version: number;
@@ -96,7 +96,7 @@ export class CustomFieldDto {
   @ApiPropertyOptional({
     type: Object,
     anyOf: NUMBER_OR_DATE,
-    description: 'Of 3 and 4: the lowest value.',
+    description: 'For types 3 and 4: the minimum value.',
     example: null,
   })
   min?: number | string | null;
@@ -104,7 +104,7 @@ export class CustomFieldDto {
   @ApiPropertyOptional({
     type: Object,
     anyOf: NUMBER_OR_DATE,
-    description: 'Of 3 and 4: the highest value.',
+    description: 'For types 3 and 4: the maximum value.',
     example: null,
   })
   max?: number | string | null;
@@ -113,12 +113,17 @@ export class CustomFieldDto {
     type: 'number',
     format: 'double',
     nullable: true,
-    description: 'Of 3: what clients offer for a new issue.',
+    description: 'For type 3: the value that clients offer for new issues.',
     example: null,
   })
   initialValue?: number | null;
 
-  @ApiPropertyOptional({ type: 'string', nullable: true, description: 'Of 3.', example: null })
+  @ApiPropertyOptional({
+    type: 'string',
+    nullable: true,
+    description: 'For type 3: the unit.',
+    example: null,
+  })
   unit?: string | null;
 
   @ApiPropertyOptional({
@@ -127,22 +132,25 @@ export class CustomFieldDto {
       { $ref: '#/components/schemas/InitialDateDto' },
       { type: 'object', nullable: true, enum: [null] },
     ],
-    description: 'Of 4: what clients offer for a new issue.',
+    description: 'For type 4: the date that clients offer for new issues.',
     example: null,
   })
   initialDate?: InitialDateDto | null;
 
-  @ApiPropertyOptional({ type: [CustomFieldItemDto], description: 'Of 5 to 8, in their order.' })
+  @ApiPropertyOptional({
+    type: [CustomFieldItemDto],
+    description: 'For types 5 to 8: the items, in display order.',
+  })
   items?: CustomFieldItemDto[];
 
   @ApiPropertyOptional({
-    description: 'Of 5 to 8: who may change issues may add items.',
+    description: 'For types 5 to 8: whether all users who may change issues may add items.',
     example: false,
   })
   allowAddItem?: boolean;
 
   @ApiPropertyOptional({
-    description: 'Of 5 to 8: an issue can have a text besides items. Only 7 and 8 have one.',
+    description: 'For types 5 to 8: whether issues can have a text besides items. No effect for 5 and 6.',
     example: false,
   })
   allowInput?: boolean;

@@ -23,7 +23,7 @@ export class DocumentCommentsController {
   @Get()
   @Operation({
     summary: 'List the comments on a document',
-    description: 'All comments with the answers to them, oldest first.',
+    description: 'All comments with their replies, oldest first.',
     returns: [DocumentCommentDto],
   })
   @Access({ roles: DEVELOPERS, resource: DocumentLoader })
@@ -34,7 +34,7 @@ export class DocumentCommentsController {
   @Post()
   @Operation({
     summary: 'Add a comment to a document',
-    description: `Notifies the users named and mentioned, and the author of the comment that it answers. Returns the comment, or the comment that it answers. Writes activity 40, or 43 for an answer. ${NOT_OF_THE_FAMILY}`,
+    description: `Notifies the named and mentioned users and, for a reply, the author of the parent comment. Returns the comment, or the parent comment for a reply. Writes activity 40, or 43 for a reply. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentCommentDto,
     creates: true,
     countLimit: 'documentComment',
@@ -51,7 +51,7 @@ export class DocumentCommentsController {
   @Patch(':documentCommentId')
   @Operation({
     summary: 'Update a comment on a document',
-    description: `Only its author may do this. Returns the comment, or the comment that it answers. Writes activity 41, or 44 for an answer. ${NOT_OF_THE_FAMILY}`,
+    description: `Only the author may do this. Returns the comment, or the parent comment for a reply. Writes activity 41, or 44 for a reply. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentCommentDto,
   })
   @Access({ roles: DEVELOPERS, resource: DocumentCommentLoader, ownerOnly: true })
@@ -66,7 +66,7 @@ export class DocumentCommentsController {
   @Delete(':documentCommentId')
   @Operation({
     summary: 'Delete a comment on a document',
-    description: `Only its author, Administrators and administrators of the project may do this. A comment that has answers cannot be deleted. Returns the deleted comment, or the comment that it answered. Writes activity 42, or 45 for an answer. ${NOT_OF_THE_FAMILY}`,
+    description: `Only the author, Administrators and administrators of the project may do this. A comment with replies cannot be deleted. Returns the deleted comment, or the parent comment for a reply. Writes activity 42, or 45 for a reply. ${NOT_OF_THE_FAMILY}`,
     returns: DocumentCommentDto,
   })
   @Access({

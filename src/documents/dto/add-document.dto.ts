@@ -4,11 +4,11 @@ import { UidField } from './document-id-field';
 
 /** Body of a request that adds a document. */
 export class AddDocumentDto {
-  @IdField({ description: 'The project that it belongs to.', example: 1 })
+  @IdField({ description: 'The project of the document.', example: 1 })
   projectId: number;
 
   @TextField({
-    description: 'What it is called.',
+    description: 'The title.',
     max: 255,
     trim: true,
     optional: true,
@@ -30,7 +30,7 @@ export class AddDocumentDto {
   emoji: string | null = null;
 
   @UidField({
-    description: 'The document that it is below; at the top without.',
+    description: 'The parent document; none for the top level.',
     optional: true,
     nullable: true,
     example: null,
@@ -38,7 +38,7 @@ export class AddDocumentDto {
   parentId: string | null = null;
 
   @BooleanField({
-    description: 'It is the last of those below the same document, and not the first.',
+    description: 'Whether to place the document after its siblings instead of before them.',
     optional: true,
     default: false,
     example: true,

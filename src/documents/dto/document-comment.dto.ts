@@ -18,12 +18,12 @@ class DocumentCommentBaseDto {
   documentId: string;
 
   @ApiProperty({
-    description: "What it says, as JSON of the editor's document (ProseMirror).",
+    description: "The content, as JSON of the editor's document (ProseMirror).",
     example: '{"type":"doc","content":[{"type":"paragraph"}]}',
   })
   content: string;
 
-  @ApiProperty({ description: 'What it says, without formatting.', example: 'Why not on Tuesdays?' })
+  @ApiProperty({ description: 'The content, without formatting.', example: 'Why not on Tuesdays?' })
   plain: string;
 
   @IdProperty({ example: 1 })
@@ -44,7 +44,7 @@ class DocumentCommentBaseDto {
 
 /** A reply to a comment on a document. */
 export class DocumentCommentReplyDto extends DocumentCommentBaseDto {
-  @UidProperty({ description: 'The comment that it answers.', example: COMMENT_UID_EXAMPLE })
+  @UidProperty({ description: 'The parent comment.', example: COMMENT_UID_EXAMPLE })
   commentId: string;
 }
 
@@ -66,7 +66,8 @@ export class AddDocumentCommentDto {
   content: string;
 
   @UidField({
-    description: 'The comment that it answers; none without. An answer is not answered itself.',
+    description:
+      'The comment to reply to; omitted for a comment that is not a reply. It cannot itself be a reply.',
     optional: true,
     example: COMMENT_UID_EXAMPLE,
   })

@@ -1,7 +1,7 @@
 import { TextField } from '../../http/request/fields';
 
 const options = {
-  description: 'What it says, in Markdown.',
+  description: 'The content, in Markdown.',
   example: '# Releases\n\nOn **Mondays**.',
 } as const;
 

@@ -7,11 +7,15 @@ export type DocumentSortKey = (typeof DOCUMENT_SORT_KEYS)[number];
 
 /** The documents to list. */
 export class ListDocumentsQuery extends OffsetPageQuery {
-  @IdListField({ description: 'Only those of these projects; none = of all.', optional: true, example: [1] })
+  @IdListField({
+    description: 'Only documents of these projects; of all projects if omitted.',
+    optional: true,
+    example: [1],
+  })
   readonly projectId: number[] = [];
 
   @TextField({
-    description: 'Only those with this in their title or text; case does not matter.',
+    description: 'Only documents whose title or text contains this, regardless of case.',
     max: 255,
     optional: true,
     example: 'release',
@@ -19,7 +23,7 @@ export class ListDocumentsQuery extends OffsetPageQuery {
   readonly keyword?: string;
 
   @EnumField({
-    description: 'What to sort by.',
+    description: 'The sort key.',
     values: DOCUMENT_SORT_KEYS,
     default: 'updated',
     optional: true,

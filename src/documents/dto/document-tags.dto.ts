@@ -12,7 +12,7 @@ const trimmed = (name: unknown): unknown => (typeof name === 'string' ? name.tri
 /** Body of a request that names tags. */
 export class DocumentTagNamesDto {
   @field(
-    { description: 'The names of the tags.', example: ['guide'] },
+    { description: 'Names of the tags.', example: ['guide'] },
     {
       kind: 'string[]',
       normalize: (value) => [...new Set((value as unknown[]).map(trimmed))],

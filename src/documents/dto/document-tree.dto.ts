@@ -7,19 +7,19 @@ export class DocumentNodeDto {
   @UidProperty()
   id: string;
 
-  @ApiProperty({ description: 'Its title.', example: 'Releases' })
+  @ApiProperty({ description: 'The title.', example: 'Releases' })
   name: string;
 
   @ApiProperty({ type: () => [DocumentNodeDto], example: [] })
   children: DocumentNodeDto[];
 
-  @StatusIdProperty('1, or 2 in the trash.', 1)
+  @StatusIdProperty('1 for active documents, 2 for documents in the trash.', 1)
   statusId: number;
 
-  @ApiProperty({ description: 'Empty when it has none.', example: '🚀' })
+  @ApiProperty({ description: 'The emoji; empty if there is none.', example: '🚀' })
   emoji: string;
 
-  @ApiProperty({ description: '`unicode`, or empty when it has no emoji.', example: 'unicode' })
+  @ApiProperty({ description: '`unicode`, or empty if there is no emoji.', example: 'unicode' })
   emojiType: string;
 
   @TimestampProperty()

@@ -26,17 +26,17 @@ export class DocumentDto {
   @ApiProperty({ example: 'Releases' })
   title: string;
 
-  @ApiProperty({ description: 'What it says, without formatting.', example: 'Releases\nOn Mondays.' })
+  @ApiProperty({ description: 'The content, without formatting.', example: 'Releases\nOn Mondays.' })
   plain: string;
 
   @ApiProperty({
-    description: "What it says, as JSON of the editor's document (ProseMirror).",
+    description: "The content, as JSON of the editor's document (ProseMirror).",
     example:
       '{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"On Mondays."}]}]}',
   })
   json: string;
 
-  @StatusIdProperty('1, or 2 in the trash.', 1)
+  @StatusIdProperty('1 for active documents, 2 for documents in the trash.', 1)
   statusId: number;
 
   @ApiProperty({ type: 'string', nullable: true, example: '🚀' })
@@ -54,15 +54,19 @@ export class DocumentDto {
   @TimestampProperty()
   created: string;
 
-  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE, description: 'Who changed it last.' })
+  @ApiProperty({
+    type: UserDto,
+    example: ADMINISTRATOR_EXAMPLE,
+    description: 'The user who last changed the document.',
+  })
   updatedUser: UserDto;
 
-  @TimestampProperty({ description: 'When it changed last.' })
+  @TimestampProperty({ description: 'Time of the last change.' })
   updated: string;
 
   @ApiProperty({
     type: [String],
-    description: 'The documents right below it, in their order, without those in the trash.',
+    description: 'Ids of the direct child documents, in order, excluding those in the trash.',
     example: [],
   })
   childDocumentIds: string[];

@@ -21,7 +21,7 @@ export class BranchesController {
   @Get('branches')
   @Operation({
     summary: 'List the branches of a git repository',
-    description: `By name. ${NOT_OF_THE_FAMILY}`,
+    description: `Ordered by name. ${NOT_OF_THE_FAMILY}`,
     returns: [BranchDto],
     paged: true,
   })
@@ -38,7 +38,7 @@ export class BranchesController {
   @Post('branches')
   @Operation({
     summary: 'Add a branch to a git repository',
-    description: `As a push would, with activity 12. ${NOT_OF_THE_FAMILY}`,
+    description: `Has the same effects as a push, including activity 12. ${NOT_OF_THE_FAMILY}`,
     returns: BranchDto,
     creates: true,
     example: { name: 'feature/search', isDefault: false },
@@ -55,7 +55,7 @@ export class BranchesController {
   @Delete('branches')
   @Operation({
     summary: 'Delete a branch of a git repository',
-    description: `As a push would, with activity 12. The default branch cannot be deleted while it is protected. Returns the deleted branch. ${NOT_OF_THE_FAMILY}`,
+    description: `Has the same effects as a push, including activity 12. The default branch cannot be deleted while it is protected. Returns the deleted branch. ${NOT_OF_THE_FAMILY}`,
     returns: BranchDto,
     example: { name: 'feature/search', isDefault: false },
   })
@@ -71,7 +71,7 @@ export class BranchesController {
   @Get('tags')
   @Operation({
     summary: 'List the tags of a git repository',
-    description: `By name. ${NOT_OF_THE_FAMILY}`,
+    description: `Ordered by name. ${NOT_OF_THE_FAMILY}`,
     returns: [TagDto],
     paged: true,
   })

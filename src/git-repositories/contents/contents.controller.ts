@@ -42,7 +42,7 @@ export class ContentsController {
   @Get('commits')
   @Operation({
     summary: 'List the commits of a git repository',
-    description: `Those that a branch, a tag or a commit contains, the newest first. ${NOT_OF_THE_FAMILY}`,
+    description: `Commits contained in a branch, a tag or a commit, newest first. ${NOT_OF_THE_FAMILY}`,
     returns: [CommitDto],
     paged: true,
   })
@@ -59,7 +59,7 @@ export class ContentsController {
   @Get('commits/:hash')
   @Operation({
     summary: 'Get a commit of a git repository',
-    description: `With the files that it changes, compared with its first parent; \`count\` and \`offset\` say which of them. ${NOT_OF_THE_FAMILY}`,
+    description: `Includes the files changed compared with the first parent, paged by \`count\` and \`offset\`. ${NOT_OF_THE_FAMILY}`,
     returns: CommitWithFilesDto,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
@@ -75,8 +75,8 @@ export class ContentsController {
 
   @Get('tree')
   @Operation({
-    summary: 'List what is in a folder of a git repository',
-    description: `In git's order. ${NOT_OF_THE_FAMILY}`,
+    summary: 'List the contents of a folder of a git repository',
+    description: `In the order of git. ${NOT_OF_THE_FAMILY}`,
     returns: [TreeEntryDto],
     paged: true,
   })
@@ -93,12 +93,10 @@ export class ContentsController {
   @Get('files')
   @Operation({
     summary: 'Download a file of a git repository',
-    description:
-      'At most 100 MiB. Text is sent as `text/plain`, an image with its own type, and anything else as `application/octet-stream`. ' +
-      `The content of a symbolic link is the path that it points to. \`ETag\` is the hash of the content, for \`If-None-Match\`. ${NOT_OF_THE_FAMILY}`,
+    description: `At most 100 MiB. Text is sent as \`text/plain\`, images with their own type, and everything else as \`application/octet-stream\`. The content of a symbolic link is the path that it points to. \`ETag\` is the hash of the content, for \`If-None-Match\`. ${NOT_OF_THE_FAMILY}`,
     returns: 'file',
   })
-  @ApiResponse({ status: 304, description: '`If-None-Match` names what the file contains.' })
+  @ApiResponse({ status: 304, description: '`If-None-Match` contains the hash of the content.' })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })
   downloadGitFile(
     @PathResource() { id }: GitRepositoryResource,
@@ -112,9 +110,7 @@ export class ContentsController {
   @Get('compare')
   @Operation({
     summary: 'Compare two commits of a git repository',
-    description:
-      'The commits that `head` has and `base` has not, and the files that `head` has changed since their merge base. `count` is for ' +
-      `commits and files, \`offset\` for commits, \`fileOffset\` for files. ${NOT_OF_THE_FAMILY}`,
+    description: `Returns the commits that are in \`head\` but not in \`base\`, and the files changed in \`head\` since the merge base. \`count\` applies to commits and files, \`offset\` to commits, \`fileOffset\` to files. ${NOT_OF_THE_FAMILY}`,
     returns: ComparisonDto,
   })
   @Access({ roles: DEVELOPERS, resource: GitRepositoryLoader })

@@ -3,9 +3,9 @@ import { RepositoryNameField } from './repository-name';
 
 /** Body of `addGitRepository`. */
 export class AddGitRepositoryDto {
-  @RepositoryNameField({ description: 'What it is called in paths, once in a project.', example: 'web' })
+  @RepositoryNameField({ description: 'The name, used in paths; unique in the project.', example: 'web' })
   name: string;
 
-  @TextField({ description: 'What it is for.', max: 100_000, optional: true, example: 'The web client' })
+  @TextField({ description: 'The description.', max: 100_000, optional: true, example: 'The web client' })
   description: string = '';
 }

@@ -13,14 +13,14 @@ export class GitRepositoryDto {
   @ApiProperty({ example: 'demo' })
   name: string;
 
-  @ApiProperty({ description: 'Empty when there is none.', example: '' })
+  @ApiProperty({ description: 'The description; empty if there is none.', example: '' })
   description: string;
 
   @ApiProperty({ type: String, nullable: true, description: 'Always null.', example: null })
   hookUrl: null;
 
   @ApiProperty({
-    description: 'What `git clone` takes, where there is git on the server.',
+    description: 'The URL for `git clone`, if the server has git.',
     example: 'http://localhost:3000/git/DEMO/demo.git',
   })
   httpUrl: string;
@@ -33,20 +33,20 @@ export class GitRepositoryDto {
 
   @TimestampProperty({
     nullable: true,
-    description: 'Of the last push; null before the first.',
+    description: 'Time of the last push; null before the first.',
     example: null,
   })
   pushedAt: string | null;
 
   @ApiProperty({
-    description: 'The branch that a clone begins with. A field of this service alone.',
+    description: 'The branch that a clone checks out. Specific to this service.',
     example: 'main',
   })
   defaultBranch: string;
 
   @ApiProperty({
     description:
-      'Whether the default branch is protected against deletion and pushes that rewrite it. A field of this service alone.',
+      'Whether the default branch is protected against deletion and pushes that rewrite it. Specific to this service.',
     example: true,
   })
   protectsDefaultBranch: boolean;
@@ -60,6 +60,8 @@ export class GitRepositoryDto {
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
   updatedUser: UserDto;
 
-  @TimestampProperty({ description: 'When its settings were last changed. Pushes only change `pushedAt`.' })
+  @TimestampProperty({
+    description: 'Time of the last change of the settings. Pushes only change `pushedAt`.',
+  })
   updated: string;
 }

@@ -7,7 +7,7 @@ import { BranchField } from './branch-name';
 export class UpdateGitRepositoryDto extends PartialDto(AddGitRepositoryDto) {
   @BranchField({
     description:
-      'The branch that a clone begins with, which has to be there unless the repository has no branches. A field of this service alone.',
+      'The branch that a clone checks out. It must exist unless the repository has no branches. Specific to this service.',
     optional: true,
     example: 'main',
   })
@@ -15,7 +15,7 @@ export class UpdateGitRepositoryDto extends PartialDto(AddGitRepositoryDto) {
 
   @BooleanField({
     description:
-      'Whether the default branch is protected against deletion and pushes that rewrite it. A field of this service alone.',
+      'Whether the default branch is protected against deletion and pushes that rewrite it. Specific to this service.',
     optional: true,
     example: true,
   })

@@ -18,7 +18,7 @@ export class IssueAttachmentsController {
   @Get()
   @Operation({
     summary: 'List the files attached to an issue',
-    description: 'Oldest first, including files that came with a comment.',
+    description: 'Oldest first, including files added by comments.',
     returns: [AttachedFileDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
@@ -36,7 +36,7 @@ export class IssueAttachmentsController {
   @Delete(':attachmentId')
   @Operation({
     summary: 'Delete a file attached to an issue',
-    description: 'A comment without text records it in its `changeLog`. Writes activity 2.',
+    description: 'Records the deletion in the `changeLog` of a comment without text. Writes activity 2.',
     returns: AttachedFileDto,
   })
   @Access({ roles: DEVELOPERS, resource: IssueAttachmentLoader })

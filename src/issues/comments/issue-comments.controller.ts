@@ -33,7 +33,7 @@ export class IssueCommentsController {
   @Get()
   @Operation({
     summary: 'List the comments on an issue',
-    description: 'Newest first, unless `order` is `asc`.',
+    description: 'Newest first unless `order` is `asc`.',
     returns: [IssueCommentDto],
     paged: true,
   })
@@ -49,7 +49,7 @@ export class IssueCommentsController {
   @Post()
   @Operation({
     summary: 'Add a comment to an issue',
-    description: 'Notifies the users named and mentioned, and attaches the uploads named. Writes activity 3.',
+    description: 'Notifies the named and mentioned users, and attaches the given uploads. Writes activity 3.',
     returns: CommentDto,
     creates: 'located',
     countLimit: 'attachedFile',
@@ -84,7 +84,7 @@ export class IssueCommentsController {
   @Patch(':commentId')
   @Operation({
     summary: 'Update an issue comment',
-    description: 'Changes the text of a comment. Only its author may do this. Emits no event.',
+    description: 'Changes the text of a comment. Only the author may do this. Emits no event.',
     returns: IssueCommentDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })
@@ -100,7 +100,7 @@ export class IssueCommentsController {
   @Operation({
     summary: 'Delete an issue comment',
     description:
-      'Only its author, Administrators and administrators of the project may do this. The files that came with it stay on the issue. Emits no event.',
+      'Only the author, Administrators and administrators of the project may do this. The files of the comment remain attached to the issue. Emits no event.',
     returns: IssueCommentDto,
   })
   @Access({
@@ -116,7 +116,7 @@ export class IssueCommentsController {
   @Get(':commentId/notifications')
   @Operation({
     summary: 'List the notifications of an issue comment',
-    description: 'The users who have been notified of it, oldest first.',
+    description: 'The users notified of the comment, oldest first.',
     returns: [NotificationDto],
   })
   @Access({ roles: EVERYONE, resource: IssueCommentLoader })
@@ -128,7 +128,7 @@ export class IssueCommentsController {
   @Operation({
     summary: 'Add notifications to an issue comment',
     description:
-      'Only the author of the comment may do this. Writes activity 17 if the request notifies new users.',
+      'Only the author of the comment may do this. Writes activity 17 if any user is newly notified.',
     returns: CommentDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: IssueCommentLoader, ownerOnly: true })

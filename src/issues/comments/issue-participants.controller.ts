@@ -15,7 +15,7 @@ export class IssueParticipantsController {
   @Get()
   @Operation({
     summary: 'List the participants of an issue',
-    description: `The users who added it, are assigned to it or have commented on it, ordered by id; at most ${MAX_PARTICIPANTS.toLocaleString('en')}.`,
+    description: `The users who added the issue, are assigned to it or have commented on it, ordered by id; at most ${MAX_PARTICIPANTS.toLocaleString('en')}.`,
     returns: [UserDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })

@@ -4,7 +4,7 @@ import { IdListField } from '../../http/request/fields';
 export class AddIssueCommentNotificationsDto {
   @IdListField({
     description:
-      'Users to notify: members of the project, or Administrators. Users who have been notified already are skipped; all of them may be.',
+      'Users to notify: members of the project, or Administrators. Users who are already notified are skipped, even if none remain.',
     example: [2],
   })
   notifiedUserId: number[];

@@ -16,7 +16,7 @@ const MAX_HOURS = 999_999;
 /** The fields of an issue, without its project. */
 export class IssueFieldsDto {
   @TextField({
-    description: 'What it is about.',
+    description: 'The summary.',
     min: 1,
     max: 255,
     trim: true,
@@ -25,14 +25,14 @@ export class IssueFieldsDto {
   summary: string;
 
   @TextField({
-    description: 'All there is to know of it.',
+    description: 'The description.',
     max: 100_000,
     optional: true,
     example: 'Open the list and page to its end.',
   })
   description: string = '';
 
-  @IdField({ description: 'Its type: one of the project.', example: 1 })
+  @IdField({ description: 'The issue type, one of the project.', example: 1 })
   issueTypeId: number;
 
   @NumericEnumField({ description: '2 High, 3 Normal, 4 Low.', codes: [2, 3, 4], example: 3 })
@@ -41,11 +41,15 @@ export class IssueFieldsDto {
   @IdListField({ description: 'Categories of the project.', optional: true, example: [] })
   categoryId: number[] = [];
 
-  @IdListField({ description: 'Versions of the project that it is found in.', optional: true, example: [] })
+  @IdListField({
+    description: 'Versions of the project that the issue affects.',
+    optional: true,
+    example: [],
+  })
   versionId: number[] = [];
 
   @IdListField({
-    description: 'Versions of the project that it is to be done for.',
+    description: 'Milestones: versions of the project for which the issue is planned.',
     optional: true,
     example: [],
   })
@@ -60,14 +64,14 @@ export class IssueFieldsDto {
   assigneeId?: number | null;
 
   @IdField({
-    description: 'An issue of the same project, which it is a part of. That issue is no part of another.',
+    description: 'The parent issue, in the same project. It cannot itself have a parent.',
     optional: true,
     nullable: true,
   })
   parentIssueId?: number | null;
 
   @DateField({
-    description: 'When work on it begins.',
+    description: 'The start date.',
     optional: true,
     nullable: true,
     example: '2026-02-02',
@@ -75,7 +79,7 @@ export class IssueFieldsDto {
   startDate?: string | null;
 
   @DateField({
-    description: 'When it is to be done; not before `startDate`.',
+    description: 'The due date, not before `startDate`.',
     optional: true,
     nullable: true,
     example: '2026-02-06',
@@ -83,7 +87,7 @@ export class IssueFieldsDto {
   dueDate?: string | null;
 
   @DecimalField({
-    description: 'Hours that it is expected to take.',
+    description: 'Estimated hours.',
     min: 0,
     max: MAX_HOURS,
     scale: 2,
@@ -94,7 +98,7 @@ export class IssueFieldsDto {
   estimatedHours?: number | null;
 
   @DecimalField({
-    description: 'Hours that it took.',
+    description: 'Actual hours.',
     min: 0,
     max: MAX_HOURS,
     scale: 2,
@@ -113,7 +117,7 @@ export class IssueFieldsDto {
 
 /** Body of `POST /issues`. */
 export class AddIssueDto extends IssueFieldsDto {
-  @IdField({ description: 'The project that it is in.', example: 1 })
+  @IdField({ description: 'The project of the issue.', example: 1 })
   projectId: number;
 
   @CustomFieldValuesField()

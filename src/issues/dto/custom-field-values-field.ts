@@ -6,7 +6,7 @@ export const CustomFieldValuesField = (): PropertyDecorator =>
   NamedValuesField({
     pattern: VALUE_NAME,
     name: 'customField_{id}',
-    description: `\`customField_{id}\`: the value of the custom field with this id, which the issue's type has to have. A text, a number,
-a date such as 2026-01-31, the id of an item, or, where there can be several, a list of such ids. \`customField_{id}_otherValue\`: the text
-besides the items. Null, or nothing after the \`=\` of a form, is no value.`,
+    description: `\`customField_{id}\`: the value of the custom field with this id, which the issue type must have. A text, a number,
+a date such as 2026-01-31, the id of an item, or, for types that allow several, a list of such ids. \`customField_{id}_otherValue\`: the text
+besides the items. Null, or nothing after the \`=\` of a form, means no value.`,
   });

@@ -21,7 +21,7 @@ type Expansion = (typeof EXPANSIONS)[number];
 
 const ExpandField = (): PropertyDecorator =>
   EnumListField({
-    description: 'What to add to each issue: `childIssueSummary`, how many child issues it has.',
+    description: 'Additional properties of each issue: `childIssueSummary`, the numbers of its child issues.',
     values: EXPANSIONS,
     optional: true,
   });
@@ -91,40 +91,40 @@ export enum ParentChild {
 }
 
 const AnyOf = (what: string): PropertyDecorator =>
-  IdListField({ description: `Only those ${what}.`, optional: true });
+  IdListField({ description: `Only issues ${what}.`, optional: true });
 
 const AnyOfOrNone = (what: string, none: string): PropertyDecorator =>
-  IdListField({ description: `Only those ${what}; ${NONE}: ${none}.`, optional: true, orNone: true });
+  IdListField({ description: `Only issues ${what}; ${NONE}: ${none}.`, optional: true, orNone: true });
 
 const From = (what: string): PropertyDecorator =>
-  DateField({ description: `Only those ${what} on this day or later.`, optional: true });
+  DateField({ description: `Only issues ${what} on or after this day.`, optional: true });
 
 const Until = (what: string): PropertyDecorator =>
-  DateField({ description: `Only those ${what} on this day or earlier.`, optional: true });
+  DateField({ description: `Only issues ${what} on or before this day.`, optional: true });
 
 /** The issues to list and their order. An empty list is no filter. */
 @RefuseUnknownParameters()
 export class ListIssuesQuery extends OffsetPageQuery {
-  @AnyOf('in one of these projects; one that the caller may not see has none')
+  @AnyOf('in one of these projects; a project that the caller may not see matches nothing')
   readonly projectId: number[] = [];
 
   @AnyOf('of one of these types')
   readonly issueTypeId: number[] = [];
 
-  @AnyOfOrNone('in one of these categories', 'in no category')
+  @AnyOfOrNone('in one of these categories', 'without a category')
   readonly categoryId: number[] = [];
 
-  @AnyOfOrNone('found in one of these versions', 'found in no version')
+  @AnyOfOrNone('that affect one of these versions', 'affecting no version')
   readonly versionId: number[] = [];
 
-  @AnyOfOrNone('to be done for one of these versions', 'to be done for no version')
+  @AnyOfOrNone('with one of these milestones', 'without a milestone')
   readonly milestoneId: number[] = [];
 
-  @AnyOf('in one of these states; 1 to 4 are Open, In Progress, Resolved and Closed of every project')
+  @AnyOf('with one of these statuses; 1 to 4 are Open, In Progress, Resolved and Closed in every project')
   readonly statusId: number[] = [];
 
   @NumericEnumListField({
-    description: 'Only those of one of these priorities: 2 High, 3 Normal, 4 Low.',
+    description: 'Only issues with one of these priorities: 2 High, 3 Normal, 4 Low.',
     codes: [2, 3, 4],
     optional: true,
   })
@@ -133,12 +133,12 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOfOrNone('assigned to one of these users', 'without an assignee')
   readonly assigneeId: number[] = [];
 
-  @AnyOf('that one of these users has added')
+  @AnyOf('added by one of these users')
   readonly createdUserId: number[] = [];
 
   @NumericEnumListField({
     description:
-      "Only those of one of these resolutions: 0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce; -1: of none.",
+      "Only issues with one of these resolutions: 0 Fixed, 1 Won't fix, 2 Invalid, 3 Duplicate, 4 Cannot reproduce; -1: without a resolution.",
     codes: [NONE, 0, 1, 2, 3, 4],
     optional: true,
   })
@@ -147,28 +147,34 @@ export class ListIssuesQuery extends OffsetPageQuery {
   @AnyOf('with one of these ids')
   readonly id: number[] = [];
 
-  @AnyOf('that are a part of one of these issues')
+  @AnyOf('that are children of one of these issues')
   readonly parentIssueId: number[] = [];
 
   @NumericEnumField({
-    description: `Their place among parents and children, of which there is one level: 0 any; 1 and 7 not a child;
-2, 6 and 9 a child; 3 neither child nor parent; 4 a parent; 5 a grandchild, of which there is none; 8 not a grandchild;
-10 no parent.`,
+    description: `Only issues at this place in the hierarchy, which has one level of children: 0 any; 1 and 7 not a child;
+2, 6 and 9 a child; 3 neither child nor parent; 4 a parent; 5 a grandchild (there are none); 8 not a grandchild;
+10 not a parent.`,
     codes: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
     default: ParentChild.All,
     optional: true,
   })
   readonly parentChild: ParentChild = ParentChild.All;
 
-  @BooleanField({ description: 'Only those with files, or only those without.', optional: true })
+  @BooleanField({
+    description: '`true`: only issues with files; `false`: only issues without.',
+    optional: true,
+  })
   readonly attachment?: boolean;
 
-  @BooleanField({ description: 'Only those with shared files, or only those without.', optional: true })
+  @BooleanField({
+    description: '`true`: only issues with shared files; `false`: only issues without.',
+    optional: true,
+  })
   readonly sharedFile?: boolean;
 
   @TextField({
-    description: `Only those whose summary, description or comments contain every word of it, each anywhere, inside of other
-words as well; at most ${MAX_WORDS} different words. The case of letters does not matter.`,
+    description: `Only issues whose summary, description or comments contain every one of these words, each anywhere, also inside other
+words; at most ${MAX_WORDS} different words. Case does not matter.`,
     max: 255,
     trim: true,
     optional: true,
@@ -187,20 +193,20 @@ words as well; at most ${MAX_WORDS} different words. The case of letters does no
   @Until('last changed')
   readonly updatedUntil?: string;
 
-  @From('that begin')
+  @From('starting')
   readonly startDateSince?: string;
 
-  @Until('that begin')
+  @Until('starting')
   readonly startDateUntil?: string;
 
-  @From('that are due')
+  @From('due')
   readonly dueDateSince?: string;
 
-  @Until('that are due')
+  @Until('due')
   readonly dueDateUntil?: string;
 
   @field(
-    { description: '`false`: only those without a due date.', optional: true },
+    { description: '`false`: only issues without a due date.', optional: true },
     {
       kind: 'boolean',
       schema: { type: 'boolean', enum: [false] },
@@ -211,9 +217,9 @@ words as well; at most ${MAX_WORDS} different words. The case of letters does no
   readonly hasDueDate?: false;
 
   @SortField({
-    description: `What to sort by; equal values are sorted by id. Types, statuses, categories, versions and milestones sort as
-their project orders them, of several the first; users by name; files, shared files and child issues by their number.
-\`customField_{id}\`: the value of a custom field, of lists the first item; texts by their first 100 characters.`,
+    description: `The sort key; equal values are ordered by id. Types, statuses, categories, versions and milestones are sorted by their
+order in the project, using the first of several; users by name; files, shared files and child issues by their number.
+\`customField_{id}\`: the value of a custom field, using the first item of a list and the first 100 characters of a text.`,
     optional: true,
   })
   readonly sort: IssueSortKey | CustomFieldSortKey = 'created';
@@ -221,8 +227,8 @@ their project orders them, of several the first; users by name; files, shared fi
   @NamedValuesField({
     pattern: FILTER_NAME,
     name: 'customField_{id}',
-    description: `\`customField_{id}\`: only those whose custom field with this id has every word of a text, or one of these items.
-\`customField_{id}_min\`, \`customField_{id}_max\`: only those whose number or date is not less, or not more.`,
+    description: `\`customField_{id}\`: only issues whose custom field with this id contains every word of a text, or one of these items.
+\`customField_{id}_min\`, \`customField_{id}_max\`: only issues whose number or date is at least, or at most, this value.`,
   })
   readonly customFields: NamedValues = new Map();
 

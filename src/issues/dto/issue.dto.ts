@@ -27,7 +27,7 @@ export class ChildIssueSummaryDto {
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'Those that are Closed.',
+    description: 'Number of child issues that are Closed.',
     example: 1,
   })
   closed: number;
@@ -44,7 +44,7 @@ export class IssueDto {
   @ApiProperty({ description: "The project's key and the issue's number.", example: 'DEMO-1' })
   issueKey: string;
 
-  @IdProperty({ description: 'Its number in the project.', example: 1 })
+  @IdProperty({ description: 'The number in the project.', example: 1 })
   keyId: number;
 
   @ApiProperty({ type: IssueTypeDto })
@@ -53,7 +53,10 @@ export class IssueDto {
   @ApiProperty({ example: 'Welcome' })
   summary: string;
 
-  @ApiProperty({ description: 'Empty when there is none.', example: 'Add a comment to this issue.' })
+  @ApiProperty({
+    description: 'The description; empty if there is none.',
+    example: 'Add a comment to this issue.',
+  })
   description: string;
 
   @NullableProperty(() => ResolutionDto, { example: null })
@@ -71,10 +74,10 @@ export class IssueDto {
   @ApiProperty({ type: [CategoryDto] })
   category: CategoryDto[];
 
-  @ApiProperty({ type: [VersionDto], description: 'What it is found in.' })
+  @ApiProperty({ type: [VersionDto], description: 'The versions that the issue affects.' })
   versions: VersionDto[];
 
-  @ApiProperty({ type: [VersionDto], description: 'What it is to be done for.' })
+  @ApiProperty({ type: [VersionDto], description: 'The versions for which the issue is planned.' })
   milestone: VersionDto[];
 
   @DayProperty('2026-02-02T00:00:00Z')
@@ -89,7 +92,7 @@ export class IssueDto {
   @HoursProperty(0.25)
   actualHours: number | null;
 
-  @IdProperty({ description: 'The issue that it is a part of.', nullable: true, example: null })
+  @IdProperty({ description: 'The parent issue.', nullable: true, example: null })
   parentIssueId: number | null;
 
   @ApiProperty({ type: UserDto })
@@ -106,7 +109,7 @@ export class IssueDto {
 
   @ApiProperty({
     type: [CustomFieldValueDto],
-    description: 'Those that its type has, in the order of the project.',
+    description: 'The custom fields of the issue type, in the order of the project.',
     example: [],
   })
   customFields: CustomFieldValueDto[];
@@ -122,7 +125,7 @@ export class IssueDto {
 
   @ApiPropertyOptional({
     type: ChildIssueSummaryDto,
-    description: 'There when `expand` asks for it.',
+    description: 'Present if requested by `expand`.',
     example: { total: 1, closed: 0 },
   })
   childIssueSummary?: ChildIssueSummaryDto;

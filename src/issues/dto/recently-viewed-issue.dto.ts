@@ -7,6 +7,6 @@ export class RecentlyViewedIssueDto {
   @ApiProperty({ type: IssueDto })
   issue: IssueDto;
 
-  @TimestampProperty({ description: 'When the caller last viewed it.' })
+  @TimestampProperty({ description: 'Time at which the caller last viewed the issue.' })
   updated: string;
 }

@@ -4,7 +4,7 @@ import { IssueDto } from './issue.dto';
 
 /** An issue related to another. */
 export class RelatedIssueDto extends IssueDto {
-  @ApiProperty({ description: 'How it is related.', enum: ['RELATES'], example: 'RELATES' })
+  @ApiProperty({ description: 'The type of the relation.', enum: ['RELATES'], example: 'RELATES' })
   type: 'RELATES';
 }
 

@@ -7,7 +7,7 @@ import { CustomFieldValuesField } from './custom-field-values-field';
 /** Body of `PATCH /issues/{issueIdOrKey}`. */
 export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
   @IdField({
-    description: 'One of the project: 1 Open, 2 In Progress, 3 Resolved, 4 Closed, or one that was added.',
+    description: 'A status of the project: 1 Open, 2 In Progress, 3 Resolved, 4 Closed, or an added one.',
     optional: true,
     example: 2,
   })
@@ -23,8 +23,7 @@ export class UpdateIssueDto extends PartialDto(IssueFieldsDto) {
   resolutionId?: number | null;
 
   @TextField({
-    description:
-      'Text of the comment that records the change. If it is left out or empty, the comment has no text.',
+    description: 'Text of the comment that records the change. If omitted or empty, the comment has no text.',
     max: 50_000,
     optional: true,
     example: 'Found it.',

@@ -5,7 +5,7 @@ const MAX_NOTE = 2000;
 
 const NoteField = (): PropertyDecorator =>
   TextField({
-    description: 'A note for oneself.',
+    description: 'A personal note.',
     max: MAX_NOTE,
     optional: true,
     nullable: true,
@@ -15,7 +15,7 @@ const NoteField = (): PropertyDecorator =>
 /** A reference to an issue in a request body, by id or key as in paths. */
 export class NamedIssueDto {
   @TextField({
-    description: 'Id of the issue, or its key. All digits are an id.',
+    description: 'Id or key of the issue. All digits are an id.',
     min: 1,
     max: 255,
     example: 'DEMO-1',
@@ -41,28 +41,34 @@ export type WatchingSortKey = 'created' | 'updated' | 'issueUpdated';
 export class ListWatchingsQuery extends OffsetPageQuery {
   @EnumField({
     description:
-      'By when the issue was added to the watchings, when its note was changed, or when it was changed itself.',
+      'The sort key: the time at which the watching was added, its note was changed, or the issue was changed.',
     values: ['created', 'updated', 'issueUpdated'] satisfies WatchingSortKey[],
     default: 'issueUpdated',
     optional: true,
   })
   readonly sort: WatchingSortKey = 'issueUpdated';
 
-  @BooleanField({ description: 'Only those that are marked as read, or that are not.', optional: true })
+  @BooleanField({
+    description: '`true`: only watchings marked as read; `false`: only others.',
+    optional: true,
+  })
   readonly resourceAlreadyRead?: boolean;
 
-  @IdListField({ description: 'Only those of one of these issues.', optional: true })
+  @IdListField({ description: 'Only watchings of one of these issues.', optional: true })
   readonly issueId: number[] = [];
 }
 
 /** The watchings of a user to count. */
 export class CountWatchingsQuery {
-  @BooleanField({ description: 'Only those that are marked as read, or that are not.', optional: true })
+  @BooleanField({
+    description: '`true`: only watchings marked as read; `false`: only others.',
+    optional: true,
+  })
   readonly resourceAlreadyRead?: boolean;
 
   @BooleanField({
     description:
-      'Only those that are marked as checked, or that are not; without effect beside `resourceAlreadyRead`.',
+      '`true`: only watchings marked as checked; `false`: only others. No effect together with `resourceAlreadyRead`.',
     optional: true,
   })
   readonly alreadyRead?: boolean;

@@ -8,12 +8,12 @@ export class WatchingDto {
   id: number;
 
   @ApiProperty({
-    description: 'False after another user changes the issue, until the watching is marked as read.',
+    description: 'False from a change of the issue by another user until the watching is marked as read.',
     example: true,
   })
   resourceAlreadyRead: boolean;
 
-  @ApiProperty({ description: 'What the user has noted; empty where there is nothing.', example: '' })
+  @ApiProperty({ description: 'The note of the user; empty if there is none.', example: '' })
   note: string;
 
   @ApiProperty({ enum: ['issue'], example: 'issue' })
@@ -22,12 +22,12 @@ export class WatchingDto {
   @ApiProperty({ type: IssueDto })
   issue: IssueDto;
 
-  @TimestampProperty({ description: 'When the issue was last changed.' })
+  @TimestampProperty({ description: 'Time of the last change of the issue.' })
   lastContentUpdated: string;
 
   @TimestampProperty()
   created: string;
 
-  @TimestampProperty({ description: 'When the note was last changed.' })
+  @TimestampProperty({ description: 'Time of the last change of the note.' })
   updated: string;
 }

@@ -18,9 +18,9 @@ export class RecentlyViewedIssuesController {
 
   @Get()
   @Operation({
-    summary: 'List the issues that the caller has viewed last',
-    description: `At most the last 100 that the caller may still see, most recent first, unless \`order\` is \`asc\`.
-\`GET /issues/{issueIdOrKey}\` views an issue.`,
+    summary: 'List the issues recently viewed by the caller',
+    description: `The last 100 issues at most, only those that the caller may still see, most recent first unless \`order\` is \`asc\`.
+\`GET /issues/{issueIdOrKey}\` counts as a view.`,
     returns: [RecentlyViewedIssueDto],
     paged: true,
   })
@@ -33,7 +33,7 @@ export class RecentlyViewedIssuesController {
   }
 
   @Post()
-  @Operation({ summary: 'Note that the caller has viewed an issue', returns: IssueDto })
+  @Operation({ summary: 'Record a view of an issue by the caller', returns: IssueDto })
   @Access({ roles: EVERYONE })
   addRecentlyViewedIssue(
     @CurrentCaller() caller: Caller,

@@ -18,7 +18,7 @@ export class RelatedIssuesController {
   @Operation({
     summary: 'List the issues that an issue is related to',
     description:
-      'Relations apply to both issues. Only issues that the caller may see are listed, in the order in which they were related.',
+      'Relations apply in both directions. Only issues that the caller may see are listed, in the order in which they were related.',
     returns: [RelatedIssueDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
@@ -32,8 +32,8 @@ export class RelatedIssuesController {
   @Post()
   @Operation({
     summary: 'Relate an issue to another',
-    description: `Each issue then lists the other. If they are related already, or are the same issue, nothing changes. Writes no activity
-and notifies no user.`,
+    description: `Each issue then lists the other. If they are already related, or are the same issue, nothing changes. Writes no activity
+and notifies no users.`,
     returns: RelatedIssueDto,
     countLimit: 'relatedIssue',
   })
@@ -49,7 +49,7 @@ and notifies no user.`,
   @Delete(':targetIssueId')
   @Operation({
     summary: 'Remove the relation between two issues',
-    description: 'Both issues stop listing each other.',
+    description: 'Removes the relation in both directions.',
     returns: RelatedIssueDto,
   })
   @Access({ roles: CONTRIBUTORS, resource: RelatedIssueLoader })

@@ -18,7 +18,7 @@ export class IssueSharedFilesController {
   @Get()
   @Operation({
     summary: 'List the shared files linked to an issue',
-    description: 'In the order of their ids.',
+    description: 'Ordered by id.',
     returns: [SharedFileDto],
   })
   @Access({ roles: EVERYONE, resource: IssueLoader })
@@ -30,7 +30,7 @@ export class IssueSharedFilesController {
   @Operation({
     summary: 'Link shared files to an issue',
     description:
-      'Returns these files in the requested order. A file that is linked already stays linked; a comment without text records the others in its `changeLog`. Writes activity 2.',
+      'Returns these files in the requested order. Files that are already linked remain linked; the others are recorded in the `changeLog` of a comment without text. Writes activity 2.',
     returns: [SharedFileDto],
     countLimit: ['linkedFile', 'fileLink'],
   })
@@ -45,9 +45,9 @@ export class IssueSharedFilesController {
 
   @Delete(':sharedFileId')
   @Operation({
-    summary: 'Remove the link of a shared file to an issue',
+    summary: 'Unlink a shared file from an issue',
     description:
-      'Returns the file, which is not deleted. A comment without text records it in its `changeLog`. Writes activity 2.',
+      'Returns the file, which is not deleted. Records the removal in the `changeLog` of a comment without text. Writes activity 2.',
     returns: SharedFileDto,
     pathExamples: { sharedFileId: 2 },
   })

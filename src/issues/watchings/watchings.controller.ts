@@ -28,8 +28,8 @@ export class WatchingsController {
   @Get('users/:userId/watchings')
   @Operation({
     summary: 'List the issues that the caller watches',
-    description: `Only issues that the caller may still see; the one that was changed last comes first, unless \`sort\` and \`order\`
-say otherwise. No other user may read them.`,
+    description: `Only issues that the caller may still see, most recently changed first unless \`sort\` or \`order\`
+is given. Users can read only their own watchings.`,
     returns: [WatchingDto],
     paged: true,
   })
@@ -56,7 +56,7 @@ say otherwise. No other user may read them.`,
   @Post('users/:userId/watchings/markAsChecked')
   @Operation({
     summary: 'Mark all watchings as checked',
-    description: 'The issues stay unread.',
+    description: 'The issues remain unread.',
     returns: 'nothing',
   })
   @Access(OWN)
@@ -68,7 +68,7 @@ say otherwise. No other user may read them.`,
   @Operation({
     summary: 'Watch an issue',
     description: `From then on, the caller is notified of each change of the issue by another user. If the
-caller watches the issue already, that watching is returned, with the new note if there is one.`,
+caller already watches the issue, returns that watching, with the new note if there is one.`,
     returns: WatchingDto,
     creates: true,
     countLimit: ['watching', 'watcher'],
@@ -88,7 +88,7 @@ caller watches the issue already, that watching is returned, with the new note i
   @Patch('watchings/:watchingId')
   @Operation({
     summary: 'Update the note of a watching',
-    description: '`null`, or nothing after the `=` of a form, clears it.',
+    description: '`null`, or nothing after the `=` of a form, clears the note.',
     returns: WatchingDto,
   })
   @Access(WATCHING)
@@ -109,7 +109,7 @@ caller watches the issue already, that watching is returned, with the new note i
   @Post('watchings/:watchingId/markAsRead')
   @Operation({
     summary: 'Mark a watching as read',
-    description: 'Until another user changes the issue again.',
+    description: 'Lasts until another user changes the issue again.',
     returns: 'nothing',
   })
   @Access(WATCHING)

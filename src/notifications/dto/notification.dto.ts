@@ -8,7 +8,7 @@ export class NotificationDto {
   id: number;
 
   @ApiProperty({
-    description: 'The user has seen it: it has been marked as read, alone or with all.',
+    description: 'Whether the user has seen it: it has been marked as read, individually or with all others.',
     example: false,
   })
   alreadyRead: boolean;
@@ -17,7 +17,7 @@ export class NotificationDto {
     type: 'integer',
     format: 'int32',
     description:
-      'Of an issue: 1 assigned, 2 commented, 4 updated. Of a pull request: 10 assigned, 11 commented, 13 updated.',
+      'For issues: 1 assigned, 2 commented, 4 updated. For pull requests: 10 assigned, 11 commented, 13 updated.',
     example: 2,
   })
   reason: number;
@@ -26,7 +26,7 @@ export class NotificationDto {
   user: UserDto;
 
   @ApiProperty({
-    description: 'The user has opened what it is about: it has been marked as read alone.',
+    description: 'Whether the user has opened its subject: it has been marked as read individually.',
     example: false,
   })
   resourceAlreadyRead: boolean;

@@ -3,7 +3,7 @@ import { BooleanField } from '../../http/request/fields';
 /** Query of `GET /projects/{projectIdOrKey}/users`. */
 export class ListProjectUsersQuery {
   @BooleanField({
-    description: 'Leave out users who are members only through a team.',
+    description: 'Whether to exclude users who are members only through a team.',
     default: false,
     optional: true,
   })

@@ -6,11 +6,11 @@ export class AddIssueTypeDto {
   @UniqueNameField('Incident')
   name: string;
 
-  @ColorField({ description: 'Colour to show it in.', example: '#990000' })
+  @ColorField({ description: 'The display colour.', example: '#990000' })
   color: string;
 
   @TextField({
-    description: 'Summary that a new issue of the type starts with.',
+    description: 'Initial summary of new issues of the type.',
     max: 255,
     optional: true,
     example: 'Outage of …',
@@ -18,7 +18,7 @@ export class AddIssueTypeDto {
   templateSummary?: string;
 
   @TextField({
-    description: 'Description that a new issue of the type starts with.',
+    description: 'Initial description of new issues of the type.',
     max: 100_000,
     optional: true,
     example: 'What happened, since when?',

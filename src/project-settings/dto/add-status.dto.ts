@@ -6,6 +6,6 @@ export class AddStatusDto {
   @UniqueNameField('In review')
   name: string;
 
-  @ColorField({ description: 'Colour to show it in.', example: '#3b9dbd' })
+  @ColorField({ description: 'The display colour.', example: '#3b9dbd' })
   color: string;
 }

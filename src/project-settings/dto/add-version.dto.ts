@@ -7,7 +7,7 @@ export class AddVersionDto {
   name: string;
 
   @TextField({
-    description: 'What it is about.',
+    description: 'The description.',
     max: 100_000,
     optional: true,
     example: 'The first one for everybody.',
@@ -15,7 +15,7 @@ export class AddVersionDto {
   description = '';
 
   @DateField({
-    description: 'Day on which the work on it starts.',
+    description: 'The start date.',
     optional: true,
     nullable: true,
     example: '2026-01-31',
@@ -23,7 +23,7 @@ export class AddVersionDto {
   startDate?: string | null;
 
   @DateField({
-    description: 'Day on which it is due, not before it starts.',
+    description: 'The release due date, not before `startDate`.',
     optional: true,
     nullable: true,
     example: '2026-02-28',

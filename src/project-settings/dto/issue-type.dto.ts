@@ -18,9 +18,9 @@ export class IssueTypeDto {
   @DisplayOrderProperty({ example: 2 })
   displayOrder: number;
 
-  @ApiPropertyOptional({ description: 'Left out when not set.', example: 'Outage of …' })
+  @ApiPropertyOptional({ description: 'Absent if not set.', example: 'Outage of …' })
   templateSummary?: string;
 
-  @ApiPropertyOptional({ description: 'Left out when not set.', example: 'What happened, since when?' })
+  @ApiPropertyOptional({ description: 'Absent if not set.', example: 'What happened, since when?' })
   templateDescription?: string;
 }

@@ -4,7 +4,7 @@ import { IdListField } from '../../http/request/fields';
 export class UpdateStatusDisplayOrderDto {
   @IdListField({
     description:
-      'Every status of the project. Open is first, Closed last, and In Progress comes before Resolved.',
+      'All statuses of the project, with Open first, Closed last, and In Progress before Resolved.',
     min: 1,
     example: [1, 2, 5, 3, 4],
   })

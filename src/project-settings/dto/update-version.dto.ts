@@ -4,6 +4,6 @@ import { AddVersionDto } from './add-version.dto';
 
 /** Body of an update of a version. */
 export class UpdateVersionDto extends PartialDto(AddVersionDto) {
-  @BooleanField({ description: 'Whether it is archived.', optional: true, example: true })
+  @BooleanField({ description: 'Whether the version is archived.', optional: true, example: true })
   archived?: boolean;
 }

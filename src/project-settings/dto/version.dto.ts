@@ -12,16 +12,27 @@ export class VersionDto {
   @ApiProperty({ example: '1.0' })
   name: string;
 
-  @ApiProperty({ description: 'Empty when there is none.', example: 'The first one for everybody.' })
+  @ApiProperty({
+    description: 'The description; empty if there is none.',
+    example: 'The first one for everybody.',
+  })
   description: string;
 
-  @TimestampProperty({ description: 'A day, at midnight.', nullable: true, example: '2026-01-31T00:00:00Z' })
+  @TimestampProperty({
+    description: 'The day, at midnight.',
+    nullable: true,
+    example: '2026-01-31T00:00:00Z',
+  })
   startDate: string | null;
 
-  @TimestampProperty({ description: 'A day, at midnight.', nullable: true, example: '2026-02-28T00:00:00Z' })
+  @TimestampProperty({
+    description: 'The day, at midnight.',
+    nullable: true,
+    example: '2026-02-28T00:00:00Z',
+  })
   releaseDueDate: string | null;
 
-  @ApiProperty({ description: 'Whether it is archived.', example: false })
+  @ApiProperty({ description: 'Whether the version is archived.', example: false })
   archived: boolean;
 
   @DisplayOrderProperty({ example: 0 })

@@ -22,52 +22,52 @@ export class AddProjectDto {
   name: string;
 
   @ProjectKeyField({
-    description: "The first part of its issues' keys; no other project may have it.",
+    description: 'The prefix of the issue keys, unique among all projects.',
     example: 'WEB',
   })
   key: string;
 
-  @FlagField('Clients show a burndown chart.', false)
+  @FlagField('Whether clients show a burndown chart.', false)
   readonly chartEnabled: boolean = false;
 
-  @FlagField('The chart counts resolved issues as done.', false)
+  @FlagField('Whether the chart counts resolved issues as done.', false)
   readonly useResolvedForChart: boolean = false;
 
-  @FlagField('Clients offer issues under issues.', true)
+  @FlagField('Whether clients offer child issues.', true)
   readonly subtaskingEnabled: boolean = true;
 
-  @FlagField('Clients offer issues under those.', false)
+  @FlagField('Whether clients offer children of child issues.', false)
   readonly grandchildIssueEnabled: boolean = false;
 
-  @FlagField('Clients let project administrators choose others.', false)
+  @FlagField('Whether clients let project administrators choose other project administrators.', false)
   readonly projectLeaderCanEditProjectLeader: boolean = false;
 
-  @FlagField('Clients show the wiki.', true)
+  @FlagField('Whether clients show the wiki.', true)
   readonly useWiki: boolean = true;
 
-  @FlagField('Clients show documents.', false)
+  @FlagField('Whether clients show documents.', false)
   readonly useDocument: boolean = false;
 
-  @FlagField('Clients show shared files.', false)
+  @FlagField('Whether clients show shared files.', false)
   readonly useFileSharing: boolean = false;
 
-  @FlagField('Clients show wiki pages as a tree.', true)
+  @FlagField('Whether clients show wiki pages as a tree.', true)
   readonly useWikiTreeView: boolean = true;
 
-  @FlagField('Clients show Subversion.', false)
+  @FlagField('Whether clients show Subversion.', false)
   readonly useSubversion: boolean = false;
 
-  @FlagField('Clients show git.', true)
+  @FlagField('Whether clients show git.', true)
   readonly useGit: boolean = true;
 
-  @FlagField('Clients show images of wiki pages in full size.', false)
+  @FlagField('Whether clients show images on wiki pages in full size.', false)
   readonly useOriginalImageSizeAtWiki: boolean = false;
 
-  @FlagField('Clients show what developers add to issues.', false)
+  @FlagField('Whether clients show the attributes that developers add to issues.', false)
   readonly useDevAttributes: boolean = false;
 
   @EnumField({
-    description: 'How its texts are to be read.',
+    description: 'The formatting rule of the texts.',
     values: TEXT_FORMATTING_RULES,
     default: 'markdown',
     example: 'markdown',

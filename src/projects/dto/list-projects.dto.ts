@@ -3,14 +3,14 @@ import { BooleanField } from '../../http/request/fields';
 /** Query of `GET /projects`. */
 export class ListProjectsQuery {
   @BooleanField({
-    description: 'Only archived projects, or only others; both when left out.',
+    description: '`true`: only archived projects; `false`: only others; all if omitted.',
     optional: true,
   })
   readonly archived?: boolean;
 
   @BooleanField({
     description:
-      'For an Administrator also the projects that they do not belong to; nothing to anybody else.',
+      'Whether to include projects that an Administrator does not belong to. No effect for other users.',
     default: false,
     optional: true,
   })

@@ -3,7 +3,7 @@ import { TextField } from '../../http/request/fields';
 /** Query that names the project where the path does not. */
 export class ProjectQuery {
   @TextField({
-    description: 'Id of the project, or its key. All digits are an id.',
+    description: 'Id or key of the project. All digits are an id.',
     min: 1,
     max: 255,
     example: 'DEMO',

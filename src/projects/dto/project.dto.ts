@@ -9,7 +9,7 @@ export class ProjectDto {
   @IdProperty({ example: 1 })
   id: number;
 
-  @ApiProperty({ description: "The first part of its issues' keys.", example: 'DEMO' })
+  @ApiProperty({ description: 'The prefix of the issue keys.', example: 'DEMO' })
   projectKey: string;
 
   @ApiProperty({ example: 'Demo project' })
@@ -58,7 +58,7 @@ export class ProjectDto {
   textFormattingRule: string;
 
   @ApiProperty({
-    description: 'Whether it is marked as archived. The mark has no effect on what can be done.',
+    description: 'Whether the project is marked as archived. The mark restricts no operations.',
     example: false,
   })
   archived: boolean;

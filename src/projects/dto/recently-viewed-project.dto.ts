@@ -7,6 +7,6 @@ export class RecentlyViewedProjectDto {
   @ApiProperty({ type: ProjectDto })
   project: ProjectDto;
 
-  @TimestampProperty({ description: 'When the caller last viewed it.' })
+  @TimestampProperty({ description: 'Time at which the caller last viewed the project.' })
   updated: string;
 }

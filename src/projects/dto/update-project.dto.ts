@@ -5,7 +5,7 @@ import { AddProjectDto } from './add-project.dto';
 /** Body of `PATCH /projects/{projectIdOrKey}`. */
 export class UpdateProjectDto extends PartialDto(AddProjectDto) {
   @BooleanField({
-    description: 'Whether it is marked as archived. Everything can still be read and changed.',
+    description: 'Whether the project is marked as archived. Everything can still be read and changed.',
     optional: true,
     example: true,
   })

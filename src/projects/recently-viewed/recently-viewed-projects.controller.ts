@@ -16,9 +16,9 @@ export class RecentlyViewedProjectsController {
 
   @Get()
   @Operation({
-    summary: 'List the projects that the caller has viewed last',
-    description: `At most the last 100 that the caller may still see, most recent first, unless \`order\` is \`asc\`.
-\`GET /projects/{projectIdOrKey}\` views a project.`,
+    summary: 'List the projects recently viewed by the caller',
+    description: `The last 100 projects at most, only those that the caller may still see, most recent first unless \`order\` is \`asc\`.
+\`GET /projects/{projectIdOrKey}\` counts as a view.`,
     returns: [RecentlyViewedProjectDto],
     paged: true,
   })

@@ -20,7 +20,7 @@ export class PullRequestAttachmentsController {
   @Get()
   @Operation({
     summary: 'List the files of a pull request',
-    description: 'Those that came with it and with its comments, oldest first.',
+    description: 'Files added to the pull request directly or by its comments, oldest first.',
     returns: [AttachedFileDto],
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })

@@ -26,7 +26,7 @@ export class PullRequestCommentsController {
   @Get()
   @Operation({
     summary: 'List the comments on a pull request',
-    description: 'Newest first, unless `order` is `asc`.',
+    description: 'Newest first unless `order` is `asc`.',
     returns: [CommentDto],
     example: EXAMPLE,
     paged: true,
@@ -44,7 +44,7 @@ export class PullRequestCommentsController {
   @Operation({
     summary: 'Add a comment to a pull request',
     description:
-      'Notifies the users named and attaches the uploads named to the pull request. Writes activity 20.',
+      'Notifies the named users and attaches the given uploads to the pull request. Writes activity 20.',
     returns: CommentDto,
     example: { notifications: [] },
     countLimit: 'attachedFile',
@@ -69,7 +69,7 @@ export class PullRequestCommentsController {
   @Operation({
     summary: 'Update a pull request comment',
     description:
-      'Changes the text of a comment, and notifies the users named who have not been notified of it. Only its author may do this. Emits no event.',
+      'Changes the text of a comment, and notifies the named users who have not yet been notified of it. Only the author may do this. Emits no event.',
     returns: CommentDto,
     example: { id: 2, changeLog: [], notifications: [] },
     pathExamples: { commentId: 2 },

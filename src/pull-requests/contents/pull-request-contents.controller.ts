@@ -22,7 +22,7 @@ export class PullRequestContentsController {
   @Get(':number/commits')
   @Operation({
     summary: 'List the commits of a pull request',
-    description: `Those that \`branch\` has and \`base\` has not, or had not when it was merged, the newest first. ${NOT_OF_THE_FAMILY}`,
+    description: `Commits that are in \`branch\` but not in \`base\`, or were not when it was merged, newest first. ${NOT_OF_THE_FAMILY}`,
     returns: [CommitDto],
     paged: true,
   })
@@ -39,7 +39,7 @@ export class PullRequestContentsController {
   @Get(':number/files')
   @Operation({
     summary: 'List the changed files of a pull request',
-    description: `With their patches, compared with the commit at which \`branch\` left \`base\`. ${NOT_OF_THE_FAMILY}`,
+    description: `Includes the patches, compared with the commit at which \`branch\` diverged from \`base\`. ${NOT_OF_THE_FAMILY}`,
     returns: [ChangedFileDto],
     paged: true,
   })
@@ -71,7 +71,7 @@ export class PullRequestContentsController {
   @Get(':number.patch')
   @Operation({
     summary: 'Get the commits of a pull request as patches',
-    description: `In the form that \`git am\` takes, without merges. At most 64 MiB; beyond that, the connection is closed. ${NOT_OF_THE_FAMILY}`,
+    description: `In the format of \`git am\`, without merges. At most 64 MiB; beyond that, the connection is closed. ${NOT_OF_THE_FAMILY}`,
     returns: 'text',
   })
   @Access({ roles: DEVELOPERS, resource: PullRequestLoader })

@@ -4,11 +4,11 @@ import { NotifiedUsersField } from '../../notifications/dto/notified-users-field
 
 /** Body of `addPullRequest`. */
 export class AddPullRequestDto {
-  @TextField({ description: 'What it does.', min: 1, max: 255, trim: true, example: 'Page to the end' })
+  @TextField({ description: 'The summary.', min: 1, max: 255, trim: true, example: 'Page to the end' })
   summary: string;
 
   @TextField({
-    description: 'All there is to know of it.',
+    description: 'The description.',
     max: 100_000,
     example: 'The list ends one too early.',
   })
@@ -18,7 +18,7 @@ export class AddPullRequestDto {
   base: string;
 
   @TextField({
-    description: 'The branch to merge, which must be different from `base`.',
+    description: 'The branch to merge; must differ from `base`.',
     min: 1,
     max: 255,
     trim: true,
@@ -26,7 +26,7 @@ export class AddPullRequestDto {
   })
   branch: string;
 
-  @IdField({ description: 'The issue that it is for: one of the project.', optional: true, nullable: true })
+  @IdField({ description: 'The related issue, one of the project.', optional: true, nullable: true })
   issueId?: number | null;
 
   @IdField({

@@ -5,20 +5,20 @@ import { PULL_REQUEST_STATUSES } from '../pull-request-status';
 /** Query of `listPullRequests` and `countPullRequests`. */
 export class ListPullRequestsQuery extends OffsetPageQuery {
   @NumericEnumListField({
-    description: 'Those with one of these statuses.',
+    description: 'Only pull requests with one of these statuses.',
     codes: PULL_REQUEST_STATUSES,
     optional: true,
     example: [1],
   })
   readonly statusId?: number[];
 
-  @IdListField({ description: 'Those assigned to one of these users.', optional: true })
+  @IdListField({ description: 'Only pull requests assigned to one of these users.', optional: true })
   readonly assigneeId?: number[];
 
-  @IdListField({ description: 'Those for one of these issues.', optional: true })
+  @IdListField({ description: 'Only pull requests related to one of these issues.', optional: true })
   readonly issueId?: number[];
 
-  @IdListField({ description: 'Those that one of these users has added.', optional: true })
+  @IdListField({ description: 'Only pull requests added by one of these users.', optional: true })
   readonly createdUserId?: number[];
 }
 

@@ -19,7 +19,7 @@ const CommitProperty = (description: string, example: string | null): PropertyDe
   ApiProperty({
     type: String,
     nullable: true,
-    description: `${description} null where git has not been there to look.`,
+    description: `${description} null if git was not available to determine it.`,
     example,
   });
 
@@ -34,13 +34,13 @@ export class PullRequestDto {
   @IdProperty({ example: 1 })
   repositoryId: number;
 
-  @IdProperty({ description: 'Inside the repository, from 1.', example: 1 })
+  @IdProperty({ description: 'The number in the repository, starting at 1.', example: 1 })
   number: number;
 
   @ApiProperty({ example: 'Say hello' })
   summary: string;
 
-  @ApiProperty({ description: 'Empty when there is none.', example: 'Adds a greeting.' })
+  @ApiProperty({ description: 'The description; empty if there is none.', example: 'Adds a greeting.' })
   description: string;
 
   @ApiProperty({ description: 'The branch to merge into.', example: 'main' })
@@ -55,25 +55,25 @@ export class PullRequestDto {
   @NullableProperty(() => UserDto, { description: 'The assignee.', example: null })
   assignee: UserDto | null;
 
-  @NullableProperty(() => IssueDto, { description: 'What it is for.', example: null })
+  @NullableProperty(() => IssueDto, { description: 'The related issue.', example: null })
   issue: IssueDto | null;
 
   @CommitProperty(
-    'The head of `base`: the current one while it is open, afterwards the last one before it was merged or closed.',
+    'The head of `base`: the current one while the pull request is open, afterwards the last one before it was merged or closed.',
     'c28ed131af893313e034196e3326589bf0ca5164',
   )
   baseCommit: string | null;
 
-  @CommitProperty('The same of `branch`.', '954e5cf20aee13747ef4a7c77561e5efd154e732')
+  @CommitProperty('The head of `branch`, likewise.', '954e5cf20aee13747ef4a7c77561e5efd154e732')
   branchCommit: string | null;
 
-  @CommitProperty('The commit with which `base` has got all of `branch`; null unless it is merged.', null)
+  @CommitProperty('The commit that brought all of `branch` into `base`; null unless merged.', null)
   mergeCommit: string | null;
 
-  @TimestampProperty({ nullable: true, description: 'null unless it is closed.', example: null })
+  @TimestampProperty({ nullable: true, description: 'Time of closing; null unless closed.', example: null })
   closeAt: string | null;
 
-  @TimestampProperty({ nullable: true, description: 'null unless it is merged.', example: null })
+  @TimestampProperty({ nullable: true, description: 'Time of merging; null unless merged.', example: null })
   mergeAt: string | null;
 
   @ApiProperty({ type: UserDto })

@@ -7,7 +7,7 @@ import { AddPullRequestDto } from './add-pull-request.dto';
 export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto) {
   @NumericEnumField({
     description:
-      '1 Open, 2 Closed, 3 Merged. What is merged stays so, and what is closed has to be opened first. With git, 3 merges.',
+      '1 Open, 2 Closed, 3 Merged. A merged pull request remains merged, and a closed one must be reopened before it can be merged. With git, 3 merges.',
     codes: PULL_REQUEST_STATUSES,
     optional: true,
     example: 2,
@@ -15,8 +15,7 @@ export class UpdatePullRequestDto extends PartialDto(AddPullRequestDto) {
   statusId?: PullRequestStatus;
 
   @TextField({
-    description:
-      'Text of the comment that records the change. If it is left out or empty, the comment has no text.',
+    description: 'Text of the comment that records the change. If omitted or empty, the comment has no text.',
     max: 50_000,
     optional: true,
     example: 'Not needed any more.',

@@ -5,7 +5,7 @@ import { ParametersOfWrite } from '../../http/request/unknown-names';
 @ParametersOfWrite()
 export class AddSharedFileQuery {
   @TextField({
-    description: 'Path of the folder, unless the form has it; the top folder if neither has.',
+    description: 'Path of the folder, unless the form contains it; the top folder if neither does.',
     max: 4000,
     optional: true,
     example: 'guides',

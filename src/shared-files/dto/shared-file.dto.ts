@@ -15,7 +15,7 @@ export class SharedFileDto {
   @ApiProperty({ enum: SHARED_FILE_TYPES, example: 'file' })
   type: (typeof SHARED_FILE_TYPES)[number];
 
-  @ApiProperty({ description: 'The folder that it is in, with a slash at both ends.', example: '/guides/' })
+  @ApiProperty({ description: 'Path of the parent folder, with a slash at both ends.', example: '/guides/' })
   dir: string;
 
   @ApiProperty({ example: 'start.txt' })
@@ -26,7 +26,7 @@ export class SharedFileDto {
     format: 'int64',
     minimum: 0,
     nullable: true,
-    description: 'Bytes; null for a folder.',
+    description: 'Size in bytes; null for a folder.',
     example: 28,
   })
   size: number | null;
@@ -37,9 +37,13 @@ export class SharedFileDto {
   @TimestampProperty()
   created: string;
 
-  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE, description: 'Who uploaded its version.' })
+  @ApiProperty({
+    type: UserDto,
+    example: ADMINISTRATOR_EXAMPLE,
+    description: 'The user who uploaded the current version.',
+  })
   updatedUser: UserDto;
 
-  @TimestampProperty({ description: 'When its version was uploaded.' })
+  @TimestampProperty({ description: 'Time at which the current version was uploaded.' })
   updated: string;
 }

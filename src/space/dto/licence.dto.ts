@@ -20,28 +20,28 @@ export class LicenceDto {
   @Flag('Always true.', true)
   active: boolean;
 
-  @Limit('Bytes that all files may take.', 0)
+  @Limit('Maximum total size of all files, in bytes.', 0)
   attachmentLimit: number;
 
-  @Limit('Bytes of a file of an issue.', 10 * MEBIBYTE)
+  @Limit('Maximum size of a file of an issue, in bytes.', 10 * MEBIBYTE)
   attachmentLimitPerFile: number;
 
-  @Limit('Files of an issue.', 100)
+  @Limit('Maximum number of files per issue.', 100)
   attachmentNumLimit: number;
 
   @Flag('Whether issues can have custom fields.', true)
   attribute: boolean;
 
-  @Limit('Custom fields of a project.', 100)
+  @Limit('Maximum number of custom fields per project.', 100)
   attributeLimit: number;
 
   @Flag('Whether there are burndown charts.', false)
   burndown: boolean;
 
-  @Limit('Comments of an issue.', 0)
+  @Limit('Maximum number of comments per issue.', 0)
   commentLimit: number;
 
-  @Limit('Categories of a project.', 500)
+  @Limit('Maximum number of categories per project.', 500)
   componentLimit: number;
 
   @Flag('Whether projects can share files.', true)
@@ -53,22 +53,26 @@ export class LicenceDto {
   @Flag('Whether projects can have git repositories.', true)
   git: boolean;
 
-  @Limit('Issues of a project.', 0)
+  @Limit('Maximum number of issues per project.', 0)
   issueLimit: number;
 
-  @ApiProperty({ type: 'integer', description: 'Always 0: none of the plans of the family.', example: 0 })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Always 0: not one of the plans of the API family.',
+    example: 0,
+  })
   licenceTypeId: number;
 
   @ApiProperty({
     type: 'string',
     nullable: true,
     enum: [null],
-    description: 'It does not end.',
+    description: 'Always null: the licence does not expire.',
     example: null,
   })
   limitDate: null;
 
-  @Flag("Whether users sign in with the family's account.", false)
+  @Flag('Whether users sign in with an account of the API family.', false)
   nulabAccount: boolean;
 
   @Flag('Whether issues can have child issues.', true)
@@ -77,45 +81,45 @@ export class LicenceDto {
   @Flag('Whether issues can be added by mail.', false)
   postIssueByMail: boolean;
 
-  @Limit('Projects of the space.', 5000)
+  @Limit('Maximum number of projects.', 5000)
   projectLimit: number;
 
-  @Limit('Bytes of a file of a pull request.', 10 * MEBIBYTE)
+  @Limit('Maximum size of a file of a pull request, in bytes.', 10 * MEBIBYTE)
   pullRequestAttachmentLimitPerFile: number;
 
-  @Limit('Files of a pull request.', 100)
+  @Limit('Maximum number of files per pull request.', 100)
   pullRequestAttachmentNumLimit: number;
 
-  @Flag('Whether clients have to come from certain addresses.', false)
+  @Flag('Whether access is restricted to certain client addresses.', false)
   remoteAddress: boolean;
 
-  @Limit('Addresses that can be allowed.', 0)
+  @Limit('Maximum number of allowed addresses.', 0)
   remoteAddressLimit: number;
 
-  @TimestampProperty({ description: 'When the space was made.' })
+  @TimestampProperty({ description: 'Time at which the space was created.' })
   startedOn: string;
 
-  @Limit('Bytes that all files may take.', 0)
+  @Limit('Maximum total size of all files, in bytes.', 0)
   storageLimit: number;
 
   @Flag('Whether projects can have Subversion repositories.', false)
   subversion: boolean;
 
-  @Flag('Whether Subversion can be used from elsewhere.', false)
+  @Flag('Whether Subversion can be used from outside.', false)
   subversionExternal: boolean;
 
-  @Limit('Users of the space.', 5000)
+  @Limit('Maximum number of users.', 5000)
   userLimit: number;
 
-  @Limit('Versions of a project.', 500)
+  @Limit('Maximum number of versions per project.', 500)
   versionLimit: number;
 
   @Flag('Whether wiki pages can have files.', true)
   wikiAttachment: boolean;
 
-  @Limit('Bytes of a file of a wiki page.', 10 * MEBIBYTE)
+  @Limit('Maximum size of a file of a wiki page, in bytes.', 10 * MEBIBYTE)
   wikiAttachmentLimitPerFile: number;
 
-  @Limit('Files of a wiki page.', 100)
+  @Limit('Maximum number of files per wiki page.', 100)
   wikiAttachmentNumLimit: number;
 }

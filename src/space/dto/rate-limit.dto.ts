@@ -2,15 +2,15 @@ import { ApiProperty } from '@nestjs/swagger';
 
 /** The remaining allowance of the caller in one class of requests. */
 export class RateAllowanceDto {
-  @ApiProperty({ type: 'integer', description: 'Requests a minute.', example: 600 })
+  @ApiProperty({ type: 'integer', description: 'Number of requests allowed per minute.', example: 600 })
   limit: number;
 
-  @ApiProperty({ type: 'integer', description: 'Requests that are left of them.', example: 599 })
+  @ApiProperty({ type: 'integer', description: 'Number of remaining requests.', example: 599 })
   remaining: number;
 
   @ApiProperty({
     type: 'integer',
-    description: 'When all are there again, in seconds since 1970.',
+    description: 'Time at which all are available again, in seconds since 1970.',
     example: 1_769_852_400,
   })
   reset: number;

@@ -4,17 +4,19 @@ import { TimestampProperty } from '../../openapi/properties';
 
 /** The message of Administrators to all users. */
 export class SpaceNotificationDto {
-  @ApiProperty({ description: 'Empty until there is something to tell.', example: 'Maintenance on Sunday.' })
+  @ApiProperty({ description: 'The message; empty if there is none.', example: 'Maintenance on Sunday.' })
   content: string;
 
-  @TimestampProperty({ description: 'When it was last set; at first, when the space was made.' })
+  @TimestampProperty({
+    description: 'Time at which it was last set; initially the time at which the space was created.',
+  })
   updated: string;
 }
 
 /** Body of `PUT /space/notification`. */
 export class UpdateSpaceNotificationDto {
   @TextField({
-    description: 'A message to everybody; empty when there is none.',
+    description: 'A message to all users; empty for none.',
     max: 50_000,
     example: 'Maintenance on Sunday.',
   })

@@ -9,7 +9,7 @@ export class SpaceDto {
   @ApiProperty({ example: 'Space' })
   name: string;
 
-  @IdProperty({ description: 'Id of an Administrator, at first of the first.', example: 1 })
+  @IdProperty({ description: 'Id of an Administrator, initially the first one.', example: 1 })
   ownerId: number;
 
   @ApiProperty({ example: 'en' })

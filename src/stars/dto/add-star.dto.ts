@@ -5,18 +5,18 @@ const TargetField = (description: string, example: number | null): PropertyDecor
 
 /** Body of a request that adds a star: exactly one of the fields. */
 export class AddStarDto {
-  @TargetField('An issue.', 1)
+  @TargetField('Id of an issue.', 1)
   issueId?: number | null;
 
-  @TargetField('A comment on an issue.', null)
+  @TargetField('Id of a comment on an issue.', null)
   commentId?: number | null;
 
-  @TargetField('A wiki page.', null)
+  @TargetField('Id of a wiki page.', null)
   wikiId?: number | null;
 
-  @TargetField('A pull request.', null)
+  @TargetField('Id of a pull request.', null)
   pullRequestId?: number | null;
 
-  @TargetField('A comment on a pull request.', null)
+  @TargetField('Id of a comment on a pull request.', null)
   pullRequestCommentId?: number | null;
 }

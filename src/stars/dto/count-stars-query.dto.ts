@@ -2,9 +2,9 @@ import { DateField } from '../../http/request/fields';
 
 /** The stars of a user to count. */
 export class CountStarsQuery {
-  @DateField({ description: 'Only those given on this day or later.', optional: true })
+  @DateField({ description: 'Only stars given on or after this day.', optional: true })
   readonly since?: string;
 
-  @DateField({ description: 'Only those given on this day or earlier.', optional: true })
+  @DateField({ description: 'Only stars given on or before this day.', optional: true })
   readonly until?: string;
 }

@@ -7,7 +7,7 @@ export class StarDto {
   @IdProperty({ example: 10 })
   id: number;
 
-  @ApiProperty({ description: 'Empty when the presenter wrote nothing.', example: '' })
+  @ApiProperty({ description: 'The comment of the presenter; empty if there is none.', example: '' })
   comment: string;
 
   @ApiProperty({ example: 'http://localhost:3000/view/DEMO-1#comment-3' })

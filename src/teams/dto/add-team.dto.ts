@@ -2,9 +2,9 @@ import { IdListField, TextField } from '../../http/request/fields';
 
 /** Body of `addTeam`. */
 export class AddTeamDto {
-  @TextField({ description: 'Its name.', min: 1, max: 255, trim: true, example: 'Developers' })
+  @TextField({ description: 'The name.', min: 1, max: 255, trim: true, example: 'Developers' })
   name: string;
 
-  @IdListField({ description: 'Ids of its users.', optional: true, example: [2] })
+  @IdListField({ description: 'Ids of the members.', optional: true, example: [2] })
   members: number[] = [];
 }

@@ -17,7 +17,7 @@ export class TeamDto {
     type: 'integer',
     format: 'int32',
     minimum: 0,
-    description: 'Ascending inside the space.',
+    description: 'Position in the space, ascending.',
     example: 0,
   })
   displayOrder: number;

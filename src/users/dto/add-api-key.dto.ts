@@ -3,7 +3,7 @@ import { TextField } from '../../http/request/fields';
 /** Body of `POST /users/{userId}/apiKeys`. */
 export class AddApiKeyDto {
   @TextField({
-    description: 'What the key is for.',
+    description: 'The purpose of the key.',
     min: 1,
     max: 255,
     trim: true,

@@ -4,11 +4,11 @@ import { MailAddressField, SignInNameField } from './user-fields';
 
 /** Body of `POST /users`. */
 export class AddUserDto {
-  @SignInNameField({ description: 'The sign-in name, which must be unique.', example: 'robin' })
+  @SignInNameField({ description: 'The login name, unique among all users.', example: 'robin' })
   userId: string;
 
   @TextField({
-    description: 'Only a salted hash of it is kept.',
+    description: 'The password, of which only a salted hash is stored.',
     min: 8,
     max: 255,
     example: 'correct horse battery staple',
@@ -16,7 +16,7 @@ export class AddUserDto {
   password: string;
 
   @TextField({
-    description: 'Name that others see.',
+    description: 'The display name.',
     min: 1,
     max: 255,
     trim: true,
@@ -24,7 +24,7 @@ export class AddUserDto {
   })
   name: string;
 
-  @MailAddressField({ description: 'Mail address.', example: 'robin@example.com' })
+  @MailAddressField({ description: 'The mail address.', example: 'robin@example.com' })
   mailAddress: string;
 
   @NumericEnumField({

@@ -13,7 +13,7 @@ export class ApiKeyDto {
   created: string;
 
   @TimestampProperty({
-    description: 'Updated at most once a minute; null until the first use.',
+    description: 'Time of the last use, updated at most once a minute; null until the first use.',
     nullable: true,
   })
   lastUsed: string | null;
@@ -22,7 +22,7 @@ export class ApiKeyDto {
 /** A new API key. */
 export class NewApiKeyDto extends ApiKeyDto {
   @ApiProperty({
-    description: 'The key itself; it is shown this once.',
+    description: 'The key itself, shown only once.',
     example: 'pms_EXAMPLEkeyEXAMPLEkeyEXAMPLEkeyEXAMPLEkeyEXAMPLEkey12',
   })
   key: string;

@@ -35,7 +35,7 @@ export class UserDto {
   @IdProperty({ example: 2 })
   id: number;
 
-  @ApiProperty({ description: 'The name to sign in by.', example: 'dana' })
+  @ApiProperty({ description: 'The login name.', example: 'dana' })
   userId: string;
 
   @ApiProperty({ example: 'Dana Developer' })

@@ -23,7 +23,8 @@ const OF_WEBHOOK = {
   resource: WebhookLoader,
   orProjectAdministrator: true,
 } as const;
-const GIT = 'Only Administrators and Normal Users see what happened in git repositories.';
+const GIT =
+  'Only Administrators and Normal Users see deliveries about git repositories, pull requests, shared files and comments on documents.';
 const OF_DELIVERY = { ...OF_WEBHOOK, resource: DeliveryLoader } as const;
 
 @ApiTags('Webhook deliveries')
@@ -45,7 +46,7 @@ export class DeliveriesController {
   @Post('secret/rotate')
   @Operation({
     summary: "Replace a webhook's secret",
-    description: `For a while, deliveries also carry signatures made with the old secrets, at most the ten newest. ${NOT_OF_THE_FAMILY}`,
+    description: `For a while, deliveries also carry signatures with the old secrets, at most the ten newest. ${NOT_OF_THE_FAMILY}`,
     returns: RotatedSecretDto,
   })
   @Access(OF_WEBHOOK)
@@ -60,7 +61,7 @@ export class DeliveriesController {
   @Post('test')
   @Operation({
     summary: 'Send a sample to a webhook',
-    description: `Whatever activity types the webhook is registered for. The \`id\` in the payload of a test is 0. ${NOT_OF_THE_FAMILY}`,
+    description: `Sent regardless of the activity types of the webhook. The \`id\` in the payload of a test is 0. ${NOT_OF_THE_FAMILY}`,
     returns: DeliveryDto,
     creates: true,
   })
@@ -76,7 +77,7 @@ export class DeliveriesController {
   @Post('enable')
   @Operation({
     summary: 'Enable a webhook',
-    description: `Sends at once what was kept while it was disabled or paused. ${NOT_OF_THE_FAMILY}`,
+    description: `Immediately sends the deliveries held back while the webhook was disabled or paused. ${NOT_OF_THE_FAMILY}`,
     returns: WebhookDto,
   })
   @Access(OF_WEBHOOK)
@@ -91,7 +92,7 @@ export class DeliveriesController {
   @Get('deliveries')
   @Operation({
     summary: "List a webhook's deliveries",
-    description: `Those of the last 30 days. ${GIT} ${NOT_OF_THE_FAMILY}`,
+    description: `Deliveries of the last 30 days. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: [DeliveryDto],
     paged: true,
   })
@@ -106,8 +107,8 @@ export class DeliveriesController {
 
   @Post('deliveries/redeliver')
   @Operation({
-    summary: 'Send deliveries of a time range again',
-    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT} ${NOT_OF_THE_FAMILY}`,
+    summary: 'Resend the deliveries of a time range',
+    description: `Restarts the retry schedule, with the same \`webhook-id\`. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: RedeliveryDto,
   })
   @Access(OF_WEBHOOK)
@@ -133,8 +134,8 @@ export class DeliveriesController {
 
   @Post('deliveries/:deliveryId/redeliver')
   @Operation({
-    summary: 'Send a delivery again',
-    description: `From the start of the schedule, with the same \`webhook-id\`. ${GIT} ${NOT_OF_THE_FAMILY}`,
+    summary: 'Resend a delivery',
+    description: `Restarts the retry schedule, with the same \`webhook-id\`. ${GIT} ${NOT_OF_THE_FAMILY}`,
     returns: DeliveryDto,
   })
   @Access(OF_DELIVERY)

@@ -3,20 +3,25 @@ import { BooleanField, NumericEnumListField, TextField, UrlField } from '../../h
 
 /** Body of a new webhook (`docs/protocol.md#add-a-webhook-to-a-project`). */
 export class AddWebhookDto {
-  @TextField({ description: 'A name to recognise it by.', min: 1, max: 255, trim: true, example: 'Chat' })
+  @TextField({ description: 'The name.', min: 1, max: 255, trim: true, example: 'Chat' })
   name: string;
 
-  @TextField({ description: 'What it is for.', max: 100_000, optional: true, example: 'Posts to #dev' })
+  @TextField({ description: 'The description.', max: 100_000, optional: true, example: 'Posts to #dev' })
   description: string = '';
 
   @UrlField({
-    description: 'Where events are sent.',
+    description: 'URL to which events are sent.',
     max: 2048,
     example: 'https://chat.example.com/hooks/42',
   })
   hookUrl: string;
 
-  @BooleanField({ description: 'Send every event.', default: false, optional: true, example: false })
+  @BooleanField({
+    description: 'Whether to send all events.',
+    default: false,
+    optional: true,
+    example: false,
+  })
   allEvent: boolean = false;
 
   @NumericEnumListField({

@@ -11,13 +11,16 @@ export class WebhookDto {
   @ApiProperty({ example: 'Chat' })
   name: string;
 
-  @ApiProperty({ description: 'Empty when there is none.', example: 'Posts to #dev' })
+  @ApiProperty({ description: 'The description; empty if there is none.', example: 'Posts to #dev' })
   description: string;
 
   @ApiProperty({ example: 'https://chat.example.com/hooks/42' })
   hookUrl: string;
 
-  @ApiProperty({ description: 'Every event, whatever `activityTypeIds` says.', example: false })
+  @ApiProperty({
+    description: 'Whether all events are sent, regardless of `activityTypeIds`.',
+    example: false,
+  })
   allEvent: boolean;
 
   @ApiProperty({

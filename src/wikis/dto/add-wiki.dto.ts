@@ -2,7 +2,7 @@ import { BooleanField, IdField, TextField } from '../../http/request/fields';
 
 /** Body of a request that adds a wiki page. */
 export class AddWikiDto {
-  @IdField({ description: 'The project that it belongs to.', example: 1 })
+  @IdField({ description: 'The project of the page.', example: 1 })
   projectId: number;
 
   @TextField({
@@ -14,7 +14,7 @@ export class AddWikiDto {
   })
   name: string;
 
-  @TextField({ description: 'What it says.', max: 100_000, example: '# Releases\n\nOn Mondays.' })
+  @TextField({ description: 'The content.', max: 100_000, example: '# Releases\n\nOn Mondays.' })
   content: string;
 
   @BooleanField({ description: 'Has no effect: no mail is sent.', optional: true, example: false })

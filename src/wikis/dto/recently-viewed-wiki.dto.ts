@@ -8,7 +8,7 @@ export class RecentlyViewedWikiDto {
   @ApiProperty({ type: WikiSummaryDto })
   page: WikiSummaryDto;
 
-  @TimestampProperty({ description: 'When the caller last viewed it.' })
+  @TimestampProperty({ description: 'Time at which the caller last viewed the page.' })
   updated: string;
 }
 

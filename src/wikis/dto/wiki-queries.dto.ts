@@ -8,7 +8,7 @@ export type WikiSortKey = (typeof WIKI_SORT_KEYS)[number];
 /** The wiki pages of a project to list, and their order. */
 export class ListWikisQuery extends ProjectQuery {
   @TextField({
-    description: 'Only those with this in their name or content; case does not matter.',
+    description: 'Only pages whose name or content contains this, regardless of case.',
     max: 255,
     optional: true,
     example: 'release',
@@ -16,7 +16,7 @@ export class ListWikisQuery extends ProjectQuery {
   keyword?: string;
 
   @EnumField({
-    description: 'What to sort by; equal values are sorted by name.',
+    description: 'The sort key; equal values are ordered by name.',
     values: WIKI_SORT_KEYS,
     default: 'name',
     optional: true,
@@ -24,7 +24,7 @@ export class ListWikisQuery extends ProjectQuery {
   sort: WikiSortKey = 'name';
 
   @EnumField({
-    description: 'Sort order. Left out, names are in ascending and times in descending order.',
+    description: 'Sort order. If omitted, names are ascending and times descending.',
     values: ['asc', 'desc'],
     optional: true,
   })

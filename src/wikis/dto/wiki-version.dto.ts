@@ -7,7 +7,13 @@ export class WikiVersionDto {
   @IdProperty({ description: 'Id of the page.', example: 1 })
   pageId: number;
 
-  @ApiProperty({ type: 'integer', format: 'int32', minimum: 1, description: 'From 1.', example: 2 })
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    description: 'The version number, starting at 1.',
+    example: 2,
+  })
   version: number;
 
   @ApiProperty({ example: '[guide] Releases' })
@@ -16,7 +22,11 @@ export class WikiVersionDto {
   @ApiProperty({ example: '# Releases\n\nOn Mondays.' })
   content: string;
 
-  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE, description: 'Who made the change.' })
+  @ApiProperty({
+    type: UserDto,
+    example: ADMINISTRATOR_EXAMPLE,
+    description: 'The user who made the change.',
+  })
   createdUser: UserDto;
 
   @TimestampProperty()

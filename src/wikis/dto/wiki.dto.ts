@@ -26,10 +26,14 @@ export class WikiSummaryDto {
   @TimestampProperty()
   created: string;
 
-  @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE, description: 'Who changed it last.' })
+  @ApiProperty({
+    type: UserDto,
+    example: ADMINISTRATOR_EXAMPLE,
+    description: 'The user who last changed the page.',
+  })
   updatedUser: UserDto;
 
-  @TimestampProperty({ description: 'When its name or content changed last.' })
+  @TimestampProperty({ description: 'Time of the last change of the name or content.' })
   updated: string;
 }
 

@@ -17,9 +17,9 @@ export class RecentlyViewedWikisController {
 
   @Get()
   @Operation({
-    summary: 'List the wiki pages that the caller has viewed last',
-    description: `At most the last 100 that the caller may still see, most recent first, unless \`order\` is \`asc\`.
-\`GET /wikis/{wikiId}\` views a page.`,
+    summary: 'List the wiki pages recently viewed by the caller',
+    description: `The last 100 pages at most, only those that the caller may still see, most recent first unless \`order\` is \`asc\`.
+\`GET /wikis/{wikiId}\` counts as a view.`,
     returns: [RecentlyViewedWikiDto],
     paged: true,
   })
@@ -32,7 +32,7 @@ export class RecentlyViewedWikisController {
   }
 
   @Post()
-  @Operation({ summary: 'Note that the caller has viewed a wiki page', returns: WikiSummaryDto })
+  @Operation({ summary: 'Record a view of a wiki page by the caller', returns: WikiSummaryDto })
   @Access({ roles: EVERYONE })
   addRecentlyViewedWiki(
     @CurrentCaller() caller: Caller,

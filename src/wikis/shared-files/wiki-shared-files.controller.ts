@@ -18,7 +18,7 @@ export class WikiSharedFilesController {
   @Get()
   @Operation({
     summary: 'List the shared files linked to a wiki page',
-    description: 'In the order of their ids.',
+    description: 'Ordered by id.',
     returns: [SharedFileDto],
   })
   @Access({ roles: EVERYONE, resource: WikiLoader })
@@ -30,7 +30,7 @@ export class WikiSharedFilesController {
   @Operation({
     summary: 'Link shared files to a wiki page',
     description:
-      'Returns these files in the requested order. A file that is linked already stays linked. Writes activity 6 for the others.',
+      'Returns these files in the requested order. Files that are already linked remain linked. Writes activity 6 for the others.',
     returns: [SharedFileDto],
     countLimit: ['linkedFile', 'fileLink'],
   })
@@ -45,7 +45,7 @@ export class WikiSharedFilesController {
 
   @Delete(':sharedFileId')
   @Operation({
-    summary: 'Remove the link of a shared file to a wiki page',
+    summary: 'Unlink a shared file from a wiki page',
     description: 'Returns the file, which is not deleted. Creates no new version of the page.',
     returns: SharedFileDto,
     pathExamples: { sharedFileId: 2 },

@@ -4,34 +4,32 @@ import { IdProperty } from '../../../openapi/properties';
 const BytesProperty = (description: string, example = 0): PropertyDecorator =>
   ApiProperty({ type: 'integer', format: 'int64', minimum: 0, description, example });
 
-const NeverProperty = (): PropertyDecorator => BytesProperty('Always 0: the service keeps none.');
+const NeverProperty = (): PropertyDecorator => BytesProperty('Always 0: not stored by the service.');
 
 /** The disk usage of stored files in bytes, by kind. */
 export class DiskUsageDto {
-  @BytesProperty('Files of issues.', 28)
+  @BytesProperty('Bytes used by files of issues.', 28)
   issue: number;
 
-  @BytesProperty('Files of wiki pages.', 28)
+  @BytesProperty('Bytes used by files of wiki pages.', 28)
   wiki: number;
 
-  @BytesProperty('Shared files, each with its newest version.', 28)
+  @BytesProperty('Bytes used by shared files, in their newest versions.', 28)
   file: number;
 
   @NeverProperty()
   subversion: number;
 
-  @BytesProperty(
-    'Git repositories, as they were after the last push or the last time that they were packed anew.',
-  )
+  @BytesProperty('Bytes used by git repositories, as of the last push or repack.')
   git: number;
 
   @NeverProperty()
   gitLFS: number;
 
-  @BytesProperty('Files of documents.')
+  @BytesProperty('Bytes used by files of documents.')
   document: number;
 
-  @BytesProperty('Files of pull requests.', 28)
+  @BytesProperty('Bytes used by files of pull requests.', 28)
   pullRequest: number;
 }
 
@@ -43,9 +41,12 @@ export class ProjectDiskUsageDto extends DiskUsageDto {
 
 /** The disk usage of all projects. */
 export class SpaceDiskUsageDto extends DiskUsageDto {
-  @BytesProperty('Maximum total size of all files; 0 means no limit.')
+  @BytesProperty('Maximum total size of all files, in bytes; 0 means no limit.')
   capacity: number;
 
-  @ApiProperty({ type: [ProjectDiskUsageDto], description: 'Of each project, ordered by its id.' })
+  @ApiProperty({
+    type: [ProjectDiskUsageDto],
+    description: 'Disk usage of each project, ordered by project id.',
+  })
   details: ProjectDiskUsageDto[];
 }

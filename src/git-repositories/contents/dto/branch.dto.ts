@@ -5,13 +5,13 @@ import { HashProperty } from './hash-property';
 
 /** A branch of a git repository. */
 export class BranchDto {
-  @ApiProperty({ description: 'Without `refs/heads/`.', example: 'main' })
+  @ApiProperty({ description: 'The name, without `refs/heads/`.', example: 'main' })
   name: string;
 
-  @HashProperty({ description: 'The hash of its newest commit.' })
+  @HashProperty({ description: 'Hash of the newest commit.' })
   commit: string;
 
-  @ApiProperty({ description: 'Whether it is the default branch.', example: true })
+  @ApiProperty({ description: 'Whether this is the default branch.', example: true })
   isDefault: boolean;
 }
 
@@ -29,7 +29,7 @@ export class AddBranchDto {
   name: string;
 
   @TextField({
-    description: 'The branch, the tag or the commit at which it begins.',
+    description: 'The branch, tag or commit to start from.',
     min: 1,
     max: 255,
     example: 'main',

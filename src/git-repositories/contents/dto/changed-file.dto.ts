@@ -10,14 +10,14 @@ const CountOfLines = (description: string): PropertyDecorator =>
     format: 'int64',
     minimum: 0,
     nullable: true,
-    description: `${description} Null for what is no text or larger than 1 MiB.`,
+    description: `${description} Null for content that is not text or is larger than 1 MiB.`,
     example: 1,
   });
 
 /** A file that differs between two commits. */
 export class ChangedFileDto {
   @ApiProperty({
-    description: 'Its path in the newer commit, or in the older one when it has been deleted.',
+    description: 'The path in the newer commit, or in the older one for a deleted file.',
     example: 'README.md',
   })
   path: string;
@@ -25,7 +25,7 @@ export class ChangedFileDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Its path in the older commit when it has been renamed or copied.',
+    description: 'The path in the older commit, for a renamed or copied file.',
     example: null,
   })
   previousPath: string | null;
@@ -36,7 +36,7 @@ export class ChangedFileDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The mode before, in octal digits; null for a new file.',
+    description: 'The previous mode, in octal digits; null for a new file.',
     example: '100644',
   })
   previousMode: string | null;
@@ -44,41 +44,40 @@ export class ChangedFileDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The mode now, in octal digits; null for a deleted file.',
+    description: 'The new mode, in octal digits; null for a deleted file.',
     example: '100644',
   })
   mode: string | null;
 
   @HashProperty({
     nullable: true,
-    description: 'The hash of its content before; null for a new file.',
+    description: 'Hash of the previous content; null for a new file.',
     example: EXAMPLE_BLOB,
   })
   previousHash: string | null;
 
   @HashProperty({
     nullable: true,
-    description: 'The hash of its content now; null for a deleted file.',
+    description: 'Hash of the new content; null for a deleted file.',
     example: EXAMPLE_BLOB,
   })
   hash: string | null;
 
-  @CountOfLines('How many lines are new.')
+  @CountOfLines('Number of added lines.')
   additions: number | null;
 
-  @CountOfLines('How many lines are gone.')
+  @CountOfLines('Number of deleted lines.')
   deletions: number | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
     description:
-      'The changed lines as `git diff` shows them, from the first `@@` on; empty when no line has changed. At most 100 KiB, and at ' +
-      'most 1 MiB in an answer. Null for what is no text or larger than 1 MiB, and where there is no room.',
+      'The changed lines as shown by `git diff`, from the first `@@` on; empty if no line has changed. At most 100 KiB, and at most 1 MiB per response. Null for content that is not text or is larger than 1 MiB, and if the response has no room left.',
     example: '@@ -1 +1,2 @@\n # Demo\n+The search\n',
   })
   patch: string | null;
 
-  @ApiProperty({ description: 'Whether the patch is longer than what is shown.', example: false })
+  @ApiProperty({ description: 'Whether the patch is truncated.', example: false })
   isTruncated: boolean;
 }

@@ -11,7 +11,9 @@ export class CommitPersonDto {
   @ApiProperty({ example: 'dana@example.com' })
   mailAddress: string;
 
-  @TimestampProperty({ description: '1970-01-01T00:00:00Z where there is no time that can be shown.' })
+  @TimestampProperty({
+    description: 'The time; 1970-01-01T00:00:00Z if it is missing or cannot be represented.',
+  })
   time: string;
 }
 
@@ -22,7 +24,7 @@ export class CommitDto {
 
   @ApiProperty({
     type: [String],
-    description: 'Of a merge several; none of a first commit.',
+    description: 'Hashes of the parents: several for a merge, none for an initial commit.',
     example: [EXAMPLE_PARENT],
   })
   parents: string[];
@@ -33,10 +35,10 @@ export class CommitDto {
   @ApiProperty({ type: CommitPersonDto })
   committer: CommitPersonDto;
 
-  @ApiProperty({ description: 'At most 8 KiB of it.', example: 'DEMO-1 Add the search' })
+  @ApiProperty({ description: 'The message, truncated to 8 KiB.', example: 'DEMO-1 Add the search' })
   message: string;
 
-  @ApiProperty({ description: 'Whether the message is longer than what is shown.', example: false })
+  @ApiProperty({ description: 'Whether the message is truncated.', example: false })
   isMessageTruncated: boolean;
 }
 
@@ -46,11 +48,11 @@ export class CommitWithFilesDto extends CommitDto {
     type: 'integer',
     format: 'int64',
     minimum: 0,
-    description: 'How many files it changes, compared with its first parent.',
+    description: 'Number of changed files, compared with the first parent.',
     example: 1,
   })
   changedFiles: number;
 
-  @ApiProperty({ type: [ChangedFileDto], description: 'Those of them that `count` and `offset` ask for.' })
+  @ApiProperty({ type: [ChangedFileDto], description: 'The changed files, paged by `count` and `offset`.' })
   files: ChangedFileDto[];
 }

@@ -16,32 +16,32 @@ export class ComparisonDto {
 
   @HashProperty({
     nullable: true,
-    description: 'The newest commit that both contain; null when there is none.',
+    description: 'The newest commit that both contain; null if there is none.',
     example: EXAMPLE_PARENT,
   })
   mergeBase: string | null;
 
-  @Count('How many commits `head` has that `base` has not.')
+  @Count('Number of commits in `head` that are not in `base`.')
   ahead: number;
 
-  @Count('How many commits `base` has that `head` has not.')
+  @Count('Number of commits in `base` that are not in `head`.')
   behind: number;
 
   @ApiProperty({
     type: [CommitDto],
-    description: 'The commits that only `head` has, the newest first, as `count` and `offset` ask for.',
+    description: 'The commits that are only in `head`, newest first, paged by `count` and `offset`.',
   })
   commits: CommitDto[];
 
-  @Count('How many files are different in `head` and the merge base.')
+  @Count('Number of files that differ between `head` and the merge base.')
   changedFiles: number;
 
   @ApiProperty({
     type: [ChangedFileDto],
-    description: 'As many of them as `count` asks for, from `fileOffset` on.',
+    description: 'The changed files, paged by `count` and `fileOffset`.',
   })
   files: ChangedFileDto[];
 
-  @ApiProperty({ description: 'Whether there are more commits or files than are shown.', example: false })
+  @ApiProperty({ description: 'Whether there are more commits or files than returned.', example: false })
   isTruncated: boolean;
 }

@@ -4,7 +4,7 @@ import { RepositoryPathField } from './repository-path';
 
 const RefField = (): PropertyDecorator =>
   TextField({
-    description: 'A branch, a tag, or the hash of a commit; the default branch if left out.',
+    description: 'A branch, a tag or a commit hash; the default branch if omitted.',
     min: 1,
     max: 255,
     optional: true,
@@ -19,21 +19,21 @@ export class ListCommitsQuery extends CountOffsetQuery {
   @RefField()
   readonly ref?: string;
 
-  @RepositoryPathField({ description: 'A file or a folder that the commits change.', optional: true })
+  @RepositoryPathField({ description: 'Only commits that change this file or folder.', optional: true })
   readonly path?: string;
 
   @TextField({
-    description: "A part of the author's name or mail address, in any case.",
+    description: "Only commits whose author's name or mail address contains this, regardless of case.",
     min: 1,
     max: 255,
     optional: true,
   })
   readonly author?: string;
 
-  @TimeField({ description: 'No commit that was made earlier.', optional: true })
+  @TimeField({ description: 'Only commits made at or after this time.', optional: true })
   readonly since?: Date;
 
-  @TimeField({ description: 'No commit that was made later.', optional: true })
+  @TimeField({ description: 'Only commits made at or before this time.', optional: true })
   readonly until?: Date;
 }
 
@@ -42,7 +42,7 @@ export class ListTreeQuery extends CountOffsetQuery {
   @RefField()
   readonly ref?: string;
 
-  @RepositoryPathField({ description: 'A folder; the top folder if left out.', optional: true })
+  @RepositoryPathField({ description: 'Path of the folder; the top folder if omitted.', optional: true })
   readonly path?: string;
 }
 
@@ -51,13 +51,13 @@ export class GitFileQuery {
   @RefField()
   readonly ref?: string;
 
-  @RepositoryPathField({ description: 'The file, from the top folder on.', example: 'README.md' })
+  @RepositoryPathField({ description: 'Path of the file, from the top folder on.', example: 'README.md' })
   readonly path: string;
 }
 
 const ComparedField = (description: string, example: string): PropertyDecorator =>
   TextField({
-    description: `${description}: a branch, a tag, or the hash of a commit.`,
+    description: `${description}: a branch, a tag or a commit hash.`,
     min: 1,
     max: 255,
     example,
@@ -65,10 +65,10 @@ const ComparedField = (description: string, example: string): PropertyDecorator 
 
 /** Query of `compareCommits`. */
 export class CompareQuery extends CountOffsetQuery {
-  @ComparedField('What to compare with', 'main')
+  @ComparedField('The base of the comparison', 'main')
   readonly base: string;
 
-  @ComparedField('What to compare', 'main')
+  @ComparedField('The head of the comparison', 'main')
   readonly head: string;
 
   @IntegerField({

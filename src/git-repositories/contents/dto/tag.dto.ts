@@ -5,26 +5,25 @@ import { HashProperty } from './hash-property';
 
 /** A tag of a git repository. */
 export class TagDto {
-  @ApiProperty({ description: 'Without `refs/tags/`.', example: 'v1.0.0' })
+  @ApiProperty({ description: 'The name, without `refs/tags/`.', example: 'v1.0.0' })
   name: string;
 
   @HashProperty({
     nullable: true,
-    description: 'The hash of the commit that it names; null when it names something else.',
+    description: 'Hash of the tagged commit; null if the tag refers to something else.',
   })
   commit: string | null;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description:
-      'The message of an annotated tag, of which at most 8 KiB are shown; null for a tag that has none.',
+    description: 'The message of an annotated tag, truncated to 8 KiB; null if there is none.',
     example: 'The first release',
   })
   message: string | null;
 
   @NullableProperty(() => CommitPersonDto, {
-    description: 'Who has made an annotated tag; null for a tag that does not say.',
+    description: 'The creator of an annotated tag; null if the tag does not name one.',
   })
   tagger: CommitPersonDto | null;
 }

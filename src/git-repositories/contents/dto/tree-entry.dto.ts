@@ -10,7 +10,7 @@ export class TreeEntryDto {
   name: string;
 
   @ApiProperty({
-    description: 'From the top folder on. Bytes that are no UTF-8 are shown as U+FFFD.',
+    description: 'The path, from the top folder on. Bytes that are not valid UTF-8 are shown as U+FFFD.',
     example: 'README.md',
   })
   path: string;
@@ -18,12 +18,12 @@ export class TreeEntryDto {
   @ApiProperty({
     enum: TREE_ENTRY_TYPES,
     description:
-      'A file, a folder, a symbolic link, which is not followed, or the commit of another repository (a submodule).',
+      'A file, a folder, a symbolic link (not followed) or a commit of another repository (a submodule).',
     example: 'blob',
   })
   type: TreeEntryType;
 
-  @ApiProperty({ description: 'Octal digits.', example: '100644' })
+  @ApiProperty({ description: 'The mode, in octal digits.', example: '100644' })
   mode: string;
 
   @ApiProperty({
@@ -31,7 +31,7 @@ export class TreeEntryDto {
     format: 'int64',
     minimum: 0,
     nullable: true,
-    description: 'Bytes; null for what is no file.',
+    description: 'Size in bytes; null for folders and submodules.',
     example: 7,
   })
   size: number | null;

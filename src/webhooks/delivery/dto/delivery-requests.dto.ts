@@ -5,37 +5,40 @@ import { DELIVERY_STATE_NAMES, type DeliveryStateName } from '../delivery-state'
 
 /** Query of the deliveries of a webhook. */
 export class ListDeliveriesQuery extends IdPageQuery {
-  @EnumField({ description: 'Only those in this state.', values: DELIVERY_STATE_NAMES, optional: true })
+  @EnumField({ description: 'Only deliveries in this state.', values: DELIVERY_STATE_NAMES, optional: true })
   readonly state?: DeliveryStateName;
 
   @NumericEnumListField({
-    description: 'Only those of these activity types.',
+    description: 'Only deliveries of these activity types.',
     codes: ACTIVITY_TYPES,
     optional: true,
   })
   readonly activityTypeId: number[] = [];
 
-  @TimeField({ description: 'Only those created at or after this time.', optional: true })
+  @TimeField({ description: 'Only deliveries created at or after this time.', optional: true })
   readonly since?: Date;
 
-  @TimeField({ description: 'Only those created before this time.', optional: true })
+  @TimeField({ description: 'Only deliveries created before this time.', optional: true })
   readonly until?: Date;
 }
 
 /** Body of a redelivery: the deliveries to send again. */
 export class RedeliverDto {
-  @TimeField({ description: 'Those created at or after this time.', example: '2026-01-31T00:00:00Z' })
+  @TimeField({
+    description: 'Only deliveries created at or after this time.',
+    example: '2026-01-31T00:00:00Z',
+  })
   since: Date;
 
   @TimeField({
-    description: 'Those created before this time; left out, up to now.',
+    description: 'Only deliveries created before this time; up to now if omitted.',
     optional: true,
     example: '2026-02-01T00:00:00Z',
   })
   until?: Date;
 
   @EnumField({
-    description: 'Only those in this state; left out, those that have failed.',
+    description: 'Only deliveries in this state; failed ones if omitted.',
     values: DELIVERY_STATE_NAMES,
     default: 'failed',
     optional: true,
@@ -46,7 +49,7 @@ export class RedeliverDto {
 /** Body of a test of a webhook. */
 export class TestWebhookDto {
   @NumericEnumField({
-    description: 'The activity type to send a sample of.',
+    description: 'The activity type of the sample.',
     codes: ACTIVITY_TYPES,
     default: ActivityType.IssueCommented,
     optional: true,

@@ -13,7 +13,7 @@ export class DeliveryDto {
     type: 'integer',
     format: 'int64',
     nullable: true,
-    description: 'The activity it is about; null for a test.',
+    description: 'The delivered activity; null for a test.',
     example: 77,
   })
   activityId: number | null;
@@ -33,7 +33,7 @@ export class DeliveryDto {
   @ApiProperty({
     type: 'integer',
     format: 'int32',
-    description: 'Attempts since it was added or last sent again.',
+    description: 'Number of attempts since the delivery was added or last resent.',
     example: 1,
   })
   attemptCount: number;
@@ -42,7 +42,7 @@ export class DeliveryDto {
     format: 'date-time',
     nullable: true,
     type: String,
-    description: 'When the next attempt is due at the earliest; null when there is none.',
+    description: 'Earliest time of the next attempt; null if there is none.',
     example: null,
   })
   nextAttempt: string | null;
@@ -54,7 +54,7 @@ export class DeliveryDto {
     format: 'date-time',
     nullable: true,
     type: String,
-    description: 'When it was delivered or failed permanently.',
+    description: 'Time at which it was delivered or given up.',
     example: '2026-01-31T09:30:00Z',
   })
   finished: string | null;
@@ -68,31 +68,31 @@ export class DeliveryAttemptDto {
   @ApiProperty({ format: 'date-time', example: '2026-01-31T09:30:00Z' })
   started: string;
 
-  @ApiProperty({ type: 'integer', format: 'int32', description: 'Milliseconds.', example: 42 })
+  @ApiProperty({ type: 'integer', format: 'int32', description: 'Duration in milliseconds.', example: 42 })
   duration: number;
 
   @ApiProperty({
     type: 'integer',
     format: 'int32',
     nullable: true,
-    description: 'HTTP status; null when there was no answer.',
+    description: 'HTTP status; null if there was no response.',
     example: 200,
   })
   status: number | null;
 
-  @ApiProperty({ description: 'The first 16 KiB of the answer, as text.', example: 'ok' })
+  @ApiProperty({ description: 'The first 16 KiB of the response, as text.', example: 'ok' })
   response: string;
 
-  @ApiProperty({ description: 'What went wrong; empty for a success.', example: '' })
+  @ApiProperty({ description: 'The error; empty on success.', example: '' })
   error: string;
 }
 
 /** A delivery with its attempts. */
 export class DeliveryDetailDto extends DeliveryDto {
-  @ApiProperty({ description: 'The body that is sent, as text.', example: '{"id":77,"type":3}' })
+  @ApiProperty({ description: 'The request body, as text.', example: '{"id":77,"type":3}' })
   payload: string;
 
-  @ApiProperty({ type: [DeliveryAttemptDto], description: 'In order; the latest 100.' })
+  @ApiProperty({ type: [DeliveryAttemptDto], description: 'The latest 100 attempts, in order.' })
   attempts: DeliveryAttemptDto[];
 }
 

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 /** The secret that signs a webhook's deliveries (Standard Webhooks). */
 export class WebhookSecretDto {
   @ApiProperty({
-    description: 'Share it only with the receiver.',
+    description: 'The secret, to be shared only with the receiver.',
     example: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
   })
   secret: string;
@@ -13,7 +13,7 @@ export class WebhookSecretDto {
 export class RotatedSecretDto extends WebhookSecretDto {
   @ApiProperty({
     format: 'date-time',
-    description: 'Until then deliveries carry a signature by the old secret as well.',
+    description: 'Time until which deliveries also carry a signature with the old secret.',
     example: '2026-02-01T09:30:00Z',
   })
   previousSecretExpires: string;
