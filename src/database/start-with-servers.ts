@@ -24,7 +24,7 @@ export async function startWithServers<T>(
     } catch (error) {
       const canRepeat = hasSeveral && isUnavailable(error) && !isRefused(error);
       if (!canRepeat || performance.now() >= end) throw error;
-      log(`The start is repeated, because a database server has failed: ${(error as Error).message}`);
+      log(`Startup is retried, because a database server has failed: ${(error as Error).message}`);
       await sleep(PAUSE_MS);
     }
   }
