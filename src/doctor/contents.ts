@@ -18,7 +18,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
       );
   const wrong = await countWrongCounters(snapshot);
   yield wrong.length === 0
-    ? ok('counters', 'They are what the rows amount to.')
+    ? ok('counters', 'They match the rows.')
     : problem(
         'counters',
         wrong.map(({ name, projects }) => `${name} in ${counted(projects, 'project')}`).join(', '),
@@ -26,10 +26,10 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
       );
   const memberships = await countWrongMemberships(snapshot);
   yield memberships === 0
-    ? ok('memberships', 'They are what the teams of the projects amount to.')
+    ? ok('memberships', 'They match the teams of the projects.')
     : problem(
         'memberships',
-        `${counted(memberships, 'membership')} by teams are not what the teams amount to.`,
+        `${counted(memberships, 'membership')} by teams do not match the teams.`,
         'Restore a backup; until then, rights follow the memberships.',
       );
   const { counted: used, actual } = await readStorageUse(snapshot);

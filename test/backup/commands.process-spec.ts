@@ -318,7 +318,7 @@ describe('pms doctor', () => {
     );
     expect(memberships).toEqual({
       exitCode: 1,
-      lines: ['problem memberships: 2 memberships by teams are not what the teams amount to.'],
+      lines: ['problem memberships: 2 memberships by teams do not match the teams.'],
     });
     const references = await during(
       'INSERT INTO issue_category (issue_id, category_id) VALUES (987654, 987654)',

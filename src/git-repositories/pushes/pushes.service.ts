@@ -192,7 +192,8 @@ export class PushesService {
     try {
       return await this.transactions.run(async (manager) => {
         await this.repositories.lock(manager, repository.id);
-        if (!(await this.settle(manager, recording))) return false;
+        if (!(await this.isCurrent(manager, recording))) return false;
+        await this.markRecorded(manager, recording);
         if (adopted !== undefined) {
           const move = { from: repository.defaultBranch, to: adopted };
           await this.repositories.replaceDefaultBranch(manager, repository.id, move);
@@ -221,21 +222,13 @@ export class PushesService {
     return this.activities.record(manager, { ...activity, type: ActivityType.GitPushed });
   }
 
-  /**
-   * Marks changes as recorded.
-   * @returns false, having written nothing, when another process has recorded changes concurrently
-   */
-  private async settle(
+  /** Whether no other process has recorded any of the changes or pushes since they were compared. Writes nothing. */
+  private async isCurrent(
     manager: EntityManager,
-    { repository, changes, pushes, over }: Recording,
+    { repository: { id }, changes, pushes }: Recording,
   ): Promise<boolean> {
-    const { id } = repository;
     const first = new Map<string, string>();
-    const last = new Map<string, string>();
-    for (const { ref, oldHash, newHash } of changes) {
-      if (!first.has(ref)) first.set(ref, oldHash);
-      last.set(ref, newHash);
-    }
+    for (const { ref, oldHash } of changes) if (!first.has(ref)) first.set(ref, oldHash);
     const recorded = toHashes(await this.pushes.findRefsNamed(manager, id, [...first.keys()]));
     for (const [ref, hash] of first) if ((recorded.get(ref) ?? NO_HASH) !== hash) return false;
     const current = new Map((await this.pushes.findOfRepository(id, manager)).map((push) => [push.id, push]));
@@ -243,22 +236,30 @@ export class PushesService {
     const isUnannounced = changes.some(({ pushId }) => pushId === null);
     if (isUnannounced && [...current.keys()].some((pushId) => !known.has(pushId))) return false;
 
-    const doneByPush = groupBy(changes, ({ pushId }) => pushId);
-    const changed = pushes.filter((push) => doneByPush.has(push.id));
-    if (changed.some((push) => current.get(push.id)?.updates.length !== push.updates.length)) return false;
+    const changed = new Set(changes.map(({ pushId }) => pushId));
+    return pushes.every(
+      (push) => !changed.has(push.id) || current.get(push.id)?.updates.length === push.updates.length,
+    );
+  }
 
-    const isOver = new Set(over.map((push) => push.id));
-    const removed = [...isOver].filter((pushId) => current.has(pushId));
-    for (const push of changed.filter(({ id: pushId }) => !isOver.has(pushId))) {
+  /** Updates the recorded refs, and removes the recorded updates and the pushes that are over. */
+  private async markRecorded(
+    manager: EntityManager,
+    { repository: { id }, changes, pushes, over }: Recording,
+  ): Promise<void> {
+    const doneByPush = groupBy(changes, ({ pushId }) => pushId);
+    const removed = over.map((push) => push.id);
+    const isOver = new Set(removed);
+    for (const push of pushes.filter((one) => doneByPush.has(one.id) && !isOver.has(one.id))) {
       const done = new Set(doneByPush.get(push.id)?.map(({ index }) => index));
       const left = push.updates.filter((_, index) => !done.has(index));
       if (left.length === 0) removed.push(push.id);
       else await this.pushes.updateUpdates(manager, push.id, left);
     }
     await this.pushes.delete(manager, removed);
+    const last = new Map(changes.map(({ ref, newHash }) => [ref, newHash]));
     const refs = [...last].map(([name, hash]) => ({ name, hash }));
     await this.pushes.writeRefs(manager, id, refs);
-    return true;
   }
 }
 

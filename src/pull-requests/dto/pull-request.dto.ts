@@ -64,7 +64,10 @@ export class PullRequestDto {
   )
   baseCommit: string | null;
 
-  @CommitProperty('The head of `branch`, likewise.', '954e5cf20aee13747ef4a7c77561e5efd154e732')
+  @CommitProperty(
+    'The head of `branch`, at the same point in time as `baseCommit`.',
+    '954e5cf20aee13747ef4a7c77561e5efd154e732',
+  )
   branchCommit: string | null;
 
   @CommitProperty('The commit that brought all of `branch` into `base`; null unless merged.', null)

@@ -36,7 +36,7 @@ export class WebhookRemovalService implements OnModuleInit {
   ) {
     this.background = background.add('webhook_removal', () => this.removeDeleted(), {
       intervalMs: INTERVAL_MS,
-      failure: 'Could not remove what was on its way to a deleted webhook',
+      failure: 'Could not remove the deliveries of a deleted webhook',
     });
   }
 
