@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { HttpStatus, type INestApplication, Logger as NestLogger, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type NestExpressApplication } from '@nestjs/platform-express';
@@ -29,7 +28,6 @@ import { GitModule } from './git/git.module';
 import { GitFoldersService } from './git-repositories/storage/git-folders.service';
 import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
-import type * as MetricsModuleFile from './metrics/metrics.module';
 import { createOpenApiDocument } from './openapi/document';
 import { withKeptPages } from './openapi/kept-pages';
 import { type ReencryptedSecrets, reencryptSecrets } from './webhooks/delivery/stored-secrets';
@@ -83,7 +81,7 @@ async function buildApplication(
     keep();
     limitStatements(dataSource, environment.DATABASE_STATEMENT_TIMEOUT);
     app = await NestFactory.create<NestExpressApplication>(
-      AppModule.forRoot(environment, keys, dataSource, logger, optionalModules(environment)),
+      AppModule.forRoot(environment, keys, dataSource, logger, await optionalModules(environment)),
       adapter,
       {
         // The second guard reads bodies.
@@ -110,9 +108,9 @@ async function buildApplication(
 }
 
 /** Modules that are loaded, with their packages, only when enabled in the settings. */
-function optionalModules({ hasMetrics }: Environment): Type[] {
+async function optionalModules({ hasMetrics }: Environment): Promise<Type[]> {
   if (!hasMetrics) return [];
-  const { MetricsModule } = createRequire(__filename)('./metrics/metrics.module') as typeof MetricsModuleFile;
+  const { MetricsModule } = await import('./metrics/metrics.module.ts');
   return [MetricsModule];
 }
 

@@ -1,29 +1,30 @@
 import { type INestApplication } from '@nestjs/common';
+import { type MockInstance } from 'vitest';
 import { endOrderly } from './process-end';
 
 const LIMIT = 18_000;
 
 describe(endOrderly.name, () => {
   let handlers: Record<string, (argument?: unknown) => void>;
-  let exit: jest.SpyInstance;
+  let exit: MockInstance;
   let end: { resolve: () => void; reject: (error: unknown) => void };
-  const closeConnections = jest.fn(() => Promise.resolve());
-  const close = jest.fn();
-  const logInfo = jest.fn();
-  const logFatal = jest.fn();
-  const announceStop = jest.fn();
+  const closeConnections = vi.fn(() => Promise.resolve());
+  const close = vi.fn();
+  const logInfo = vi.fn();
+  const logFatal = vi.fn();
+  const announceStop = vi.fn();
 
-  const afterClose = jest.fn(() => Promise.resolve());
+  const afterClose = vi.fn(() => Promise.resolve());
 
   beforeEach(() => {
-    jest.useFakeTimers();
-    jest.clearAllMocks();
+    vi.useFakeTimers();
+    vi.clearAllMocks();
     handlers = {};
-    jest.spyOn(process, 'on').mockImplementation((event, handler) => {
+    vi.spyOn(process, 'on').mockImplementation((event, handler) => {
       handlers[String(event)] = handler;
       return process;
     });
-    exit = jest.spyOn(process, 'exit').mockImplementation();
+    exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
     close.mockImplementation(
       () => new Promise<void>((resolve, reject) => (end = { resolve: () => resolve(), reject })),
     );
@@ -36,8 +37,8 @@ describe(endOrderly.name, () => {
   };
 
   afterEach(() => {
-    jest.useRealTimers();
-    jest.restoreAllMocks();
+    vi.useRealTimers();
+    vi.restoreAllMocks();
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])(
@@ -50,7 +51,7 @@ describe(endOrderly.name, () => {
       expect(exit).not.toHaveBeenCalled();
       expect(afterClose).not.toHaveBeenCalled();
       end.resolve();
-      await jest.advanceTimersByTimeAsync(0);
+      await vi.advanceTimersByTimeAsync(0);
       expect(afterClose).toHaveBeenCalledTimes(1);
       expect(exit.mock.calls).toEqual([[0]]);
       expect(logFatal).not.toHaveBeenCalled();
@@ -63,9 +64,9 @@ describe(endOrderly.name, () => {
 
   it('exits with 1 when the stop takes too long', async () => {
     handlers.SIGTERM?.();
-    await jest.advanceTimersByTimeAsync(LIMIT - 1);
+    await vi.advanceTimersByTimeAsync(LIMIT - 1);
     expect(exit).not.toHaveBeenCalled();
-    await jest.advanceTimersByTimeAsync(1);
+    await vi.advanceTimersByTimeAsync(1);
     expect(exit).toHaveBeenCalledWith(1);
     expect(logFatal).toHaveBeenCalledWith({}, 'The service did not stop within 18 seconds');
   });
@@ -79,23 +80,23 @@ describe(endOrderly.name, () => {
       handlers.SIGTERM?.();
       handlers.SIGTERM?.();
       expect(announceStop).toHaveBeenCalledTimes(1);
-      await jest.advanceTimersByTimeAsync(DELAY - 1);
+      await vi.advanceTimersByTimeAsync(DELAY - 1);
       expect(close).not.toHaveBeenCalled();
-      await jest.advanceTimersByTimeAsync(1);
+      await vi.advanceTimersByTimeAsync(1);
       expect(close).toHaveBeenCalledTimes(1);
-      await jest.advanceTimersByTimeAsync(LIMIT - 1);
+      await vi.advanceTimersByTimeAsync(LIMIT - 1);
       expect(exit).not.toHaveBeenCalled();
-      await jest.advanceTimersByTimeAsync(1);
+      await vi.advanceTimersByTimeAsync(1);
       expect(exit).toHaveBeenCalledWith(1);
     });
 
     it('stops at once at a second signal that comes a second later', async () => {
       handlers.SIGINT?.();
-      await jest.advanceTimersByTimeAsync(1000);
+      await vi.advanceTimersByTimeAsync(1000);
       expect(close).not.toHaveBeenCalled();
       handlers.SIGINT?.();
       expect(close).toHaveBeenCalledTimes(1);
-      await jest.advanceTimersByTimeAsync(DELAY);
+      await vi.advanceTimersByTimeAsync(DELAY);
       expect(close).toHaveBeenCalledTimes(1);
     });
 
@@ -110,7 +111,7 @@ describe(endOrderly.name, () => {
     handlers.SIGTERM?.();
     const error = new Error('Stuck');
     end.reject(error);
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
     expect(exit).toHaveBeenCalledWith(1);
     expect(logFatal).toHaveBeenCalledWith({ err: error }, 'The service did not stop in order');
   });
@@ -120,7 +121,7 @@ describe(endOrderly.name, () => {
     handlers.unhandledRejection?.(new Error('Meanwhile'));
     expect(exit).not.toHaveBeenCalled();
     end.resolve();
-    await jest.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(0);
     expect(exit).toHaveBeenCalledWith(1);
   });
 

@@ -22,7 +22,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
     await tested.world.stopDeliveries();
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   /** Attaches a file and returns its path. */
   const attach = async (): Promise<string> => {
@@ -34,7 +34,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
 
   /** Runs a function between reading a file's row and opening the file. */
   const beforeReading = (happening: () => Promise<unknown>): void => {
-    jest.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
+    vi.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
       await happening();
       return storage.read(key);
     });
@@ -53,11 +53,11 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
 
   it('finds no file whose bytes are lost, and says so in the log', async () => {
     const path = await attach();
-    const read = jest.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
+    const read = vi.spyOn(storage, 'read').mockImplementationOnce(async (key) => {
       await storage.remove(key);
       return storage.read(key);
     });
-    const log = jest.spyOn(Logger.prototype, 'error');
+    const log = vi.spyOn(Logger.prototype, 'error');
     const { status, body } = await member.api.get(path);
     expect(status).toBe(404);
     expect(body).toEqual(errorShape(6));
@@ -94,7 +94,7 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     'is unavailable while writing fails with %s, and keeps nothing',
     async (code) => {
       const before = await everythingStored(tested.world);
-      jest.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
+      vi.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
         content.resume();
         return Promise.reject(Object.assign(new Error(`${code}: for a test, write`), { code }));
       });
@@ -110,11 +110,11 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
 
   it('counts an upload that failed and cannot be removed as expired', async () => {
     const failure = Object.assign(new Error('EIO: for a test'), { code: 'EIO' });
-    jest.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
+    vi.spyOn(storage, 'write').mockImplementationOnce((_key, content) => {
       content.resume();
       return Promise.reject(failure);
     });
-    jest.spyOn(storage, 'remove').mockRejectedValueOnce(failure);
+    vi.spyOn(storage, 'remove').mockRejectedValueOnce(failure);
     expect((await member.api.upload('x')).status).toBe(503);
     const { attachment } = await everythingStored(tested.world);
     expect(attachment?.at(-1)).toMatchObject({ stored: 0, created: 0 });
@@ -135,14 +135,13 @@ describe.each(['a folder', 'a bucket'])(`${AttachmentsService.name} with %s`, (k
     const before = await everythingStored(tested.world);
     const transactions = tested.world.service(TransactionsService);
     const run = transactions.run.bind(transactions);
-    jest
-      .spyOn(transactions, 'run')
+    vi.spyOn(transactions, 'run')
       .mockImplementationOnce(run)
       .mockImplementationOnce(async (work) => {
         await run(work);
         throw Object.assign(new Error('Connection lost.'), { code: 'PROTOCOL_CONNECTION_LOST' });
       });
-    const remove = jest.spyOn(storage, 'remove');
+    const remove = vi.spyOn(storage, 'remove');
     const answer = await member.api.upload('x'.repeat(1000));
     expect(answer.status).toBe(503);
     expect(remove).toHaveBeenCalledTimes(1);

@@ -40,7 +40,7 @@ const useStorages = (from: string, to: string): void => {
     }
   });
   afterEach(async () => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     await source.close();
     await target.close();
     await rm(folder, { recursive: true });
@@ -90,13 +90,13 @@ describe(`${moveFiles.name} between folders`, () => {
   it('is continued by the next run after a failure', async () => {
     const write = target.write.bind(target);
     let writes = 0;
-    jest.spyOn(target, 'write').mockImplementation((key, content) => {
+    vi.spyOn(target, 'write').mockImplementation((key, content) => {
       if (++writes <= 4) return write(key, content);
       content.destroy();
       return Promise.reject(new Error('The target is full.'));
     });
     await expect(moveFiles(source, target, { remove: true })).rejects.toThrow('The target is full.');
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     const before = (await contentsOf(target)).size;
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(FILES);
@@ -117,7 +117,7 @@ describe(`${moveFiles.name} between folders`, () => {
 
   it('fails when a copy is not what was written', async () => {
     const write = target.write.bind(target);
-    jest.spyOn(target, 'write').mockImplementation(async (key, content) => {
+    vi.spyOn(target, 'write').mockImplementation(async (key, content) => {
       const size = await write(key, content);
       if (size === FILES - 1) {
         await target.remove(key);
@@ -146,7 +146,7 @@ describe(`${moveFiles.name} between folders`, () => {
   it('goes on without a file that is removed meanwhile', async () => {
     const [gone = ''] = contents.keys();
     const read = source.read.bind(source);
-    jest.spyOn(source, 'read').mockImplementation(async (key) => {
+    vi.spyOn(source, 'read').mockImplementation(async (key) => {
       if (key === gone) await source.remove(key);
       return read(key);
     });

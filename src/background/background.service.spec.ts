@@ -9,10 +9,10 @@ describe(BackgroundService.name, () => {
 
   beforeEach(() => {
     logged.length = 0;
-    jest.spyOn(Logger.prototype, 'error').mockImplementation((...args: unknown[]) => void logged.push(args));
+    vi.spyOn(Logger.prototype, 'error').mockImplementation((...args: unknown[]) => void logged.push(args));
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   it('begins with all work, also after some of it has begun, and ends with it', async () => {
     const background = new BackgroundService();

@@ -7,9 +7,9 @@ describe('the progress of a command', () => {
   beforeEach(() => {
     now = 1000;
     written = [];
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   const start = (isTTY: boolean): Progress =>
     new Progress('Exporting', { isTTY, write: (text: string) => written.push(text) > 0 });

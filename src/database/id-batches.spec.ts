@@ -3,7 +3,7 @@ import { idBatches, mapBatches } from './id-batches';
 
 describe(idBatches.name, () => {
   const reader = (ids: readonly number[]) =>
-    jest.fn((afterId: number, limit: number) =>
+    vi.fn((afterId: number, limit: number) =>
       Promise.resolve(
         ids
           .filter((id) => id > afterId)

@@ -143,7 +143,7 @@ describe(migrateDatabase.name, () => {
 
   itOnServer('keeps the lease while a statement takes longer than it', async () => {
     const dataSource = await open();
-    const slow = jest.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
+    const slow = vi.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
       for (let polls = 0; polls < 5; polls++) {
         await sleep(LEASE_MS / 2);
         const [row] = await dataSource.query<{ expires: string }[]>('SELECT expires FROM migration_lease');
@@ -162,9 +162,9 @@ describe(migrateDatabase.name, () => {
     const queryRunner = slow.createQueryRunner();
     const { query } = queryRunner;
     let left = 10;
-    jest.spyOn(slow, 'createQueryRunner').mockReturnValue(queryRunner);
-    jest.spyOn(queryRunner, 'release').mockResolvedValue();
-    jest.spyOn(queryRunner, 'query').mockImplementation(async (sql: string, ...rest: unknown[]) => {
+    vi.spyOn(slow, 'createQueryRunner').mockReturnValue(queryRunner);
+    vi.spyOn(queryRunner, 'release').mockResolvedValue();
+    vi.spyOn(queryRunner, 'query').mockImplementation(async (sql: string, ...rest: unknown[]) => {
       if (sql.startsWith('CREATE TABLE') && --left === 0) {
         await quick.query('UPDATE migration_lease SET expires = 0');
         await migrateDatabase(quick);
@@ -174,14 +174,14 @@ describe(migrateDatabase.name, () => {
     await migrateDatabase(slow, { log: (line) => lines.push(line) });
     expect(lines).toEqual([expect.stringContaining('Another process has taken the migration over')]);
     expect(await applied(quick)).toBe(migrations.length);
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     await queryRunner.release();
   });
 
   itOnServer('fails with what has gone wrong first, also when the lease cannot be given back', async () => {
     const dataSource = await open();
     const lines: string[] = [];
-    const run = jest.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
+    const run = vi.spyOn(dataSource, 'runMigrations').mockImplementationOnce(async () => {
       await dataSource.query('DROP TABLE migration_lease');
       throw new Error('the migration failed');
     });
@@ -194,7 +194,7 @@ describe(migrateDatabase.name, () => {
 
   it('lets the next one migrate when it fails', async () => {
     const dataSource = await open();
-    const run = jest.spyOn(dataSource, 'runMigrations').mockRejectedValueOnce(new Error('failed'));
+    const run = vi.spyOn(dataSource, 'runMigrations').mockRejectedValueOnce(new Error('failed'));
     await expect(migrateDatabase(dataSource)).rejects.toThrow('failed');
     run.mockRestore();
     await migrateDatabase(dataSource);

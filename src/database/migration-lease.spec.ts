@@ -20,21 +20,11 @@ describe(MigrationLease.name, () => {
       { DATABASE_URL: database.url, DATABASE_POOL_SIZE: 1 },
       [],
     ).initialize();
-    jest.useFakeTimers({
-      doNotFake: [
-        'Date',
-        'performance',
-        'setTimeout',
-        'clearTimeout',
-        'setImmediate',
-        'clearImmediate',
-        'nextTick',
-      ],
-    });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   });
 
   afterEach(async () => {
-    jest.useRealTimers();
+    vi.useRealTimers();
     for (const lease of leases) await close(lease);
     await dataSource?.destroy();
     await database.drop();
@@ -53,7 +43,7 @@ describe(MigrationLease.name, () => {
 
   /** Lets time pass and waits for the renewal of a lease. */
   const pass = async (lease: MigrationLease, milliseconds: number): Promise<void> => {
-    jest.advanceTimersByTime(milliseconds);
+    vi.advanceTimersByTime(milliseconds);
     await (lease as unknown as { renewal?: Promise<void> }).renewal;
   };
 

@@ -29,11 +29,11 @@ describe(TransactionsService.name, () => {
 
   beforeEach(async () => {
     // No pause between the attempts.
-    jest.spyOn(Math, 'random').mockReturnValue(0);
+    vi.spyOn(Math, 'random').mockReturnValue(0);
     await dataSource.query('DELETE FROM item');
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   const items = (): Promise<object[]> => dataSource.query('SELECT id, n FROM item ORDER BY id');
 
@@ -78,8 +78,8 @@ describe(TransactionsService.name, () => {
     const { run, attempts } = failing(Infinity, error);
     const now = performance.now.bind(performance);
     // No pauses: together with slow attempts, they could exceed the time limit.
-    jest.spyOn(Math, 'random').mockReturnValue(0);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + (attempts() < 30 ? 0 : 3_600_000));
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + (attempts() < 30 ? 0 : 3_600_000));
     await expect(run).rejects.toBe(error);
     expect(attempts()).toBe(30);
     expect(await items()).toEqual([]);
@@ -87,7 +87,7 @@ describe(TransactionsService.name, () => {
 
   it('does what was left for after the commit once, when others can see what was written', async () => {
     let attempts = 0;
-    const followUp = jest.fn();
+    const followUp = vi.fn();
     await transactions.run(async (manager) => {
       await manager.query('INSERT INTO item (id, n) VALUES (1, 1)');
       transactions.afterCommit(manager, () => followUp(items()));
@@ -99,7 +99,7 @@ describe(TransactionsService.name, () => {
   });
 
   it('leaves undone what was left for after a commit that did not come', async () => {
-    const followUp = jest.fn();
+    const followUp = vi.fn();
     const run = transactions.run(async (manager) => {
       transactions.afterCommit(manager, followUp);
       await manager.query('INSERT INTO item (id, n) VALUES (1, 1), (1, 2)');

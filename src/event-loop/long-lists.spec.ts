@@ -19,7 +19,7 @@ describe(buildInParts.name, () => {
   const build = (part: number[]): Promise<string[]> => Promise.resolve(part.map(String));
 
   it('keeps the order, and gives others a turn after each part', async () => {
-    const slices = jest.spyOn(loopTurns, 'nextSlice');
+    const slices = vi.spyOn(loopTurns, 'nextSlice');
     expect(await buildInParts([[1, 2], [3]], build)).toEqual(['1', '2', '3']);
     expect(slices).toHaveBeenCalledTimes(2);
     slices.mockRestore();

@@ -8,12 +8,12 @@ describe(LoopTurns.name, () => {
 
   beforeEach(() => {
     now = 0;
-    jest.spyOn(performance, 'now').mockImplementation(() => now);
+    vi.spyOn(performance, 'now').mockImplementation(() => now);
     turns = new LoopTurns();
     order = [];
     void turns.nextSlice();
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   /** A request that blocks the loop for a number of milliseconds. */
   const request = async (userId: number, name: string, ms: number): Promise<void> => {
@@ -45,19 +45,19 @@ describe(LoopTurns.name, () => {
   });
 
   it('leave the loop to everything else after a long one', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance', 'nextTick', 'queueMicrotask'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       await request(1, '1a', 60);
       const second = request(1, '1b', 1);
       for (let turn = 0; turn < 5; turn++) await nextTurn();
-      jest.advanceTimersByTime(59);
+      vi.advanceTimersByTime(59);
       await nextTurn();
       expect(order).toEqual(['1a']);
-      jest.advanceTimersByTime(1);
+      vi.advanceTimersByTime(1);
       await second;
       expect(order).toEqual(['1a', '1b']);
     } finally {
-      jest.useRealTimers();
+      vi.useRealTimers();
     }
   });
 

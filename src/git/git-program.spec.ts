@@ -130,7 +130,7 @@ describeWithGit('git', () => {
     open({ GIT_PROCESSES: '1', GIT_PROCESSES_PER_USER: '1' });
     await expect(git.start(['a\0b'], { userId: 5 })).rejects.toThrow(/null bytes/);
     expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);
-    const noPipes = jest.spyOn(ChildProcess.prototype as unknown as Spawning, 'spawn');
+    const noPipes = vi.spyOn(ChildProcess.prototype as unknown as Spawning, 'spawn');
     // Simulates Node's behaviour when too many files are open.
     noPipes.mockImplementationOnce(function (this: ChildProcess) {
       process.nextTick(() => this.emit('error', new Error('spawn git EMFILE')));

@@ -19,7 +19,7 @@ describe(RateLimit.name, () => {
   });
 
   it('looks at no key while none is past the limit', () => {
-    const key = jest.fn(() => 'a');
+    const key = vi.fn(() => 'a');
     expect(new RateLimit('read_rate', 1, 60).isExceeded(key)).toBe(false);
     expect(key).not.toHaveBeenCalled();
   });

@@ -1,13 +1,13 @@
 import { LimitedLogger } from './limited-logger';
 
 describe(LimitedLogger.name, () => {
-  const logger = { warn: jest.fn(), error: jest.fn() };
+  const logger = { warn: vi.fn(), error: vi.fn() };
 
   beforeEach(() => {
-    jest.useFakeTimers();
-    jest.clearAllMocks();
+    vi.useFakeTimers();
+    vi.clearAllMocks();
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => vi.useRealTimers());
 
   it('logs a few lines in a window, and then how many it has left out', () => {
     const limited = new LimitedLogger(logger, 2, 1000);
@@ -16,7 +16,7 @@ describe(LimitedLogger.name, () => {
       [{ number: 1 }, 'Too much'],
       [{ number: 2 }, 'Too much'],
     ]);
-    jest.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(1000);
     expect(logger.warn).toHaveBeenLastCalledWith(
       { leftOut: 998 },
       'Too much (998 more lines like this were left out)',
@@ -28,8 +28,8 @@ describe(LimitedLogger.name, () => {
   it('says nothing of a window that was not full, and keeps no timer', () => {
     const limited = new LimitedLogger(logger, 2, 1000);
     limited.warn({}, 'One');
-    jest.advanceTimersByTime(5000);
+    vi.advanceTimersByTime(5000);
     expect(logger.warn).toHaveBeenCalledTimes(1);
-    expect(jest.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -5,14 +5,14 @@ import { type Environment } from '../config/environment';
 import { RequestLogService } from './request-log.service';
 
 describe(RequestLogService.name, () => {
-  const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-  const debug = jest.spyOn(Logger.prototype, 'debug').mockImplementation();
+  const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+  const debug = vi.spyOn(Logger.prototype, 'debug').mockImplementation(() => undefined);
 
   beforeEach(() => {
-    jest.useFakeTimers();
-    jest.clearAllMocks();
+    vi.useFakeTimers();
+    vi.clearAllMocks();
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => vi.useRealTimers());
 
   /** Simulates a request with a duration in milliseconds and a given end. */
   function answer(
@@ -30,7 +30,7 @@ describe(RequestLogService.name, () => {
       writableFinished,
     });
     requests.watch(request as unknown as Request, response as unknown as Response);
-    jest.advanceTimersByTime(duration);
+    vi.advanceTimersByTime(duration);
     response.emit('close');
     return requests;
   }

@@ -15,12 +15,12 @@ describe(StandardOutput.name, () => {
     });
 
   beforeEach(() => {
-    jest.useFakeTimers();
+    vi.useFakeTimers();
     written = '';
     error = undefined;
     most = Infinity;
   });
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => vi.useRealTimers());
 
   it('writes each line at once, and whole', () => {
     most = 3;
@@ -47,7 +47,7 @@ describe(StandardOutput.name, () => {
     for (let line = 0; line < 3000; line++) lines.write(`${'x'.repeat(999)}\n`);
     expect(written).toBe('');
     error = undefined;
-    jest.advanceTimersByTime(1000);
+    vi.advanceTimersByTime(1000);
     expect(written).toMatch(/^first\nx/);
     expect(written.length).toBeGreaterThan(1_000_000);
     expect(written.length).toBeLessThanOrEqual(1024 * 1024);

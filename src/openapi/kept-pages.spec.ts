@@ -8,7 +8,7 @@ import { withKeptPages } from './kept-pages';
 describe(withKeptPages.name, () => {
   let server: Server;
   let url: string;
-  const write = jest.fn();
+  const write = vi.fn();
 
   beforeAll(async () => {
     const adapter = express();

@@ -5,7 +5,7 @@ import { exportProblem } from './export-problem';
 describe(exportProblem.name, () => {
   it('is the message of an error that the SDK reports', () => {
     const nothing = (): void => undefined;
-    const error = jest.fn<undefined, [string]>();
+    const error = vi.fn<(report: string) => undefined>();
     diag.setLogger(
       { error, warn: nothing, info: nothing, debug: nothing, verbose: nothing },
       { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },

@@ -107,7 +107,7 @@ describe('the connections of an address that has not shown a valid key', () => {
     const { world } = tested;
     const { key } = await world.addUser();
     await wires.open(MAX_CONNECTIONS);
-    const authenticate = jest.spyOn(world.service(ApiKeysService), 'authenticate');
+    const authenticate = vi.spyOn(world.service(ApiKeysService), 'authenticate');
     const refused = await wires.open();
     refused.request('GET', MYSELF, { 'X-API-Key': key });
     expectTooMany(await refused.answer(), MAX_CONNECTIONS);
@@ -134,9 +134,9 @@ describe('wrong keys of an address', () => {
   beforeEach(() => {
     const now = Date.now();
     const later = ++tests * 3 * MINUTE_MS;
-    jest.spyOn(Date, 'now').mockImplementation(() => now + later);
+    vi.spyOn(Date, 'now').mockImplementation(() => now + later);
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   const ask = (key: string | undefined, headers: Record<string, string> = {}) =>
     tested.world.anonymous.send('GET', '/users/myself', undefined, {
@@ -178,7 +178,7 @@ describe('wrong keys of an address', () => {
   it('are 401 again when the minute is over', async () => {
     await reachLimit();
     const now = Date.now();
-    jest.spyOn(Date, 'now').mockImplementation(() => now + MINUTE_MS + 1);
+    vi.spyOn(Date, 'now').mockImplementation(() => now + MINUTE_MS + 1);
     expect((await ask(wrongKey())).status).toBe(401);
   });
 
@@ -197,7 +197,7 @@ describe('wrong keys of an address', () => {
     const service = world.service(ApiKeysService);
     const authenticate = service.authenticate.bind(service);
     const held: (() => void)[] = [];
-    jest.spyOn(service, 'authenticate').mockImplementation(async (given) => {
+    vi.spyOn(service, 'authenticate').mockImplementation(async (given) => {
       if (given !== key) await new Promise<void>((resolve) => held.push(resolve));
       return authenticate(given);
     });
@@ -245,7 +245,7 @@ describe('behind a proxy that is trusted', () => {
     const service = world.service(ApiKeysService);
     const authenticate = service.authenticate.bind(service);
     const held: (() => void)[] = [];
-    const spy = jest.spyOn(service, 'authenticate').mockImplementation(async (given) => {
+    const spy = vi.spyOn(service, 'authenticate').mockImplementation(async (given) => {
       await new Promise<void>((resolve) => held.push(resolve));
       return authenticate(given);
     });
@@ -316,7 +316,7 @@ describe('clients that are not in ALLOWED_ADDRESSES', () => {
 
   it('are refused before their key is looked at, and whatever they ask for', async () => {
     const { world } = tested;
-    const authenticate = jest.spyOn(world.service(ApiKeysService), 'authenticate');
+    const authenticate = vi.spyOn(world.service(ApiKeysService), 'authenticate');
     const paths = [
       api('/users/myself'),
       api('/nothing'),

@@ -110,7 +110,7 @@ describe('API keys', () => {
     // The other key is cached already, so the first query is that for this key.
     await person.api.get(path);
     const read = world.dataSource.query.bind(world.dataSource);
-    const spy = jest.spyOn(world.dataSource, 'query').mockImplementationOnce(async (...given) => {
+    const spy = vi.spyOn(world.dataSource, 'query').mockImplementationOnce(async (...given) => {
       const rows: unknown = await read(...given);
       await person.api.delete(`${path}/${id}`);
       return rows;
@@ -193,7 +193,7 @@ describe('API keys', () => {
 describe('API keys in several processes', () => {
   const KEY = 'key-of-the-administrator-0123456789';
   const CACHE_MS = 3000;
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
   const applications = useApplications();
 
   const start = async (): Promise<NestExpressApplication> => {
@@ -219,7 +219,7 @@ describe('API keys in several processes', () => {
     expect(await here.get(ApiKeysService).authenticate(body.key)).toBeUndefined();
     expect(await known.authenticate(body.key)).toBeDefined();
     const now = performance.now();
-    jest.spyOn(performance, 'now').mockReturnValue(now + CACHE_MS + 1);
+    vi.spyOn(performance, 'now').mockReturnValue(now + CACHE_MS + 1);
     // The cache reads the clock only once per millisecond.
     while (await known.authenticate(body.key)) await nextTurn();
     expect((await admin.get(keys)).body).toHaveLength(1);

@@ -31,7 +31,7 @@ describe('a body that comes after its head', () => {
   const hold = (person: Person, method: string, path: string, body: object): Promise<HeldRequest> =>
     holdBytes(person, method, path, 'application/json', JSON.stringify(body), 1);
 
-  const guard = jest.spyOn(AccessGuard.prototype, 'canActivate');
+  const guard = vi.spyOn(AccessGuard.prototype, 'canActivate');
   afterAll(() => guard.mockRestore());
 
   /** Resolves when the service has admitted the request by its head, and the first bytes of its body have been sent. */

@@ -56,7 +56,7 @@ describe('the requests of a user in a minute', () => {
   beforeEach(async () => {
     person = await tested.world.addUser();
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   it('are counted from the first on, and the headers say how many are left until when', async () => {
     const first = allowanceIn(await person.api.get(MYSELF));
@@ -91,14 +91,14 @@ describe('the requests of a user in a minute', () => {
     for (let count = 0; count <= LIMITS.read; count++) await person.api.get(MYSELF);
     expect((await person.api.get(MYSELF)).status).toBe(429);
     const now = Date.now();
-    jest.spyOn(Date, 'now').mockImplementation(() => now + MINUTE_MS + 1000);
+    vi.spyOn(Date, 'now').mockImplementation(() => now + MINUTE_MS + 1000);
     expect(allowanceIn(await person.api.get(MYSELF)).remaining).toBe(LIMITS.read - 1);
   });
 
   it('never have to wait for longer than a minute, even if the clock is set back', async () => {
     for (let count = 0; count <= LIMITS.read; count++) await person.api.get(MYSELF);
     const now = Date.now();
-    jest.spyOn(Date, 'now').mockImplementation(() => now - 60 * MINUTE_MS);
+    vi.spyOn(Date, 'now').mockImplementation(() => now - 60 * MINUTE_MS);
     const refused = await person.api.get(MYSELF);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBe(60);
@@ -213,7 +213,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   });
   afterEach(() => {
     for (const rates of processes.splice(0)) rates.onApplicationShutdown();
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
   });
 
   /** Starts the counter of a process, once it is connected. */
@@ -274,9 +274,9 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
 
   it('when the line is cut, each counts for itself, and together again when it is mended', async () => {
     const warnings: string[] = [];
-    jest
-      .spyOn(Logger.prototype, 'warn')
-      .mockImplementation((...parts: unknown[]) => void warnings.push(parts.map(String).join(' ')));
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(
+      (...parts: unknown[]) => void warnings.push(parts.map(String).join(' ')),
+    );
     const [far, near] = [await start('read', redis.line.url), await start()];
     expect(await near.add(KEY)).toEqual(counts(1));
     expect(await far.add(KEY)).toEqual(counts(2));
@@ -295,7 +295,7 @@ describeWithRedis('with Redis (TEST_REDIS_URL)', () => {
   });
 
   it('when Redis hangs, requests wait for it once and for a moment, and nothing piles up', async () => {
-    jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const far = await start('read', redis.line.url);
     expect(await far.add(KEY)).toEqual(counts(1));
     redis.line.mute();

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type MockInstance } from 'vitest';
 import { Turns } from '../../src/limits/turns';
 import { UserRequestsService } from '../../src/limits/user-requests.service';
 import { ApiKeysService } from '../../src/users/api-keys.service';
-import { hashPassword } from '../../src/users/password';
+import * as passwords from '../../src/users/password';
 import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { everythingStored } from '../support/records';
@@ -16,13 +17,6 @@ const MAX_REQUESTS = 3;
 const MAX_WAITING = 100;
 const MYSELF = '/users/myself';
 
-jest.mock('../../src/users/password', () => {
-  const { hashPassword: original } = jest.requireActual<{ hashPassword: typeof hashPassword }>(
-    '../../src/users/password',
-  );
-  return { hashPassword: jest.fn(original) };
-});
-
 describe('the requests of one user at once', () => {
   const tested = useWorld({ MAX_USER_REQUESTS: String(MAX_REQUESTS) });
   const held: (() => void)[] = [];
@@ -32,13 +26,13 @@ describe('the requests of one user at once', () => {
     person = await tested.world.addUser();
     const users = tested.world.service(UsersService);
     const get = users.get.bind(users);
-    jest.spyOn(users, 'get').mockImplementation(async (id, runner) => {
+    vi.spyOn(users, 'get').mockImplementation(async (id, runner) => {
       if (id === person.id) await new Promise<void>((resolve) => held.push(resolve));
       return get(id, runner);
     });
   });
   afterEach(() => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     releaseAll();
   });
 
@@ -129,7 +123,7 @@ describe('the requests of one user at once', () => {
   it('are asked for their key again when their turn has come', async () => {
     const { world } = tested;
     const requests = await fill();
-    const enter = jest.spyOn(world.service(UserRequestsService), 'enter');
+    const enter = vi.spyOn(world.service(UserRequestsService), 'enter');
     const waiting = person.api.get(MYSELF);
     while (enter.mock.calls.length === 0) await nextTurn();
     await world.dataSource.query('DELETE FROM api_key WHERE user_id = ?', [person.id]);
@@ -143,12 +137,12 @@ describe('passwords', () => {
   const MAX_CHANGES = 2;
   const PASSWORD = 'correct horse battery staple';
   const tested = useWorld({ MAX_PASSWORD_CHANGES: String(MAX_CHANGES) });
-  const hash = jest.mocked(hashPassword);
-  const original = hash.getMockImplementation() as typeof hashPassword;
+  let hash: MockInstance<typeof passwords.hashPassword>;
 
-  afterEach(() => {
-    hash.mockImplementation(original);
+  beforeEach(() => {
+    hash = vi.spyOn(passwords, 'hashPassword');
   });
+  afterEach(() => hash.mockRestore());
 
   const change = (by: Person, whom: { id: number } = by) =>
     by.api.patch(`/users/${whom.id}`, { password: PASSWORD });
@@ -213,7 +207,7 @@ describe('passwords', () => {
     hash.mockClear();
     const answers = Promise.all([change(one), change(other)]);
     while (held.length < 2) await nextTurn();
-    const run = jest.spyOn(Turns.prototype, 'run');
+    const run = vi.spyOn(Turns.prototype, 'run');
     const body = JSON.stringify({ password: PASSWORD });
     const leaving = await Wire.open(world.server.baseUrl);
     const third = await world.addUser();

@@ -46,7 +46,7 @@ describe('long texts of activities', () => {
   it('are read some at a time where a page has many', async () => {
     const { world, owner, webhook, project } = tested;
     await disable(world, webhook);
-    const turns = jest.spyOn(longLists, 'run');
+    const turns = vi.spyOn(longLists, 'run');
     await describeIssue(LONG);
     const texts = Array.from({ length: 80 }, (_, number) => `${number} ${'long '.repeat(1000)}`.trim());
     for (const content of texts.slice(0, 40)) await tested.comment(content);

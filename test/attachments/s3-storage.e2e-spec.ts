@@ -38,7 +38,7 @@ describe('files on S3', () => {
     storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
     await tested.world.stopDeliveries();
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   /** Attaches a file, and returns its path. */
   const attach = async (content: string, name?: string): Promise<string> => {
@@ -154,7 +154,7 @@ describe('files on S3', () => {
     const rows = await everythingStored(tested.world);
     const files = await listed(storage);
     const write = storage.write.bind(storage);
-    jest.spyOn(storage, 'write').mockImplementationOnce(async (key, content) => {
+    vi.spyOn(storage, 'write').mockImplementationOnce(async (key, content) => {
       await tested.world.service(AttachmentsService).removeExpired(Date.now() + 120 * MINUTE_MS);
       return write(key, content);
     });
@@ -198,7 +198,7 @@ describe('files on S3', () => {
   });
 
   it('never have their key in the log', async () => {
-    const log = jest.spyOn(Logger.prototype, 'error');
+    const log = vi.spyOn(Logger.prototype, 'error');
     s3().failNext('DELETE', { kind: 'error', status: 403, code: 'AccessDenied' }, 3);
     await tested.world.addUpload(member);
     await tested.world.service(AttachmentsService).removeExpired(Date.now() + 120 * MINUTE_MS);

@@ -22,9 +22,9 @@ describe.each(['a folder', 'a bucket'])('readiness with files in %s', (kind) => 
   const isReady = async (): Promise<number> => {
     const now = Date.now();
     passed += FRESH_MS + 1;
-    jest.spyOn(Date, 'now').mockReturnValue(now + passed);
+    vi.spyOn(Date, 'now').mockReturnValue(now + passed);
     const response = await fetch(`${new URL(tested.world.server.baseUrl).origin}/health/ready`);
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     if (response.status === 503) expect(response.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     return response.status;
   };

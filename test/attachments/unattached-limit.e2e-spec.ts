@@ -91,14 +91,14 @@ describe('an upload that is announced larger than there is room for', () => {
   });
   afterEach(() => {
     wire.close();
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
   });
 
   it('is refused before its bytes come', async () => {
     const { world } = tested;
     const member = await world.addUser();
     const before = await everythingStored(world);
-    const storage = jest.spyOn(world.service(AttachmentsService), 'store');
+    const storage = vi.spyOn(world.service(AttachmentsService), 'store');
     wire.request('POST', '/api/v2/space/attachment', {
       'X-API-Key': member.key,
       'Content-Type': 'multipart/form-data; boundary=b',
@@ -115,7 +115,7 @@ describe('an upload that is announced larger than there is room for', () => {
   it('has its room while it is under way', async () => {
     const { world } = tested;
     const member = await world.addUser();
-    const store = jest.spyOn(world.service(AttachmentsService), 'store');
+    const store = vi.spyOn(world.service(AttachmentsService), 'store');
     wire.request('POST', '/api/v2/space/attachment', {
       'X-API-Key': member.key,
       'Content-Type': 'multipart/form-data; boundary=b',

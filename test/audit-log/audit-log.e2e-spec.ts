@@ -148,7 +148,7 @@ describe('the audit log', () => {
 
   const record = (id: number, created?: number): Promise<void> =>
     tested.world.write(async (manager) => {
-      const clock = created === undefined ? undefined : jest.spyOn(Date, 'now').mockReturnValue(created);
+      const clock = created === undefined ? undefined : vi.spyOn(Date, 'now').mockReturnValue(created);
       const change = { action: 'project.delete', subject: { id, name: `P${id}` } } as const;
       await tested.world.service(AuditLogService).record(manager, COMMAND_LINE, change);
       clock?.mockRestore();

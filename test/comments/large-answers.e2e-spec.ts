@@ -1,5 +1,6 @@
 import { get } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
+import { type MockInstance } from 'vitest';
 import { CommentBuilderService } from '../../src/comments/comment-builder.service';
 import { UserTurns } from '../../src/event-loop/user-turns';
 import { ClientGoneError } from '../../src/http/server/client-signal';
@@ -104,7 +105,7 @@ describe('large answers', () => {
         return added;
       });
     });
-    afterEach(() => jest.restoreAllMocks());
+    afterEach(() => vi.restoreAllMocks());
 
     const path = (): string => `/issues/${fixture.issueKey}/comments?order=asc`;
 
@@ -113,17 +114,17 @@ describe('large answers', () => {
     };
 
     /** Holds each list until the test releases it; lists that wait for their turn are not included. */
-    function holdLists(): { built: (() => void)[]; turns: jest.SpyInstance } {
+    function holdLists(): { built: (() => void)[]; turns: MockInstance } {
       const comments = tested.world.service(CommentBuilderService) as unknown as {
         buildInSlices(...parameters: unknown[]): Promise<unknown>;
       };
       const build = comments.buildInSlices.bind(comments);
       const built: (() => void)[] = [];
-      jest.spyOn(comments, 'buildInSlices').mockImplementation(async (...parameters) => {
+      vi.spyOn(comments, 'buildInSlices').mockImplementation(async (...parameters) => {
         await new Promise<void>((resolve) => built.push(resolve));
         return build(...parameters);
       });
-      return { built, turns: jest.spyOn(UserTurns.prototype, 'run') };
+      return { built, turns: vi.spyOn(UserTurns.prototype, 'run') };
     }
 
     it('are complete, by comment and in order', async () => {
@@ -222,7 +223,7 @@ describe('large answers', () => {
   });
 
   it('are made as they are taken; who does not take them gets no more, until the connection is closed', async () => {
-    const sent = jest.spyOn(JsonWriter.prototype, 'send');
+    const sent = vi.spyOn(JsonWriter.prototype, 'send');
     const connection = await ask(person);
     connection.stopReading();
     while ((await person.api.get('/users/myself')).status !== 429);

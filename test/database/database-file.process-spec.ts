@@ -184,7 +184,7 @@ describeOnEmbedded('the file of the embedded database', () => {
 
   it('is looked through at a start only when it is not as it was closed', async () => {
     await (await start()).stop();
-    const pragma = jest.spyOn(SqliteDatabase.prototype, 'pragma');
+    const pragma = vi.spyOn(SqliteDatabase.prototype, 'pragma');
     const checks = async (): Promise<number> => {
       pragma.mockClear();
       await (await start()).stop();
@@ -221,7 +221,7 @@ describeOnEmbedded('the file of the embedded database', () => {
     damage(file, 'issue');
     // A change makes the process read the file again instead of its cache.
     await world.addUser();
-    const fatal = jest.spyOn(Logger.prototype, 'fatal').mockImplementation();
+    const fatal = vi.spyOn(Logger.prototype, 'fatal').mockImplementation(() => undefined);
     for (let times = 0; times < 2; times++) {
       expect((await world.admin.api.get(`/issues/${project.issueKey}`)).status).toBe(503);
     }

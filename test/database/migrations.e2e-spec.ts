@@ -141,7 +141,7 @@ describe('a migration that is killed', () => {
       await seed(undisturbed);
       await migrate(undisturbed);
 
-      const print = jest.spyOn(console, 'log').mockImplementation();
+      const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
       await (isEmbedded ? killEmbedded() : killServed());
       print.mockRestore();
       expect(await using(database, isMigrated)).toBe(true);

@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { createLastingTestDatabase, type LastingTestDatabase } from '../support/database';
-import { onlyIf } from '../support/engines';
 import { applyTemplate } from '../support/template';
 import { World } from '../support/world';
 
 /** A MySQL server creates its own authority and certificate; a MariaDB server before 11.4 does not. */
-const describeOnMysql = onlyIf((process.env.TEST_DATABASE_URL ?? '').startsWith('mysql:'), () => describe);
+const describeOnMysql = describe.runIf(process.env.TEST_DATABASE_URL?.startsWith('mysql:'));
 
 describeOnMysql('a connection with TLS', () => {
   let database: LastingTestDatabase;

@@ -122,7 +122,7 @@ describe('the keys of secrets', () => {
     expect(await keyIds(first)).toEqual([idOf(OLD)]);
     await applications.close();
 
-    const log = jest.spyOn(Logger.prototype, 'log');
+    const log = vi.spyOn(Logger.prototype, 'log');
     const second = await startWith(NEW, OLD);
     const told = log.mock.calls.map(([message]) => String(message));
     log.mockRestore();

@@ -74,7 +74,7 @@ describe('the first start', () => {
   });
 
   it('names the space by SPACE_KEY and SPACE_NAME, and never again, which the log says once', async () => {
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const names = { SPACE_KEY: 'nautilus', SPACE_NAME: 'Nautilus & Söhne' };
     const first = await firstStart({ ...names, ADMIN_API_KEY: OWN_KEY });
     const shown = { spaceKey: names.SPACE_KEY, name: names.SPACE_NAME };
@@ -130,7 +130,7 @@ describe('the first start', () => {
   });
 
   it('gives the key also when the demo project cannot be completed', async () => {
-    const write = jest.spyOn(LocalFileStorage.prototype, 'write').mockRejectedValueOnce(new Error('Full.'));
+    const write = vi.spyOn(LocalFileStorage.prototype, 'write').mockRejectedValueOnce(new Error('Full.'));
     const { app, made } = await firstStart({ DEMO_DATA: 'true' });
     write.mockRestore();
     expect(made?.hasDemoData).toBe(true);

@@ -117,7 +117,7 @@ describeWithGit('the contents of git repositories', () => {
     it('are added and deleted as by a push', async () => {
       const [first = ''] = await fill({ ref: MAIN });
       await git('tag', '-a', '-m', 'x', 'v1', first);
-      const update = jest.spyOn(tested.world.service(PushesService), 'updateRef');
+      const update = vi.spyOn(tested.world.service(PushesService), 'updateRef');
       for (const [name, from] of [
         ['of/branch', 'main'],
         ['of/tag', 'v1'],
@@ -208,7 +208,7 @@ describeWithGit('the contents of git repositories', () => {
       await git('update-ref', 'refs/tags/refs/heads/tagged', first);
       for (const name of ['tagged', `x-g${first.slice(0, 9)}`]) expect((await remove(name)).status).toBe(404);
       await git('branch', 'other', first);
-      const update = jest.spyOn(world.service(PushesService), 'updateRef').mockResolvedValueOnce(false);
+      const update = vi.spyOn(world.service(PushesService), 'updateRef').mockResolvedValueOnce(false);
       const changed = await remove('other');
       expect([changed.status, changed.body]).toEqual([400, errorShape(7, ['name'])]);
       update.mockRestore();
@@ -657,11 +657,11 @@ describeWithGit('the contents of git repositories', () => {
       expect((await get<ComparisonDto>('compare', compared)).body.files).toMatchObject([
         { status: 'renamed' },
       ]);
-      const limit = jest.replaceProperty(LIMITED_MEMORY, 'GIT_ALLOC_LIMIT', '2m');
+      const limit = vi.spyOn(LIMITED_MEMORY, 'GIT_ALLOC_LIMIT', 'get').mockReturnValue('2m');
       try {
         expect((await get('compare', compared)).status).toBe(400);
       } finally {
-        limit.restore();
+        limit.mockRestore();
       }
     });
 

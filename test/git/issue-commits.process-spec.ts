@@ -176,7 +176,7 @@ describeWithGit('commits that name issues', () => {
   ])('are shown by the next run when %s', async (_, error) => {
     const { world } = tested;
     const issues = world.service(IssueCommitsService);
-    const update = jest.spyOn(
+    const update = vi.spyOn(
       (issues as unknown as { updates: { update: () => Promise<unknown> } }).updates,
       'update',
     );

@@ -51,7 +51,7 @@ describeWithGit('pull requests of git', () => {
   });
 
   afterEach(async () => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     await folder.remove();
   });
 
@@ -167,7 +167,7 @@ describeWithGit('pull requests of git', () => {
         ['main', base],
         ['change', branch],
       ]);
-      const find = jest.spyOn(heads, 'find').mockResolvedValueOnce(found);
+      const find = vi.spyOn(heads, 'find').mockResolvedValueOnce(found);
       find.mockRejectedValueOnce(TooManyRequestsError.after('git_processes', 4, 30_000));
       expect(await add()).toMatchObject({ baseCommit: base, branchCommit: branch });
       expect(find).toHaveBeenCalledTimes(2);
@@ -307,7 +307,7 @@ describeWithGit('pull requests of git', () => {
       const other = await commit('main', { 'other.txt': 'Other' });
       const commits = tested.world.service(MergeCommitsService);
       const swap = commits.swap.bind(commits);
-      jest.spyOn(commits, 'swap').mockImplementationOnce(async (merge) => {
+      vi.spyOn(commits, 'swap').mockImplementationOnce(async (merge) => {
         await repository.pushOnly(colleague, 'main');
         return swap(merge);
       });
@@ -321,7 +321,7 @@ describeWithGit('pull requests of git', () => {
       const { number } = await add();
       const commits = tested.world.service(MergeCommitsService);
       const swap = commits.swap.bind(commits);
-      jest.spyOn(commits, 'swap').mockImplementation(async (merge) => {
+      vi.spyOn(commits, 'swap').mockImplementation(async (merge) => {
         await commit('main', { 'other.txt': merge.oldHash });
         await repository.pushOnly(colleague, 'main');
         return swap(merge);
@@ -345,7 +345,7 @@ describeWithGit('pull requests of git', () => {
       const { base, branch } = await begin();
       const { number } = await add();
       const writer = tested.world.service(PullRequestWriterService);
-      jest.spyOn(writer, 'write').mockRejectedValueOnce(new Error('The database is gone'));
+      vi.spyOn(writer, 'write').mockRejectedValueOnce(new Error('The database is gone'));
       expect((await merge(number, {}, colleague)).status).toBe(500);
       const mergeCommit = await repository.hashOf('main');
       expect(mergeCommit).not.toBe(base);

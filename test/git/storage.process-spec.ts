@@ -86,9 +86,9 @@ describeWithGit('the folders of git repositories', () => {
 
   it('are removed when the row is deleted while they are made', async () => {
     const path = `/projects/${project.id}/git/repositories`;
-    const removed = jest.spyOn(store, 'remove');
+    const removed = vi.spyOn(store, 'remove');
     const makeAt = store.makeAt.bind(store);
-    jest.spyOn(store, 'makeAt').mockImplementationOnce(async (folder) => {
+    vi.spyOn(store, 'makeAt').mockImplementationOnce(async (folder) => {
       await eventually(
         () => Promise.resolve(removed.mock.calls.length),
         (calls) => calls > 0,

@@ -91,7 +91,7 @@ describe('connections', () => {
       attachmentId: [id],
     });
     const path = `/api/v2/issues/${project.issueKey}/attachments/${(issue as { attachments: { id: number }[] }).attachments[0]?.id}`;
-    const openFiles = jest.spyOn(world.server.app.get(FileStorage, { strict: false }), 'read');
+    const openFiles = vi.spyOn(world.server.app.get(FileStorage, { strict: false }), 'read');
     const connection = await open();
     // The second response waits until the client has read the first.
     connection.stopReading().send(head('GET', path) + head('GET', path));
@@ -105,7 +105,7 @@ describe('connections', () => {
   });
 
   it('hold no file of the documentation for an answer that waits for others', async () => {
-    const openFile = jest.spyOn(fs, 'createReadStream');
+    const openFile = vi.spyOn(fs, 'createReadStream');
     const connection = await open();
     const path = '/api-docs/swagger-ui-bundle.js';
     connection.stopReading().send(head('GET', path).repeat(20));
@@ -180,7 +180,7 @@ describe('connections', () => {
     const url = new URL('/health/ready', world.server.baseUrl);
     expect((await fetch(url)).status).toBe(200);
     const { connections } = world.server.app.getHttpAdapter() as unknown as ServiceAdapter;
-    const isStopping = jest.spyOn(connections, 'isStopping', 'get').mockReturnValue(true);
+    const isStopping = vi.spyOn(connections, 'isStopping', 'get').mockReturnValue(true);
     const response = await fetch(url);
     isStopping.mockRestore();
     expect(response.status).toBe(503);

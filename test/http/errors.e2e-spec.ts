@@ -20,7 +20,7 @@ describe('errors', () => {
     comments = `/issues/${project.issueKey}/comments`;
   });
   afterAll(() => world.stop());
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   const origin = (): string => new URL(world.server.baseUrl).origin;
 
@@ -121,9 +121,10 @@ describe('errors', () => {
     const found = await people.peopleOf(project.id, member.id, {}, { text: '' });
     const author = found.users.get(member.id) as UserDto;
     const removed = { ...author, id: 999_999 };
-    jest
-      .spyOn(people, 'peopleOf')
-      .mockResolvedValue({ users: new Map([...found.users, [removed.id, removed]]), notified: [removed] });
+    vi.spyOn(people, 'peopleOf').mockResolvedValue({
+      users: new Map([...found.users, [removed.id, removed]]),
+      notified: [removed],
+    });
     const before = await everythingStored(world);
     const { status, body } = await member.api.post(pullRequestComments(project), { content: 'Hello' });
     expect(status).toBe(400);
@@ -133,11 +134,11 @@ describe('errors', () => {
 
   it('of a bug answer 500 with nothing internal in them', async () => {
     const secret = "secret: SELECT * FROM user at /srv/app.ts:1 ECONNREFUSED 'x'";
-    jest.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(new TypeError(secret));
+    vi.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(new TypeError(secret));
     const { status, body } = await member.api.get(pullRequestComments(project));
     expect(status).toBe(500);
     expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
     expect((await member.api.get(pullRequestComments(project))).status).toBe(200);
   });
 
@@ -146,7 +147,7 @@ describe('errors', () => {
     ['nothing', undefined],
     ['an object that looks like an answer', { status: 418, message: 'secret', body: 'secret' }],
   ])('of a bug that throws %s answer 500 all the same', async (_what, thrown) => {
-    jest.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(thrown);
+    vi.spyOn(world.service(PullRequestCommentsService), 'list').mockRejectedValue(thrown);
     const { status, body } = await member.api.get(pullRequestComments(project));
     expect(status).toBe(500);
     expect(body).toEqual({ errors: [{ message: 'Internal error.', code: 1, moreInfo: '' }] });

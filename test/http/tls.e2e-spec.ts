@@ -8,6 +8,7 @@ import { type ConnectionOptions, type Server, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { type MockInstance } from 'vitest';
 import { RoleType } from '../../src/access/role-type';
 import { AttachmentLinksService } from '../../src/attachments/attachment-links.service';
 import { AttachmentsService } from '../../src/attachments/attachments.service';
@@ -174,13 +175,13 @@ describe('TLS', () => {
   describe('takes new files', () => {
     const check = (): Promise<void> =>
       adapter().certificate!.check(adapter().getHttpServer() as unknown as Server);
-    let error: jest.SpyInstance;
+    let error: MockInstance;
 
     beforeEach(() => {
-      error = jest.spyOn(Logger.prototype, 'error').mockImplementation();
-      jest.spyOn(Logger.prototype, 'log').mockImplementation();
+      error = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+      vi.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     });
-    afterEach(() => jest.restoreAllMocks());
+    afterEach(() => vi.restoreAllMocks());
 
     /** Returns the errors about the certificate; other services of this process may log errors too. */
     const errorsOfCertificate = (): unknown[] =>

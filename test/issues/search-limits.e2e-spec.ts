@@ -70,7 +70,7 @@ describe('many searches at once', () => {
 
   it('of one user are refused beyond ten that wait, and are forgotten with their clients', async () => {
     const { world } = tested;
-    const turns = jest.spyOn(UserTurns.prototype, 'run');
+    const turns = vi.spyOn(UserTurns.prototype, 'run');
     let answer: Promise<{ status: number }> | undefined;
     const statements = await statementsOf(world, () =>
       whileBusy(async () => {

@@ -129,7 +129,7 @@ describe('the metrics', () => {
 
   it('read the database no more often than every few seconds', async () => {
     const { world } = tested;
-    const read = jest.spyOn(world.dataSource, 'query');
+    const read = vi.spyOn(world.dataSource, 'query');
     await Promise.all([scrape(world), scrape(world)]);
     await scrape(world);
     const statements = read.mock.calls.filter(([sql]) => sql.includes('webhook_condition'));

@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has no two classes of one name', async () => {
-    const warn = jest.spyOn(Logger, 'warn');
+    const warn = vi.spyOn(Logger, 'warn');
     const another = await World.start();
     try {
       await served(another);

@@ -27,7 +27,7 @@ describe('shared files', () => {
     member = await tested.world.addMember(project);
     files = `/projects/${project.key}/files`;
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   const list = (path = '', query = '') => member.api.get<File[]>(`${files}/metadata/${path}${query}`);
   const namesIn = async (path = '', query = ''): Promise<string[]> =>
@@ -376,12 +376,12 @@ describe('shared files', () => {
       const storage = tested.world.server.app.get<FileStorage>(FileStorage, { strict: false });
       const attachments = tested.world.service(AttachmentsService);
       const open = attachments.open.bind(attachments);
-      jest.spyOn(attachments, 'open').mockImplementationOnce(async (attachmentId) => {
+      vi.spyOn(attachments, 'open').mockImplementationOnce(async (attachmentId) => {
         await putSharedFile(member, project, { content: 'three' });
         await tested.world.whenIdle();
         return open(attachmentId);
       });
-      const read = jest.spyOn(storage, 'read');
+      const read = vi.spyOn(storage, 'read');
       expect((await member.api.get(`${files}/${id}`)).text).toBe('three');
       expect(read).toHaveBeenCalledTimes(1);
     });
@@ -407,8 +407,7 @@ describe('shared files', () => {
   it('stay when the COMMIT that gave them their place got no answer', async () => {
     const transactions = tested.world.service(TransactionsService);
     const run = transactions.run.bind(transactions);
-    jest
-      .spyOn(transactions, 'run')
+    vi.spyOn(transactions, 'run')
       .mockImplementationOnce(run)
       .mockImplementationOnce(run)
       .mockImplementationOnce(async (work) => {
@@ -425,8 +424,8 @@ describe('shared files', () => {
     const [before, stored] = [await everythingStored(tested.world), await storedFiles()];
     const attachments = tested.world.service(AttachmentsService);
     // Simulates a process that has been killed.
-    jest.spyOn(attachments, 'claim').mockRejectedValueOnce(new Error('Killed, for a test.'));
-    jest.spyOn(attachments, 'abandon').mockResolvedValueOnce();
+    vi.spyOn(attachments, 'claim').mockRejectedValueOnce(new Error('Killed, for a test.'));
+    vi.spyOn(attachments, 'abandon').mockResolvedValueOnce();
     expect((await putSharedFile(member, project, { folder: 'a' })).status).toBe(500);
     expect(await storedFiles()).toBe(stored + 1);
     expect(await namesIn()).toEqual([]);

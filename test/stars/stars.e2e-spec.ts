@@ -181,7 +181,7 @@ describe('stars', () => {
       const issues = world.service(IssuesService);
       const shown = { title: 'Gone', url: 'https://example.com/' };
       const gone = { ...shown, threadId: 999_999, projectId: project.id, authorId: member.id };
-      const spy = jest.spyOn(issues, 'findStarrable').mockResolvedValueOnce(gone);
+      const spy = vi.spyOn(issues, 'findStarrable').mockResolvedValueOnce(gone);
       try {
         const answer = await member.api.post('/stars', { issueId: project.issueId });
         expect(answer.status).toBe(400);

@@ -15,7 +15,7 @@ export interface TestDatabase {
 export type LastingTestDatabase = TestDatabase & { url: string };
 
 /** Starts differently in each worker, so that concurrent suites use different servers. */
-let turn = Number(process.env.JEST_WORKER_ID ?? 0);
+let turn = Number(process.env.VITEST_POOL_ID ?? 0);
 
 /** Returns the server of the next database: the one in `TEST_DATABASE_URL`, one of several in turn, or undefined without it. */
 export function serverOf(): string | undefined {

@@ -8,12 +8,8 @@ export const WITH_GIT = { GIT_PATH: 'git' } as const;
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-/**
- * A block of tests that is skipped on a machine without git, except in CI, where it fails. Modules are shared by suites, each of
- * which has its own `describe`.
- */
-export const describeWithGit = (name: string, tests: () => void): void =>
-  (hasGit || process.env.CI ? describe : describe.skip)(name, tests);
+/** A block of tests that is skipped on a machine without git, except in CI, where it fails. */
+export const describeWithGit = describe.runIf(hasGit || process.env.CI);
 
 /** The outcome of a git command. */
 export interface GitOutcome {

@@ -1,9 +1,13 @@
-// With --runInBand, the suites share this process and the modules loaded here.
-import './typescript-threads.cjs';
+import { dropTestDatabases } from './database';
 import { writeTemplate } from './template';
-import { makeTemporaryFolder } from './temporary-folder';
+import { makeTemporaryFolder, removeTemporaryFolder } from './temporary-folder';
 
-export default async function setUp(): Promise<void> {
+/** Prepares a run, and returns what to do after it. */
+export default async function setUp(): Promise<() => Promise<void>> {
   makeTemporaryFolder();
   await writeTemplate();
+  return async () => {
+    await dropTestDatabases();
+    removeTemporaryFolder();
+  };
 }

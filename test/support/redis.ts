@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { onlyIf } from './engines';
 
 /** URL of the Redis server for the tests. */
 export const REDIS_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
@@ -15,7 +14,7 @@ const PROBE = `require('node:net').connect(${JSON.stringify(address)})
 const isReachable = (): boolean => spawnSync(process.execPath, ['-e', PROBE]).status === 0;
 
 /** Node and npm are enough to run the suite; the build machine must have Redis. */
-export const describeWithRedis = onlyIf(Boolean(process.env.CI) || isReachable(), () => describe);
+export const describeWithRedis = describe.runIf(process.env.CI ?? isReachable());
 
 /** A proxy to Redis that can be cut. */
 export class RedisLine {

@@ -120,7 +120,7 @@ async function isUnused(connection: Connection): Promise<boolean> {
   return false;
 }
 
-/** Starts a service with its database in memory, and migrates that before it is opened. Also works outside Jest. */
+/** Starts a service with its database in memory, and migrates that before it is opened. Also works outside Vitest. */
 export async function startInMigratedMemory<T>(start: () => Promise<T>): Promise<T> {
   const { initialize } = DataSource.prototype;
   DataSource.prototype.initialize = async function () {

@@ -137,7 +137,7 @@ describe('recently viewed', () => {
     for (let id = 1; id <= 150; id++) views().note(viewer.id, ViewKind.Issue, { id, projectId: project.id });
     const written: string[] = [];
     const { logger } = world.dataSource;
-    const spy = jest.spyOn(logger, 'logQuery').mockImplementation((sql) => void written.push(sql));
+    const spy = vi.spyOn(logger, 'logQuery').mockImplementation((sql) => void written.push(sql));
     await views().flush();
     spy.mockRestore();
     expect(written.filter((sql) => sql.includes('recently_viewed')).length).toBeLessThanOrEqual(3);
@@ -161,7 +161,7 @@ describe('recently viewed', () => {
     views().note(left.id, ViewKind.Issue, { id: project.issueId, projectId: project.id });
     views().note(viewer.id, ViewKind.Issue, { id: 5, projectId: 999_999 });
     views().note(viewer.id, ViewKind.Issue, { id: project.issueId, projectId: project.id });
-    const fails = jest.spyOn(world.dataSource, 'createQueryRunner').mockImplementationOnce(() => {
+    const fails = vi.spyOn(world.dataSource, 'createQueryRunner').mockImplementationOnce(() => {
       throw new Error('no connection');
     });
     await views().flush();

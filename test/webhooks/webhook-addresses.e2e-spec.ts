@@ -1,22 +1,16 @@
-import { lookup } from 'node:dns/promises';
+import dns from 'node:dns/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { useReceiver } from '../support/receiver';
 import { errorShape } from '../support/shapes';
 import { QUICK_DELIVERY, useDeliveries } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
-jest.mock('node:dns/promises', () => ({
-  ...jest.requireActual<object>('node:dns/promises'),
-  lookup: jest.fn(),
-}));
-
 const PUBLIC = { address: '93.184.216.34', family: 4 };
 const PRIVATE = { address: '127.0.0.1', family: 4 };
 const REFUSED = 'The address is not public. An operator can open it with WEBHOOK_ALLOW.';
 
-/** The variant of `lookup` that returns all addresses. */
-const lookUp = lookup as unknown as jest.MockedFunction<
-  (name: string) => Promise<{ address: string; family: number }[]>
->;
+/** Replaces the variant of `lookup` that returns all addresses. */
+const lookUp = vi.fn<(name: string) => Promise<{ address: string; family: number }[]>>();
 
 describe('where webhooks may be sent', () => {
   const listening = useReceiver();
@@ -26,7 +20,15 @@ describe('where webhooks may be sent', () => {
   }));
   const tested = useDeliveries(started, listening);
 
-  beforeEach(() => lookUp.mockReset());
+  beforeAll(() => {
+    vi.spyOn(dns, 'lookup').mockImplementation(lookUp as unknown as typeof dns.lookup);
+    syncBuiltinESMExports();
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  beforeEach(() => void lookUp.mockReset());
 
   const at = (host: string, url: string): { url: string } => ({ url: url.replace('127.0.0.1', host) });
 

@@ -173,7 +173,7 @@ describe('what is on its way to a webhook', () => {
     const stored = await storedOf(webhook);
     await tested.world.background.whenIdle();
     await world.dataSource.query('DELETE FROM webhook WHERE deleted = 1');
-    const run = jest.spyOn(world.service(TransactionsService), 'run');
+    const run = vi.spyOn(world.service(TransactionsService), 'run');
     await deleteWebhook();
     await tested.world.background.whenIdle();
     const transactions = run.mock.calls.length;

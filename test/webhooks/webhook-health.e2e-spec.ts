@@ -141,7 +141,7 @@ describe("a receiver's health", () => {
 
   it('disables the webhook at once by a 410, and tells its administrators and the log once', async () => {
     const { owner, endpoint, webhook, project } = tested;
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     endpoint.answerWith({ status: 410 });
     await tested.comment();
     await eventually(health, ({ enabled }) => !enabled);

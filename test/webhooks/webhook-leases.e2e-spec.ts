@@ -100,7 +100,7 @@ describe('the lease of a delivery', () => {
     const sender = world.service(WebhookSender);
     const [send, finish] = [sender.send.bind(sender), queue.finish.bind(queue)];
     let ended = 0;
-    jest.spyOn(sender, 'send').mockImplementation(async (...parameters) => {
+    vi.spyOn(sender, 'send').mockImplementation(async (...parameters) => {
       const result = await send(...parameters);
       ended++;
       return result;
@@ -108,7 +108,7 @@ describe('the lease of a delivery', () => {
     let goOn = (): void => undefined;
     const firstMayBeWritten = new Promise<void>((resolve) => (goOn = resolve));
     let written = 0;
-    jest.spyOn(queue, 'finish').mockImplementation(async (attempts) => {
+    vi.spyOn(queue, 'finish').mockImplementation(async (attempts) => {
       await firstMayBeWritten;
       await sleep(20);
       await finish(attempts);

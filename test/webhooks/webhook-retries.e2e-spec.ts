@@ -47,7 +47,7 @@ describe('attempts at a webhook', () => {
   });
 
   it('end with the schedule, and with a line in the log', async () => {
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
     const { webhook, endpoint } = await sendTo({ status: 500, body: 'broken' });
     const delivery = await webhook.firstDelivery(({ state }) => state !== 'pending');
     expect(delivery).toMatchObject({ state: 'failed', attemptCount: 3, nextAttempt: null });

@@ -29,12 +29,12 @@ const until = (isReached: () => boolean): Promise<unknown> =>
 /** Captures the log from now on, without printing it. */
 function listenToLog(): { warnings: string[]; notes: string[] } {
   const [warnings, notes]: [string[], string[]] = [[], []];
-  jest
-    .spyOn(Logger.prototype, 'warn')
-    .mockImplementation((...parts: unknown[]) => void warnings.push(parts.map(String).join(' ')));
-  jest
-    .spyOn(Logger.prototype, 'log')
-    .mockImplementation((...parts: unknown[]) => void notes.push(parts.map(String).join(' ')));
+  vi.spyOn(Logger.prototype, 'warn').mockImplementation(
+    (...parts: unknown[]) => void warnings.push(parts.map(String).join(' ')),
+  );
+  vi.spyOn(Logger.prototype, 'log').mockImplementation(
+    (...parts: unknown[]) => void notes.push(parts.map(String).join(' ')),
+  );
   return { warnings, notes };
 }
 
@@ -43,7 +43,7 @@ const settingsOf = (url: string, redisUrl = REDIS_URL): WebhookSettings =>
 
 const channelName = (url: string): string => settingsOf(url).wakeChannel;
 
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => vi.restoreAllMocks());
 
 describe('the channel’s name', () => {
   it('is the same however and as whomever the database is reached, and holds no password', () => {

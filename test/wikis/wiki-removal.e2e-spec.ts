@@ -1,3 +1,4 @@
+import { type MockInstance } from 'vitest';
 import { ActivitiesService } from '../../src/activities/activities.service';
 import { TransactionsService } from '../../src/database/transactions.service';
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
@@ -40,11 +41,11 @@ async function leftOf(world: World, wikiId: number): Promise<{ versions: number;
 }
 
 /** Makes the transactions fail after the next few, as if the process had ended there. */
-function failAfter(world: World, count: number): jest.SpyInstance {
+function failAfter(world: World, count: number): MockInstance {
   const transactions = world.service(TransactionsService);
   const run = transactions.run.bind(transactions);
   let left = count;
-  return jest
+  return vi
     .spyOn(transactions, 'run')
     .mockImplementation((work) =>
       left-- > 0 ? run(work) : Promise.reject(new Error('That is far enough.')),
@@ -61,7 +62,7 @@ describe('a wiki page with a long history', () => {
     await fill(tested.world, project.wikiId);
   });
 
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
 
   const remove = () => tested.world.admin.api.delete<{ id: number }>(`/wikis/${project.wikiId}`);
   const whenIdle = () => tested.world.background.whenIdle();
@@ -92,7 +93,7 @@ describe('a wiki page with a long history', () => {
   it('stays as it is when its deletion fails', async () => {
     const { world } = tested;
     const before = await everythingStored(world);
-    jest.spyOn(world.service(ActivitiesService), 'record').mockRejectedValue(new Error('No more of this.'));
+    vi.spyOn(world.service(ActivitiesService), 'record').mockRejectedValue(new Error('No more of this.'));
     expect((await remove()).status).toBe(500);
     await whenIdle();
     expect(await everythingStored(world)).toEqual(before);

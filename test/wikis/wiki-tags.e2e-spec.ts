@@ -94,14 +94,14 @@ describe('the tags of wiki pages', () => {
       if (!isEmbedded(world.dataSource)) await met;
     });
     expect(names((await renaming) ?? [])).toEqual(['new']);
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
   });
 });
 
 /** Resolves when the service sends a matching statement. */
 const whenSent = (world: World, statement: RegExp): Promise<void> =>
   new Promise((resolve) => {
-    jest.spyOn(world.dataSource.logger, 'logQuery').mockImplementation((sql: string) => {
+    vi.spyOn(world.dataSource.logger, 'logQuery').mockImplementation((sql: string) => {
       if (statement.test(sql)) resolve();
     });
   });

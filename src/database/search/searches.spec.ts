@@ -151,7 +151,7 @@ describe('searches', () => {
 
     it('are unavailable when their thread dies, and get another one', async () => {
       await start();
-      const post = jest.spyOn(Worker.prototype, 'postMessage');
+      const post = vi.spyOn(Worker.prototype, 'postMessage');
       const endless = search(ENDLESS);
       const [thread] = post.mock.contexts as Worker[];
       post.mockRestore();

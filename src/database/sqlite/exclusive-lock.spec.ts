@@ -31,18 +31,18 @@ describe(ExclusiveLock.name, () => {
   });
 
   describe('when it is not released in time', () => {
-    beforeEach(() => jest.useFakeTimers());
-    afterEach(() => jest.useRealTimers());
+    beforeEach(() => vi.useFakeTimers());
+    afterEach(() => vi.useRealTimers());
 
     it('refuses each waiter after its own timeout, as busy', async () => {
       const lock = new ExclusiveLock(100);
       await lock.acquire();
       const first = lock.acquire();
       const refused = expect(first).rejects.toMatchObject({ code: 'SQLITE_BUSY' });
-      jest.advanceTimersByTime(60);
-      const granted = jest.fn();
+      vi.advanceTimersByTime(60);
+      const granted = vi.fn();
       const second = lock.acquire().then(granted);
-      jest.advanceTimersByTime(40);
+      vi.advanceTimersByTime(40);
       await refused;
       await expect(first).rejects.toBeInstanceOf(LockTimeoutError);
       expect(granted).not.toHaveBeenCalled();
@@ -55,7 +55,7 @@ describe(ExclusiveLock.name, () => {
       const lock = new ExclusiveLock(100);
       await lock.acquire();
       const waiters = Promise.allSettled([lock.acquire(), lock.acquire()]);
-      jest.advanceTimersByTime(100);
+      vi.advanceTimersByTime(100);
       expect((await waiters).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
       lock.release();
       await expect(lock.acquire()).resolves.toBeUndefined();
@@ -66,7 +66,7 @@ describe(ExclusiveLock.name, () => {
       await lock.acquire();
       const waiter = lock.acquire();
       lock.release();
-      jest.advanceTimersByTime(1000);
+      vi.advanceTimersByTime(1000);
       await expect(waiter).resolves.toBeUndefined();
     });
   });

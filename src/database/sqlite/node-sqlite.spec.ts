@@ -1,22 +1,31 @@
 import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { TemporaryFolder } from '../../../test/support/sqlite';
 import type * as NodeSqlite from './node-sqlite';
+
+const require = createRequire(__filename);
 
 const own = process.getBuiltinModule('node:sqlite') as { StatementSync: { prototype: object } } | undefined;
 const hasOwn = own !== undefined && 'columns' in own.StatementSync.prototype;
 
 /** Loads the module as on a Node.js with or without built-in SQLite. */
 function load(build: string): typeof NodeSqlite {
-  let loaded: typeof NodeSqlite | undefined;
-  const builtin = jest.spyOn(process, 'getBuiltinModule');
+  const builtin = vi.spyOn(process, 'getBuiltinModule');
   if (build === 'the package') builtin.mockReturnValue(undefined);
-  jest.isolateModules(() => {
-    loaded = jest.requireActual<typeof NodeSqlite>('./node-sqlite');
+  try {
+    const loaded = loadAnew();
     // The build is chosen at the first connection.
     new loaded.SqliteDatabase(':memory:').close();
-  });
-  builtin.mockRestore();
-  return loaded as typeof NodeSqlite;
+    return loaded;
+  } finally {
+    builtin.mockRestore();
+  }
+}
+
+/** Loads the module without the build that it has chosen before. */
+function loadAnew(): typeof NodeSqlite {
+  Reflect.deleteProperty(require.cache, require.resolve('./node-sqlite'));
+  return require('./node-sqlite') as typeof NodeSqlite;
 }
 
 describe.each(hasOwn ? ["Node's own SQLite", 'the package'] : ['the package'])('%s', (build) => {
@@ -154,17 +163,25 @@ describe.each(hasOwn ? ["Node's own SQLite", 'the package'] : ['the package'])('
   });
 });
 
+/** A package whose loading fails, as that of one that is not installed. */
+const missing = Object.defineProperty({ loaded: true } as NodeJS.Module, 'exports', {
+  get() {
+    throw new Error('not installed');
+  },
+});
+
 describe('a Node without SQLite and without the package', () => {
   it('says what is missing', () => {
-    const builtin = jest.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
-    jest.doMock('@photostructure/sqlite', () => {
-      throw new Error('not installed');
-    });
-    jest.isolateModules(() => {
-      const { SqliteDatabase } = jest.requireActual<typeof NodeSqlite>('./node-sqlite');
+    const builtin = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    const file = require.resolve('@photostructure/sqlite');
+    const { [file]: installed } = require.cache;
+    require.cache[file] = missing;
+    try {
+      const { SqliteDatabase } = loadAnew();
       expect(() => new SqliteDatabase(':memory:')).toThrow('@photostructure/sqlite');
-    });
-    jest.dontMock('@photostructure/sqlite');
-    builtin.mockRestore();
+    } finally {
+      require.cache[file] = installed;
+      builtin.mockRestore();
+    }
   });
 });

@@ -85,7 +85,7 @@ describe('migrations of the embedded database', () => {
   it('that fail are undone, give the writer back and leave foreign keys on', async () => {
     await open(First1700000000001, Failing1700000000003);
     // TypeORM prints which migration failed.
-    const print = jest.spyOn(console, 'log').mockImplementation();
+    const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
     await expect(dataSource.runMigrations()).rejects.toThrow('migration failed');
     print.mockRestore();
     await expect(insertOrphan()).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_FOREIGNKEY' });

@@ -13,7 +13,7 @@ describe(readMultipart.name, () => {
     );
 
   it('leaves a form alone after its first malformed part', async () => {
-    const emit = jest.spyOn(EventEmitter.prototype, 'emit');
+    const emit = vi.spyOn(EventEmitter.prototype, 'emit');
     await expect(read('--b\r\n\r\n\r\n'.repeat(5000))).rejects.toThrow(
       'The form is not valid multipart/form-data.',
     );

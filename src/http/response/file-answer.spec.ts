@@ -70,7 +70,7 @@ describe(sendFile.name, () => {
     ['"a", "hash"', 304],
     ['hash', 200],
   ])('is not sent to who has it: If-None-Match %s is %d', async (known, status) => {
-    const openFile = jest.fn(() => Promise.resolve(Readable.from([Buffer.from('x')])));
+    const openFile = vi.fn(() => Promise.resolve(Readable.from([Buffer.from('x')])));
     file = new FileAnswer({ name: 'a.txt', size: 1, entityTag: 'hash', open: openFile });
     const response = await open('GET', { 'If-None-Match': known });
     expect(response.statusCode).toBe(status);
@@ -126,7 +126,7 @@ describe(sendFile.name, () => {
   });
 
   it('opens nothing for HEAD', async () => {
-    const openFile = jest.fn();
+    const openFile = vi.fn();
     file = new FileAnswer({ name: 'a.txt', size: 5, open: openFile });
     const response = await open('HEAD');
     expect(response.headers).toMatchObject({

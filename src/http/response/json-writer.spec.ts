@@ -100,7 +100,7 @@ describe(JsonWriter.name, () => {
     ['a long value', { text: 'a'.repeat(LETTERS) }, 1],
     ['a list of one long item', [{ text: 'a'.repeat(LETTERS) }], 1],
   ])('has requests begin in turn after %s only if that is long', async (_what, given, times) => {
-    const noteLongWork = jest.spyOn(loopTurns, 'noteLongWork');
+    const noteLongWork = vi.spyOn(loopTurns, 'noteLongWork');
     value = given;
     const response = await fetch(url());
     expect(await response.json()).toEqual(given);

@@ -12,6 +12,7 @@ import {
   Post,
 } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE, NestFactory } from '@nestjs/core';
+import { type MockInstance } from 'vitest';
 import { Environment } from '../../config/environment';
 import { ExceptionsFilter } from '../../exception.filter';
 import { IdField, TextField } from '../request/fields';
@@ -70,7 +71,7 @@ const FORM = 'application/x-www-form-urlencoded';
 describe(ServiceAdapter.name, () => {
   let app: INestApplication;
   let baseUrl: string;
-  let logged: jest.SpyInstance;
+  let logged: MockInstance;
 
   beforeAll(async () => {
     app = await NestFactory.create(SampleModule, new ServiceAdapter(new Environment()), {
@@ -81,9 +82,9 @@ describe(ServiceAdapter.name, () => {
     baseUrl = await app.getUrl();
   });
   beforeEach(() => {
-    logged = jest.spyOn(Logger.prototype, 'error').mockImplementation();
+    logged = vi.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
   });
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => vi.restoreAllMocks());
   afterAll(() => app.close());
 
   const call = (method: string, path: string, body?: string, type?: string): Promise<Response> =>

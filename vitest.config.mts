@@ -1,0 +1,45 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { LongFirstSequencer } from './test/support/long-first-sequencer.mts';
+import { SlowestSuites } from './test/support/slowest-suites.mts';
+
+/** The suites that need no database, which a run on a server has no use for. */
+const WITHOUT_DATABASE = ['bench/**', 'scripts/**', 'src/!(attachments|database)/**', 'src/*'];
+
+/** Returns the configuration of a run of these suites. */
+export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
+  defineConfig({
+    test: {
+      globals: true,
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
+      // The suites of a worker share its modules, because loading them takes longer than many suites. What Vitest compiles is kept
+      // for the next run.
+      isolate: false,
+      experimental: { fsModuleCache: true },
+      // Much of a suite waits: for the database, for processes, for deadlines.
+      maxWorkers: Math.max(3, availableParallelism()),
+      // The threads that the service starts inherit these arguments, and load TypeScript with the hook.
+      execArgv: [
+        '--require',
+        join(import.meta.dirname, 'test/support/typescript-hook.cjs'),
+        '--disable-warning=ExperimentalWarning',
+      ],
+      globalSetup: ['test/support/global-setup.ts'],
+      setupFiles: [
+        'test/support/check-statements.ts',
+        // The nodes of a cluster assign ids in steps anyway.
+        ...(/^[^,]+$/.test(process.env.TEST_DATABASE_URL ?? '') ? ['test/support/stepping-ids.ts'] : []),
+      ],
+      sequence: { sequencer: LongFirstSequencer },
+      reporters: [['default', { summary: false }], new SlowestSuites()],
+      ...suites,
+    },
+  });
+
+/** `npm test` */
+export default configFor({
+  include: ['src/**/*.spec.ts', 'bench/**/*.spec.ts', 'scripts/**/*.spec.ts', 'test/**/*.e2e-spec.ts'],
+  exclude: process.env.TEST_DATABASE_URL ? WITHOUT_DATABASE : [],
+});
