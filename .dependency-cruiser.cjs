@@ -127,7 +127,7 @@ module.exports = {
       from: { path: '^src/', pathNot: ['^src/(metrics|tracing)/', '\\.spec\\.ts$'] },
       to: {
         path: ['^src/(metrics|tracing)/', '^node_modules/(prom-client|@opentelemetry)/'],
-        dependencyTypesNot: ['type-only'],
+        dependencyTypesNot: ['type-only', 'dynamic-import'],
       },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: '\\.d\\.ts$' }, to: {} },

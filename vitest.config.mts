@@ -5,7 +5,13 @@ import { LongFirstSequencer } from './test/support/long-first-sequencer.mts';
 import { SlowestSuites } from './test/support/slowest-suites.mts';
 
 /** The suites that need no database, which a run on a server has no use for. */
-const WITHOUT_DATABASE = ['bench/**', 'scripts/**', 'src/!(attachments|database)/**', 'src/*'];
+const WITHOUT_DATABASE = [
+  'bench/**',
+  'scripts/**',
+  'src/!(attachments|database)/**',
+  'src/*',
+  'test/support/**',
+];
 
 /** Returns the configuration of a run of these suites. */
 export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
@@ -40,6 +46,12 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
 
 /** `npm test` */
 export default configFor({
-  include: ['src/**/*.spec.ts', 'bench/**/*.spec.ts', 'scripts/**/*.spec.ts', 'test/**/*.e2e-spec.ts'],
+  include: [
+    'src/**/*.spec.ts',
+    'bench/**/*.spec.ts',
+    'scripts/**/*.spec.ts',
+    'test/**/*.spec.ts',
+    'test/**/*.e2e-spec.ts',
+  ],
   exclude: process.env.TEST_DATABASE_URL ? WITHOUT_DATABASE : [],
 });
