@@ -62,7 +62,7 @@ if (command === 'choose') {
   if (problems.length > 0) {
     console.error(problems.slice(0, SHOWN).join('\n'));
     console.error(
-      `${LIST} is out of date: ${problems.length} problems. CONTRIBUTING.md tells how to choose the suites anew.`,
+      `${LIST} is out of date: ${problems.length} problems. See "Suites for MySQL and Galera" in CONTRIBUTING.md.`,
     );
     process.exitCode = 1;
   } else {
