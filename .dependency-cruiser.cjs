@@ -122,7 +122,7 @@ module.exports = {
     {
       name: 'monitoring-is-loaded-on-demand',
       comment:
-        'Metrics and traces are required at run time when a setting asks for them; others may name their types.',
+        'Metrics and traces are loaded at run time when a setting asks for them; others may name their types.',
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/(metrics|tracing)/', '\\.spec\\.ts$'] },
       to: {

@@ -14,7 +14,7 @@ const PROBE = `require('node:net').connect(${JSON.stringify(address)})
 const isReachable = (): boolean => spawnSync(process.execPath, ['-e', PROBE]).status === 0;
 
 /** Node and npm are enough to run the suite; the build machine must have Redis. */
-export const describeWithRedis = describe.runIf(process.env.CI ?? isReachable());
+export const describeWithRedis = describe.runIf(Boolean(process.env.CI) || isReachable());
 
 /** A proxy to Redis that can be cut. */
 export class RedisLine {
