@@ -176,3 +176,83 @@ fail_start() {
   end_server "$2" KILL
   fail "$1 has not started."
 }
+
+# Starts the only server of an engine, with an empty database. The script defines `prepare`, which creates $folder/pristine and sets
+# the array `program`, and `write_settings`.
+# start_server NAME PORT
+start_server() {
+  local server=$folder/server program
+  if [ -n "$(process_of "$server")" ]; then
+    accepts "$2" || fail "It runs already, but not on port $2; stop it first."
+    say "It runs already."
+    return
+  fi
+  require_free "$2"
+  require setsid util-linux
+  require ps procps
+  prepare
+
+  say "Starting $1 on port $2"
+  mkdir -p "$server"
+  make_writable "$server/data"
+  make_writable "$server/run"
+  rm -f "$server"/*.log
+  cp -a "$folder/pristine/data/." "$server/data/"
+  write_settings "$server" > "$server/my.cnf"
+  raise_open_files
+  launch "$server" "${program[@]}" "--defaults-file=$server/my.cnf"
+  wait_until 120 has_started_or_ended "$server" "$2" || true
+  if [ -z "$(process_of "$server")" ] || ! accepts "$2"; then fail_start "$1" "$server"; fi
+  say "Ready: $(url)"
+}
+
+# has_started_or_ended FOLDER PORT
+has_started_or_ended() {
+  accepts "$2" || [ -z "$(process_of "$1")" ]
+}
+
+# stop_server NAME
+stop_server() {
+  if [ -z "$(process_of "$folder/server")" ]; then
+    say "It does not run."
+    return
+  fi
+  say "Stopping $1"
+  end_server "$folder/server"
+}
+
+# Creates the data of an empty MariaDB server in $folder/pristine, which each start copies.
+initialize_mariadb() {
+  local pristine=$folder/pristine
+  require mariadbd mariadb-server
+  require mariadb-install-db mariadb-server
+  if [ -e "$pristine/complete" ]; then return; fi
+  say "Initializing an empty server"
+  rm -rf "$pristine"
+  mkdir "$pristine"
+  make_writable "$pristine/data"
+  as_ordinary_user mariadb-install-db --no-defaults "--datadir=$pristine/data" --auth-root-authentication-method=normal \
+    --skip-test-db > "$pristine/output.log" 2>&1 9>&- || fail "mariadb-install-db has failed; $pristine/output.log says why."
+  touch "$pristine/complete"
+}
+
+# Prints the settings of a MariaDB server. It never waits for the disk unless ENGINES_SYNC is set.
+# mariadb_settings FOLDER PORT
+mariadb_settings() {
+  cat << END
+[mysqld]
+datadir=$1/data
+tmpdir=$1/run
+socket=$1/run/mariadb.sock
+pid_file=$1/run/mariadbd.pid
+log_error=$1/run/error.log
+port=$2
+bind_address=127.0.0.1
+skip_name_resolve
+max_connections=600
+default_storage_engine=InnoDB
+innodb_buffer_pool_size=256M
+innodb_log_file_size=64M
+END
+  if [ -z "${ENGINES_SYNC:-}" ]; then printf '%s\n' innodb_flush_log_at_trx_commit=0 innodb_flush_method=nosync innodb_doublewrite=OFF; fi
+}

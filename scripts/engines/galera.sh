@@ -8,6 +8,7 @@
 #   start-node N   starts it again; it fetches the missed changes from the others
 #
 #   ENGINES_DIR    parent folder of all files; default ${TMPDIR:-/tmp}/project-management-engines
+#   ENGINES_SYNC   when set, every transaction is synced to the disk
 #   GALERA_PORT    the first of the three nodes' ports; default 33101
 #   GALERA_GROUP_PORT  the first of the nine ports for traffic between the nodes; default 4561
 set -euo pipefail
@@ -32,7 +33,7 @@ start() {
   require_free_ports 1 2 3
   require_programs
   raise_open_files
-  if ! [ -e "$folder/pristine/complete" ]; then initialize; fi
+  initialize_mariadb
 
   for n in 1 2 3; do
     rm -rf "$(node "$n")"
@@ -107,12 +108,10 @@ stop_nodes() {
 
 require_programs() {
   if ! [ -e "$PROVIDER" ]; then install_galera; fi
-  require mariadbd mariadb-server
-  require mariadb-install-db mariadb-server
-  require wsrep_sst_rsync mariadb-server
-  require mariadb mariadb-client
   require setsid util-linux
   require ps procps
+  require wsrep_sst_rsync mariadb-server
+  require mariadb mariadb-client
   require rsync rsync
 }
 
@@ -124,17 +123,6 @@ install_galera() {
   local log=$folder/apt.log
   { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends galera-4; } > "$log" 2>&1 9>&- ||
     fail "Cannot install galera-4: $(grep -m 1 '^E:' "$log" || echo "$log says why")"
-}
-
-initialize() {
-  local pristine=$folder/pristine
-  say "Initializing an empty server"
-  rm -rf "$pristine"
-  mkdir "$pristine"
-  make_writable "$pristine/data"
-  as_ordinary_user mariadb-install-db --no-defaults "--datadir=$pristine/data" --auth-root-authentication-method=normal \
-    --skip-test-db > "$pristine/output.log" 2>&1 9>&- || fail "mariadb-install-db has failed; $pristine/output.log says why."
-  touch "$pristine/complete"
 }
 
 # launch_node N OPTION...
@@ -193,22 +181,7 @@ write_settings() {
   server=$(node "$1")
   group=$(group_port "$1")
   cat << END
-[mysqld]
-datadir=$server/data
-tmpdir=$server/run
-socket=$server/run/mariadb.sock
-pid_file=$server/run/mariadbd.pid
-log_error=$server/run/error.log
-port=$(port "$1")
-bind_address=127.0.0.1
-skip_name_resolve
-max_connections=600
-default_storage_engine=InnoDB
-innodb_buffer_pool_size=256M
-innodb_log_file_size=64M
-innodb_flush_log_at_trx_commit=0
-innodb_flush_method=nosync
-innodb_doublewrite=OFF
+$(mariadb_settings "$server" "$(port "$1")")
 innodb_autoinc_lock_mode=2
 binlog_format=ROW
 wsrep_on=ON

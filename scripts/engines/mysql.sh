@@ -15,36 +15,12 @@ set -euo pipefail
 MYSQL_PORT=${MYSQL_PORT:-3308}
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 
-start() {
-  if [ -n "$(process_of "$server")" ]; then
-    accepts "$MYSQL_PORT" || fail "It runs already, but not on port $MYSQL_PORT; stop it first."
-    say "It runs already."
-    return
-  fi
-  require_free "$MYSQL_PORT"
-  require setsid util-linux
-  require ps procps
+prepare() {
+  root=$folder/root
   if ! [ -e "$root/complete" ]; then download; fi
   loader=$(compgen -G "$root/usr/lib/*/ld-linux*.so.*" | head -n 1) || fail "$root has no loader; remove $folder."
+  program=("$loader" --inhibit-cache --library-path "${loader%/*}" "$root/usr/sbin/mysqld")
   if ! [ -e "$folder/pristine/complete" ]; then initialize; fi
-
-  say "Starting MySQL on port $MYSQL_PORT"
-  mkdir -p "$server"
-  make_writable "$server/data"
-  make_writable "$server/run"
-  rm -f "$server"/*.log
-  cp -a "$folder/pristine/data/." "$server/data/"
-  write_settings "$server" > "$server/my.cnf"
-  raise_open_files
-  launch "$server" "$loader" --inhibit-cache --library-path "${loader%/*}" \
-    "$root/usr/sbin/mysqld" "--defaults-file=$server/my.cnf"
-  wait_until 120 has_started_or_ended || true
-  if [ -z "$(process_of "$server")" ] || ! accepts "$MYSQL_PORT"; then fail_start MySQL "$server"; fi
-  say "Ready: $(url)"
-}
-
-has_started_or_ended() {
-  accepts "$MYSQL_PORT" || [ -z "$(process_of "$server")" ]
 }
 
 mirror_of_apt() {
@@ -123,7 +99,7 @@ initialize() {
 CREATE USER root@'127.0.0.1' IDENTIFIED BY '';
 GRANT ALL ON *.* TO root@'127.0.0.1' WITH GRANT OPTION;
 END
-  as_ordinary_user "$loader" --inhibit-cache --library-path "${loader%/*}" "$root/usr/sbin/mysqld" \
+  as_ordinary_user "${program[@]}" \
     "--defaults-file=$pristine/my.cnf" --initialize-insecure "--init-file=$pristine/accounts.sql" \
     > "$pristine/output.log" 2>&1 9>&- || fail_start "MySQL" "$pristine"
   rm "$pristine/data/auto.cnf"
@@ -158,27 +134,21 @@ innodb_doublewrite=OFF
 END
 }
 
-stop() {
-  if [ -z "$(process_of "$server")" ]; then
-    say "It does not run."
-    return
-  fi
-  say "Stopping MySQL"
-  end_server "$server"
-}
-
 url() {
   say "mysql://root@127.0.0.1:$MYSQL_PORT/mysql"
 }
 
 case ${1:-} in
   url) url ;;
-  start | stop)
+  start)
     open_folder mysql
     lock_folder
-    root=$folder/root
-    server=$folder/server
-    "$1"
+    start_server MySQL "$MYSQL_PORT"
+    ;;
+  stop)
+    open_folder mysql
+    lock_folder
+    stop_server MySQL
     ;;
   *) fail "usage: mysql.sh start | stop | url" ;;
 esac

@@ -5,9 +5,8 @@ import { type SearchEngine, SearchTimeoutError } from './search-engine';
 import { type SearchAnswer, type SearchRequest, type SearchWorkerData } from './search-worker';
 
 const AT_ONCE = 2;
-/** When started from sources, as in the tests, a thread needs this process's TypeScript loader. */
+/** The sources have another one, and the tests run those. */
 const EXTENSION = extname(__filename);
-const EXEC_ARGV = EXTENSION === '.ts' ? process.execArgv : undefined;
 
 /** Runs searches of the embedded database, each on a thread with its own connection; threads start on demand. */
 export class EmbeddedSearches implements SearchEngine {
@@ -76,10 +75,7 @@ class SearchThread {
   /** @param ended called when the thread has exited */
   constructor(file: string, ended: () => void) {
     const workerData: SearchWorkerData = { file, stop: this.stop };
-    this.worker = new Worker(join(__dirname, `search-worker${EXTENSION}`), {
-      workerData,
-      execArgv: EXEC_ARGV,
-    });
+    this.worker = new Worker(join(__dirname, `search-worker${EXTENSION}`), { workerData });
     // Idle threads must not keep the process alive.
     this.worker.unref();
     this.worker.on('message', (answer: SearchAnswer) => this.finish?.(answer));
