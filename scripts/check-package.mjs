@@ -1,24 +1,13 @@
 // Installs the published package in an empty folder and runs it there: it has to start without anything else, and to stay small.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { performance } from 'node:perf_hooks';
 import { fileURLToPath, URL } from 'node:url';
+import { call, check, devDependencies, name, run, version, withService } from './support/running-service.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const MAX_MEGABYTES = 120;
 const MAX_START_SECONDS = 10;
-const { name, version, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-
-const check = (isSo, problem) => {
-  if (!isSo) throw new Error(problem);
-};
-
-const run = (folder, command, ...parameters) =>
-  execFileSync(command, parameters, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
 /** What files take on a disk, in blocks of 512 bytes. */
 const blocksOf = (path) => {
@@ -64,49 +53,23 @@ function checkInstallation(project) {
   return { megabytes, packages: foreign.length };
 }
 
-/** Starts the service in a folder where there is nothing, calls it, and stops it. */
+/** Runs the service in a folder where there is nothing, and returns how many seconds its start took. */
 async function checkService(project) {
   const pms = join(project, 'node_modules', '.bin', 'pms');
-  check(run(project, pms, '--version').trim() === version, 'pms --version tells another version');
-  const begun = performance.now();
-  const service = spawn(pms, [], {
-    cwd: project,
-    env: { ...process.env, PORT: '0', DATABASE_URL: '', STORAGE_URL: '', LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(service, 'exit');
-  try {
-    const { address, key, shownVersion } = await announced(service);
-    const seconds = (performance.now() - begun) / 1000;
-    check(shownVersion === version, 'The service tells another version');
-    check(seconds < MAX_START_SECONDS, `The start took ${seconds.toFixed(1)} s`);
-    const response = await globalThis.fetch(`${address}/users/myself`, { headers: { 'X-API-Key': key } });
-    check((await response.json()).userId === 'admin', 'The service does not answer');
+  check(run(project, pms, '--version').trim() === version, 'pms --version shows another version');
+  const seconds = await withService(project, [pms], async (address) => {
+    const { userId } = await call(address, 'GET', '/users/myself', 200);
+    check(userId === 'admin', 'The service does not answer');
     check(
       run(project, pms, 'user', 'list').includes('admin'),
       'pms user list does not show the administrator',
     );
     const documentation = await globalThis.fetch(`${new URL(address).origin}/api-docs/swagger-ui-bundle.js`);
     check(documentation.ok, 'The documentation is not complete');
-    service.kill('SIGTERM');
-    const [exitCode] = await ended;
-    check(exitCode === 0, `The service ended with ${exitCode}`);
-    check(existsSync(join(project, 'data', 'service.db')), 'The service made no database');
-    return seconds;
-  } finally {
-    service.kill('SIGKILL');
-  }
-}
-
-async function announced(service) {
-  const found = {};
-  for await (const line of createInterface(service.stdout)) {
-    found.shownVersion ??= /^ +Version +(\S+)/.exec(line)?.[1];
-    found.address ??= /^ +Service +(\S+)/.exec(line)?.[1];
-    found.key ??= /^ +API key +(\S+)/.exec(line)?.[1];
-    if (found.key) return found;
-  }
-  throw new Error('The service did not start');
+  });
+  check(seconds < MAX_START_SECONDS, `The start took ${seconds.toFixed(1)} s`);
+  check(existsSync(join(project, 'data', 'service.db')), 'The service created no database');
+  return seconds;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'pms-package-'));
@@ -118,7 +81,7 @@ try {
   run(project, process.execPath, '--disable-warning=ExperimentalWarning', '-e', testing);
   const seconds = await checkService(project);
   console.log(
-    `${name} ${version}: ${packages} packages in ${megabytes} MB, none fetched, no install scripts; started in ${seconds.toFixed(1)} s`,
+    `${name} ${version}: ${packages} packages in ${megabytes} MB, none fetched, no install scripts; started in ${seconds.toFixed(1)} s on Node ${process.versions.node}`,
   );
 } catch (error) {
   console.error(error.message);

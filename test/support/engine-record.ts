@@ -5,9 +5,10 @@ import { clausesOf } from './clauses';
 const ROOT = join(__dirname, '../..');
 const FRAME_LIMIT = 100;
 
-/** The clauses of all statements that the service sends to a server during a suite. */
+/** The clauses of all statements that the service sends to a server during a suite, and the suite's duration. */
 export class EngineRecord {
   private readonly clauses = new Set<string>();
+  private readonly begun = performance.now();
 
   constructor(private readonly file: string) {}
 
@@ -19,7 +20,8 @@ export class EngineRecord {
 
   /** Appends the record of a suite to the file, as a line of JSON. */
   write(suite: string): void {
-    const line = { suite: relative(ROOT, suite), clauses: [...this.clauses].sort() };
+    const seconds = Math.ceil((performance.now() - this.begun) / 1000);
+    const line = { suite: relative(ROOT, suite), seconds, clauses: [...this.clauses].sort() };
     appendFileSync(this.file, `${JSON.stringify(line)}\n`);
   }
 }

