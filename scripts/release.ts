@@ -35,14 +35,20 @@ const sha256 = (path: string): string => createHash('sha256').update(readFileSyn
 const versionIn = (folder: string): string =>
   (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 
+/** The commit on which `.ci/full` passed last. */
+const CHECKED = 'refs/checks/full';
+
 /** @throws Error when there is a reason not to release */
-function check(version: string): void {
+function check(version: string, dryRun: boolean): void {
   const current = versionIn('.');
   if (valid(version) !== version) throw new Error(`${version} is not a version such as 1.2.3.`);
   if (!gt(version, current)) throw new Error(`${version} is not later than ${current}.`);
   if (git('tag', '--list', `v${version}`) !== '') throw new Error(`The tag v${version} exists already.`);
   if (git('status', '--porcelain') !== '') throw new Error('There are changes that are not committed.');
   if (git('branch', '--show-current') === '') throw new Error('No branch is checked out.');
+  if (!dryRun && git('for-each-ref', '--format=%(objectname)', CHECKED) !== git('rev-parse', 'HEAD')) {
+    throw new Error('.ci/full has not passed on this commit.');
+  }
 }
 
 /** Sets the version in every file that has it. */
@@ -88,7 +94,7 @@ function listComponents(tarball: string): BillOfMaterials {
 
 /** Does everything in a checkout of its own, so that a failure leaves nothing behind. */
 function release(version: string, { output, dryRun }: { output: string; dryRun?: true }): void {
-  check(version);
+  check(version, dryRun === true);
   const details = { version, date: new Date().toISOString().slice(0, 10) };
   const folder = resolve(output, version);
   const tree = join(mkdtempSync(join(tmpdir(), 'pms-release-')), 'tree');
