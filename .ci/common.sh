@@ -118,7 +118,7 @@ check_sources() {
   step npm run --silent lint
 }
 
-# Installs everything and checks what needs no test.
+# Installs and builds everything. The checks of the sources go on in the background, until `finish sources`.
 prepare() {
   # Servers of an earlier run that was killed would slow down this one.
   step stop_engines
@@ -131,7 +131,6 @@ prepare() {
   step env TEST_DATABASE_URL="$TEST_SERVER_URL" npm run --silent migration:check
   step npm run --silent openapi:check
   finish servers
-  finish sources
 }
 
 # Runs `npm run $1`, with settings as further parameters. The limit makes a hanging suite fail visibly. Nothing runs twice.
