@@ -271,7 +271,8 @@ describe('the audit log', () => {
       const hooks = `/projects/${project.key}/webhooks`;
       const hook = { name: 'Chat', description: '', hookUrl: `http://127.0.0.1:9/${token}`, allEvent: true };
       const { body: webhook } = await world.admin.api.post<{ id: number }>(hooks, hook);
-      await world.admin.api.patch(`${hooks}/${webhook.id}`, { hookUrl: `http://127.0.0.1:9/${token}/2` });
+      const change = { description: 'changed', hookUrl: `http://127.0.0.1:9/${token}/2` };
+      await world.admin.api.patch(`${hooks}/${webhook.id}`, change);
       const rotated = await world.admin.api.post<{ secret: string }>(`${hooks}/${webhook.id}/secret/rotate`);
       secrets.push(rotated.body.secret);
     });
@@ -280,7 +281,7 @@ describe('the audit log', () => {
       ['user.update', ['password']],
       ['apiKey.add', ['userId']],
       ['webhook.add', ['name', 'description', 'origin', 'allEvent', 'activityTypeIds']],
-      ['webhook.update', ['hookUrl']],
+      ['webhook.update', ['description', 'hookUrl']],
       ['webhook.rotateSecret', []],
     ]);
     const stored = JSON.stringify(await world.dataSource.query('SELECT * FROM audit_log_entry'));

@@ -362,6 +362,9 @@ describe('documents', () => {
       expect(await ids(`projectId[]=${project.id}&sort=created&order=asc`)).toBe('a,b');
       expect(await ids(`projectId[]=${project.id}&projectId[]=${other.id}&sort=updated`)).toBe(',a,b,c');
       expect(await ids('projectId[]=999999')).toBe('');
+      const { body: ofSpace } = await world.admin.api.get<Document[]>('/documents?sort=created&order=asc');
+      const added = [a, b, c].map(({ id }) => id);
+      expect(ofSpace.map(({ id }) => id).filter((id) => added.includes(id))).toEqual(added);
       const { headers } = await member.api.get('/documents?count=2&sort=updated');
       expect(headers.get('link')).toContain('offset=2');
       const stranger = await world.addUser();

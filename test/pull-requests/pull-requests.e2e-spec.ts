@@ -360,6 +360,12 @@ describe('pull requests', () => {
     });
   });
 
+  it('are found by the ids of the project and the repository, too', async () => {
+    const { body } = await author.api.get(`${path}/1`);
+    const byIds = `/projects/${project.id}/git/repositories/${project.repositoryId}/pullRequests/1`;
+    expect((await author.api.get(byIds)).body).toEqual(body);
+  });
+
   it('answer 404 for a number that the repository does not have', async () => {
     for (const number of ['2', '0', '-1', '1.5', 'x', '9007199254740993']) {
       expect((await author.api.get(`${path}/${number}`)).status).toBe(404);
