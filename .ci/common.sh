@@ -8,11 +8,12 @@ export CHROMIUM_PATH="${CHROMIUM_PATH:-/usr/bin/chromium}"
 
 outputs=$(mktemp -d)
 nodes=$(mktemp -d)
-# The servers of suites that kill nothing keep their data in memory. Those whose nodes are killed sync it to a disk, on other ports.
-on_disk=$(mktemp -d)
-chmod 755 "$on_disk"
-if [ -w /dev/shm ]; then export ENGINES_DIR="${ENGINES_DIR:-/dev/shm/project-management-engines}"; fi
-trap 'stop_engines > /dev/null; rm -rf "$outputs" "$nodes" "$on_disk"' EXIT
+# The servers of suites that kill nothing keep their data in memory.
+in_memory=/dev/shm
+if ! [ -w "$in_memory" ]; then in_memory=${TMPDIR:-/tmp}; fi
+export ENGINES_DIR="${ENGINES_DIR:-$in_memory/project-management-engines}"
+# A run that fails also ends what runs beside it.
+trap 'kill $(jobs -p) 2> /dev/null || true; stop_engines > /dev/null; rm -rf "$outputs" "$nodes"' EXIT
 
 # Prints a command with the time elapsed so far, runs it, and records how long it took.
 step() {
@@ -102,15 +103,17 @@ prepare_servers() {
   start_engine mysql
 }
 
-# Runs a command with settings for a cluster of its own, which syncs to a disk.
-with_cluster_on_disk() {
-  env ENGINES_DIR="$on_disk" ENGINES_SYNC=yes GALERA_PORT=33201 GALERA_GROUP_PORT=4661 "$@"
+# Runs a command with settings for other servers, which sync to a disk: those of clients or nodes that are killed. Their folder is the
+# same in every run, so that the next one stops those of a run that was killed.
+with_synced_servers() {
+  env ENGINES_DIR="${TMPDIR:-/tmp}/project-management-engines-synced" ENGINES_SYNC=yes MYSQL_PORT=3318 GALERA_PORT=33201 \
+    GALERA_GROUP_PORT=4661 "$@"
 }
 
 stop_engines() {
   local engine
   for engine in mariadb mysql galera; do "scripts/engines/$engine.sh" stop || true; done
-  with_cluster_on_disk scripts/engines/galera.sh stop || true
+  for engine in mysql galera; do with_synced_servers "scripts/engines/$engine.sh" stop || true; done
 }
 
 check_sources() {
@@ -154,14 +157,15 @@ with_node() {
 }
 
 # Prints the URL of the cluster's nodes in the form of TEST_DATABASE_URL for several servers.
+# galera_url [with_synced_servers]
 galera_url() {
-  echo "mariadb://root@$(scripts/engines/galera.sh urls | sed 's|.*@||; s|/.*||' | paste -sd, -)/mysql"
+  echo "mariadb://root@$("$@" scripts/engines/galera.sh urls | sed 's|.*@||; s|/.*||' | paste -sd, -)/mysql"
 }
 
 # Kills nodes of a cluster under load.
 # kill_nodes SECONDS OPTION...
 kill_nodes() {
-  step with_cluster_on_disk scripts/engines/galera.sh start
-  step with_cluster_on_disk timeout "$1" npm run --silent chaos -- --engine=galera "${@:2}"
-  step with_cluster_on_disk scripts/engines/galera.sh stop
+  step with_synced_servers scripts/engines/galera.sh start
+  step with_synced_servers timeout "$1" npm run --silent chaos -- --engine=galera "${@:2}"
+  step with_synced_servers scripts/engines/galera.sh stop
 }

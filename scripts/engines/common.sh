@@ -236,7 +236,13 @@ initialize_mariadb() {
   touch "$pristine/complete"
 }
 
-# Prints the settings of a MariaDB server. It never waits for the disk unless ENGINES_SYNC is set.
+# Prints the settings of a server that never waits for the disk, unless ENGINES_SYNC is set.
+unsynced_settings() {
+  if [ -n "${ENGINES_SYNC:-}" ]; then return; fi
+  printf '%s\n' innodb_flush_log_at_trx_commit=0 innodb_flush_method=nosync innodb_doublewrite=OFF
+}
+
+# Prints the settings of a MariaDB server.
 # mariadb_settings FOLDER PORT
 mariadb_settings() {
   cat << END
@@ -254,5 +260,5 @@ default_storage_engine=InnoDB
 innodb_buffer_pool_size=256M
 innodb_log_file_size=64M
 END
-  if [ -z "${ENGINES_SYNC:-}" ]; then printf '%s\n' innodb_flush_log_at_trx_commit=0 innodb_flush_method=nosync innodb_doublewrite=OFF; fi
+  unsynced_settings
 }

@@ -6,6 +6,7 @@
 #   mysql.sh start | stop | url
 #
 #   ENGINES_DIR    parent folder of all files; default ${TMPDIR:-/tmp}/project-management-engines. Existing files are not downloaded again.
+#   ENGINES_SYNC   when set, every transaction is synced to the disk
 #   MYSQL_PORT     default 3308
 #   DEBIAN_MIRROR  URL of Debian's archive; default: the archive that this machine's apt uses
 set -euo pipefail
@@ -128,10 +129,8 @@ skip_log_bin
 max_connections=600
 innodb_buffer_pool_size=256M
 innodb_redo_log_capacity=64M
-innodb_flush_log_at_trx_commit=2
-innodb_flush_method=nosync
-innodb_doublewrite=OFF
 END
+  unsynced_settings
 }
 
 url() {

@@ -66,16 +66,17 @@ export async function withService(folder, [command, ...parameters], work) {
 /** Returns the address of the API that a starting service prints. */
 async function announced(service) {
   let shownVersion;
+  let address;
   for await (const line of createInterface(service.stdout)) {
     shownVersion ??= /^ +Version +(\S+)/.exec(line)?.[1];
-    const address = /^ +Service +(\S+)/.exec(line)?.[1];
-    if (!address) continue;
-    check(shownVersion === version, `The service reports version ${shownVersion}`);
-    // An unread pipe would stop the service.
-    service.stdout.resume();
-    return address;
+    address ??= /^ +Service +(\S+)/.exec(line)?.[1];
+    if (address) break;
   }
-  throw new Error('The service did not start');
+  check(address, 'The service did not start');
+  check(shownVersion === version, `The service reports version ${shownVersion}`);
+  // The end of the loop has paused the output, and a full pipe would block the service.
+  service.stdout.resume();
+  return address;
 }
 
 /** Sends a request and returns the answer's content, which must have the expected status. */

@@ -5,7 +5,7 @@ import { type SearchEngine, SearchTimeoutError } from './search-engine';
 import { type SearchAnswer, type SearchRequest, type SearchWorkerData } from './search-worker';
 
 const AT_ONCE = 2;
-/** The sources have another one, and the tests run those. */
+/** `.ts` when the sources run, as in the tests. */
 const EXTENSION = extname(__filename);
 
 /** Runs searches of the embedded database, each on a thread with its own connection; threads start on demand. */
