@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 import { LongFirstSequencer } from './test/support/long-first-sequencer.mts';
+import { pathCounters } from './test/support/path-counters.mts';
 import { SlowestSuites } from './test/support/slowest-suites.mts';
 
 /** The suites that need no database, which a run on a server has no use for. */
@@ -13,17 +14,21 @@ const WITHOUT_DATABASE = [
   'test/support/**',
 ];
 
+/** Whether the run records what its suites send and which paths they take (`test/support/engine-record.ts`). */
+const isRecorded = Boolean(process.env.TEST_ENGINE_RECORD);
+
 /** Returns the configuration of a run of these suites. */
 export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
   defineConfig({
+    plugins: isRecorded ? [pathCounters()] : [],
     test: {
       globals: true,
       testTimeout: 60_000,
       hookTimeout: 60_000,
       // The suites of a worker share its modules, because loading them takes longer than many suites. What Vitest compiles is kept
-      // for the next run.
+      // for the next run, except for a record.
       isolate: false,
-      experimental: { fsModuleCache: true },
+      experimental: { fsModuleCache: !isRecorded },
       // Much of a suite waits: for the database, for processes, for deadlines.
       maxWorkers: Math.max(3, availableParallelism()),
       // The threads that the service starts inherit these arguments, and load TypeScript with the hook.

@@ -15,12 +15,19 @@ export ENGINES_DIR="${ENGINES_DIR:-$in_memory/project-management-engines}"
 # A run that fails also ends what runs beside it.
 trap 'kill $(jobs -p) 2> /dev/null || true; stop_engines > /dev/null; rm -rf "$outputs" "$nodes"' EXIT
 
-# Prints a command with the time elapsed so far, runs it, and records how long it took.
+# Prints a command with the time elapsed so far, runs it, and records how long it took and how many tests, kills or requests it counts.
 step() {
-  local start=$SECONDS name=${on_node:-}$*
+  local start=$SECONDS name=${on_node:-}$* output
+  output=$(mktemp -p "$outputs")
   printf '\n== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$name"
-  "$@" || return
-  printf '%s\t%s\t%s\n' "$start" $((SECONDS - start)) "$name" >> "$outputs/steps"
+  "$@" 2>&1 | tee "$output" || return
+  printf '%s|%s|%s|%s\n' "$start" $((SECONDS - start)) "$(counts_in "$output")" "$name" >> "$outputs/steps"
+}
+
+# Prints what the output of a step says that it has done, such as "7336 tests".
+counts_in() {
+  sed -nE 's/\x1b\[[0-9;]*m//g; s/^ *Tests .*\b([0-9]+) passed.*/\1 tests/p; s/.*\b([0-9]+ (kills|requests))\b.*/\1/p' "$1" |
+    paste -sd ' '
 }
 
 # Runs a function in the background and keeps its output for `finish`.
@@ -41,9 +48,9 @@ finish() {
 
 # Prints the steps in the order of their beginning.
 print_steps() {
-  printf '\n%6s %8s  %s\n' begun seconds step
-  sort -n "$outputs/steps" | while IFS=$'\t' read -r start seconds name; do
-    printf '%3d:%02d %8d  %s\n' $((start / 60)) $((start % 60)) "$seconds" "${name//"$outputs/"/}"
+  printf '\n%6s %8s  %-25s  %s\n' begun seconds counts step
+  sort -n "$outputs/steps" | while IFS='|' read -r start seconds counts name; do
+    printf '%3d:%02d %8d  %-25s  %s\n' $((start / 60)) $((start % 60)) "$seconds" "$counts" "${name//"$outputs/"/}"
   done
   printf '\nEverything passed, in %02d:%02d.\n' $((SECONDS / 60)) $((SECONDS % 60))
 }

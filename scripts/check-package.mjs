@@ -1,5 +1,18 @@
 // Installs the published package in an empty folder and runs it there: it has to start without anything else, and to stay small.
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+//
+//   node scripts/check-package.mjs                 also writes a digest of what determines the package's contents
+//   node scripts/check-package.mjs --if-changed    does nothing if that digest is the current one
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, URL } from 'node:url';
@@ -8,6 +21,22 @@ import { call, check, devDependencies, name, run, version, withService } from '.
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const MAX_MEGABYTES = 120;
 const MAX_START_SECONDS = 10;
+/** The digest of the last successful check. */
+const CHECKED = join(ROOT, 'scripts/check-package.sha256');
+const DETERMINING = [
+  'package.json',
+  'package-lock.json',
+  'scripts/check-package.mjs',
+  'scripts/package.mjs',
+  'scripts/support/running-service.mjs',
+];
+
+/** Returns a digest of the files that determine which packages and which kinds of files the package contains. */
+function digest() {
+  const hash = createHash('sha256');
+  for (const file of DETERMINING) hash.update(readFileSync(join(ROOT, file)));
+  return `${hash.digest('hex')}\n`;
+}
 
 /** What files take on a disk, in blocks of 512 bytes. */
 const blocksOf = (path) => {
@@ -72,20 +101,30 @@ async function checkService(project) {
   return seconds;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'pms-package-'));
-try {
-  const project = install(folder);
-  const { megabytes, packages } = checkInstallation(project);
-  const testing =
-    "require('project-management-service/testing').startTestServer().then((server) => server.close())";
-  run(project, process.execPath, '--disable-warning=ExperimentalWarning', '-e', testing);
-  const seconds = await checkService(project);
-  console.log(
-    `${name} ${version}: ${packages} packages in ${megabytes} MB, none fetched, no install scripts; started in ${seconds.toFixed(1)} s on Node ${process.versions.node}`,
-  );
-} catch (error) {
-  console.error(error.message);
-  process.exitCode = 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+async function checkPackage() {
+  const folder = mkdtempSync(join(tmpdir(), 'pms-package-'));
+  try {
+    const project = install(folder);
+    const { megabytes, packages } = checkInstallation(project);
+    const testing =
+      "require('project-management-service/testing').startTestServer().then((server) => server.close())";
+    run(project, process.execPath, '--disable-warning=ExperimentalWarning', '-e', testing);
+    const seconds = await checkService(project);
+    console.log(
+      `${name} ${version}: ${packages} packages in ${megabytes} MB, none fetched, no install scripts; started in ${seconds.toFixed(1)} s on Node ${process.versions.node}`,
+    );
+    if (!process.env.CI) writeFileSync(CHECKED, digest());
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const wasChecked = existsSync(CHECKED) && readFileSync(CHECKED, 'utf8') === digest();
+if (process.argv.includes('--if-changed') && wasChecked) {
+  console.log('What determines the contents of the package has not changed since the last check.');
+} else {
+  await checkPackage();
 }

@@ -218,9 +218,7 @@ describe('long texts of activities', () => {
     await disable(world, webhook);
     const list = async (count: number): Promise<string[]> => {
       const path = `/projects/${project.key}/activities?count=${count}`;
-      return (await statementsOf(world, () => owner.api.get(path))).filter(
-        (sql) => !sql.includes('webhook_health'),
-      );
+      return statementsOf(world, () => owner.api.get(path));
     };
     for (let number = 0; number < 9; number++) await tested.comment(`${number} ${LONG.slice(0, 2000)}`);
     expect(await list(9)).toHaveLength((await list(1)).length);

@@ -5,7 +5,7 @@ import { GitRepositoriesService } from '../../src/git-repositories/git-repositor
 import { ProjectRemovalService } from '../../src/projects/project-removal.service';
 import { PullRequest } from '../../src/pull-requests/entities/pull-request.entity';
 import { RoleType } from '../../src/access/role-type';
-import { activitiesOf, writesOf } from '../support/records';
+import { activitiesOf, backgroundStatementsOf } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { anId, aTimestamp, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
@@ -378,11 +378,7 @@ describe('git repositories', () => {
     await member.api.post(pullRequestComments(project), { content: 'Text', attachmentId: [attachmentId] });
     expect((await manager.api.post(all, { name: 'second' })).status).toBe(200);
     await world.dataSource.query('UPDATE project SET deleted = ? WHERE id = ?', [true, project.id]);
-    const removal = world.service(ProjectRemovalService);
-    const statements = await writesOf(world, () => {
-      removal.start();
-      return world.background.whenIdle();
-    });
+    const statements = await backgroundStatementsOf(world, world.service(ProjectRemovalService));
     // Each may have thousands of refs, which are deleted with it.
     expect(statements.filter((sql) => sql.startsWith('DELETE FROM git_repository'))).toEqual([
       'DELETE FROM git_repository WHERE id = ?',

@@ -79,6 +79,18 @@ describe('related issues', () => {
     expect(await idsOf(other)).toEqual([]);
   });
 
+  it('are listed in the order of addition, within a millisecond too', async () => {
+    const third = await addIssue(member, project);
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now());
+    try {
+      await relate(issue, third);
+      await relate(other, issue);
+    } finally {
+      now.mockRestore();
+    }
+    expect(await idsOf(issue)).toEqual([third.id, other.id]);
+  });
+
   it('are shown to who may see them, and named by who may', async () => {
     const { world } = tested;
     const elsewhere = await world.addProject();

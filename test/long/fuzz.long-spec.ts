@@ -14,7 +14,7 @@ describe('very many requests made from the document at random', () => {
       // A process that has ended sends no responses; the cause is on its standard error.
       const statuses = await fuzz(target, chooseSeed(), REQUESTS);
       process.stdout.write(
-        `${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}\n`,
+        `${REQUESTS} requests: ${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}\n`,
       );
       child.go();
       expect(await child.restOfLines()).toEqual(['stopped']);

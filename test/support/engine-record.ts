@@ -5,12 +5,25 @@ import { clausesOf } from './clauses';
 const ROOT = join(__dirname, '../..');
 const FRAME_LIMIT = 100;
 
-/** The clauses of all statements that the service sends to a server during a suite, and the suite's duration. */
+/** What `path-counters.mts` counts in a file. */
+interface FileCounters {
+  readonly fnMap: Readonly<Record<string, { readonly name: string; readonly line: number }>>;
+  readonly branchMap: Readonly<Record<string, { readonly type: string; readonly line: number }>>;
+  readonly f: Record<string, number>;
+  readonly b: Record<string, number[]>;
+}
+
+/**
+ * What a suite does to a server: the clauses of all statements that the service sends to it, and the paths it takes through the code of
+ * locks, retries, leases and connections. Also the suite's duration.
+ */
 export class EngineRecord {
   private readonly clauses = new Set<string>();
   private readonly begun = performance.now();
 
-  constructor(private readonly file: string) {}
+  constructor(private readonly file: string) {
+    takePaths();
+  }
 
   /** Adds a statement that is about to be sent, unless the test itself sends it. */
   addStatement(sql: string): void {
@@ -21,7 +34,12 @@ export class EngineRecord {
   /** Appends the record of a suite to the file, as a line of JSON. */
   write(suite: string): void {
     const seconds = Math.ceil((performance.now() - this.begun) / 1000);
-    const line = { suite: relative(ROOT, suite), seconds, clauses: [...this.clauses].sort() };
+    const line = {
+      suite: relative(ROOT, suite),
+      seconds,
+      clauses: [...this.clauses].sort(),
+      paths: takePaths(),
+    };
     appendFileSync(this.file, `${JSON.stringify(line)}\n`);
   }
 }
@@ -39,4 +57,24 @@ function isSentByTest(): boolean {
   const own = frames.filter((frame) => /\/(src|test)\//.test(frame));
   const sender = own.find((frame) => !/\/src\/database\/|\/(check-statements|engine-record)\./.test(frame));
   return sender?.includes('/test/') === true;
+}
+
+/** Returns the paths taken since the last call. */
+function takePaths(): string[] {
+  const files = (globalThis as { __paths__?: Record<string, FileCounters> }).__paths__ ?? {};
+  return Object.entries(files).flatMap(([file, counters]) => takePathsOf(relative(ROOT, file), counters));
+}
+
+function takePathsOf(file: string, { f, b, fnMap, branchMap }: FileCounters): string[] {
+  const functions = Object.keys(f).filter((id) => f[id]);
+  const branches = Object.entries(b).flatMap(([id, counts]) =>
+    counts.flatMap((count, index) =>
+      count ? [`${branchMap[id]?.line} ${branchMap[id]?.type} ${id}.${index}`] : [],
+    ),
+  );
+  for (const id in f) f[id] = 0;
+  for (const counts of Object.values(b)) counts.fill(0);
+  return [...functions.map((id) => `${fnMap[id]?.line} ${fnMap[id]?.name}`), ...branches].map(
+    (path) => `${file}:${path}`,
+  );
 }

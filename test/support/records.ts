@@ -1,3 +1,4 @@
+import { isInBackground } from './background-statements';
 import { type World } from './world';
 
 /** An activity as it is stored. */
@@ -42,14 +43,34 @@ export async function statementsOf(world: World, work: () => Promise<unknown>): 
   return (await allStatementsOf(world, work)).filter((sql) => !ABOUT_CALLER.test(sql));
 }
 
-/** Runs `work` and returns every SQL statement that the service sent. */
-export async function allStatementsOf(world: World, work: () => Promise<unknown>): Promise<string[]> {
+/** Runs `work` and returns every SQL statement that the service sent for it, not those of its own background work. */
+export const allStatementsOf = (world: World, work: () => Promise<unknown>): Promise<string[]> =>
+  recordStatements(world, work, () => !isInBackground());
+
+/** Runs background work and returns every SQL statement that the service sent meanwhile. */
+export const backgroundStatementsOf = (world: World, work: { start(): void }): Promise<string[]> =>
+  recordStatements(
+    world,
+    () => {
+      work.start();
+      return world.background.whenIdle();
+    },
+    isInBackground,
+  );
+
+async function recordStatements(
+  world: World,
+  work: () => Promise<unknown>,
+  isWanted: () => boolean,
+): Promise<string[]> {
   await world.whenIdle();
   const statements: string[] = [];
   // Every path to the database calls the logger.
   const { logger } = world.dataSource;
   const { logQuery } = logger;
-  logger.logQuery = (sql) => void statements.push(sql);
+  logger.logQuery = (sql) => {
+    if (isWanted()) statements.push(sql);
+  };
   try {
     await work();
   } finally {

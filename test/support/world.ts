@@ -13,6 +13,7 @@ import { UsersService } from '../../src/users/users.service';
 import { ViewsService } from '../../src/views/views.service';
 import { DispatcherService } from '../../src/webhooks/delivery/dispatcher.service';
 import { ApiClient } from './api';
+import { startInBackground, watchRequests } from './background-statements';
 import { type LastingTestDatabase, type TestDatabase } from './database';
 import { createMigratedDatabase, startInMigratedMemory } from './template';
 
@@ -71,8 +72,9 @@ export class World {
     const isInMemory = !environment.DATABASE_URL && !process.env.TEST_DATABASE_URL;
     const database = isInMemory || environment.DATABASE_URL ? GIVEN_DATABASE : await createMigratedDatabase();
     const start = (): Promise<TestServer> =>
-      startTestServer({ database: database.url, demo: false, environment });
+      startInBackground(() => startTestServer({ database: database.url, demo: false, environment }));
     const server = await (isInMemory ? startInMigratedMemory(start) : start());
+    watchRequests(server.app.getHttpServer());
     const [admin] = await server.app
       .get(DataSource)
       .query<[{ id: number | string }]>("SELECT id FROM user WHERE user_id = 'admin'");

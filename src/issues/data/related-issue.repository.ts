@@ -10,6 +10,14 @@ import { RelatedIssue } from '../entities/related-issue.entity';
 const OTHERS = `SELECT second_issue_id AS id, created FROM related_issue WHERE first_issue_id = ?
   UNION ALL SELECT first_issue_id AS id, created FROM related_issue WHERE second_issue_id = ?`;
 
+/** A relation, seen from one of its issues. */
+export interface Relation {
+  /** The other issue. */
+  id: number;
+  /** Milliseconds since 1970, and later than that of any earlier relation of either issue. */
+  created: number;
+}
+
 /** Stores the relations between issues. */
 @Injectable()
 export class RelatedIssueRepository {
@@ -26,15 +34,14 @@ export class RelatedIssueRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Returns the ids of all issues related to one. */
-  async findIds(runner: StatementRunner, issueId: number): Promise<number[]> {
-    const rows = await runner.query<{ id: number }[]>(OTHERS, [issueId, issueId]);
-    return rows.map(({ id }) => id);
+  /** Returns the ids of all issues related to one, and when each relation was added. */
+  findAll(runner: StatementRunner, issueId: number): Promise<Relation[]> {
+    return runner.query<Relation[]>(OTHERS, [issueId, issueId]);
   }
 
-  async insert(manager: EntityManager, one: number, other: number): Promise<void> {
+  async insert(manager: EntityManager, one: number, other: number, created: number): Promise<void> {
     const [firstIssueId, secondIssueId] = inOrder(one, other);
-    await insertRow(manager, RelatedIssue, { firstIssueId, secondIssueId, created: Date.now() });
+    await insertRow(manager, RelatedIssue, { firstIssueId, secondIssueId, created });
   }
 
   /** Deletes a relation; returns whether it existed. */

@@ -44,11 +44,13 @@ export class RelatedIssuesService {
         const places = await this.issues.lockPlaces(manager, [id, targetId]);
         if (!places.has(id)) throw new NoResourceError('issue');
         if (!places.has(targetId)) throw missing;
-        const ofIssue = await this.relations.findIds(manager, id);
-        if (!ofIssue.includes(targetId)) {
-          const ofTarget = await this.relations.findIds(manager, targetId);
+        const ofIssue = await this.relations.findAll(manager, id);
+        if (!ofIssue.some((relation) => relation.id === targetId)) {
+          const ofTarget = await this.relations.findAll(manager, targetId);
           this.limits.require('relatedIssue', Math.max(ofIssue.length, ofTarget.length) + 1);
-          await this.relations.insert(manager, id, targetId);
+          // The order of a list is that of addition, within a millisecond and after a change of the clock too.
+          const earlier = [...ofIssue, ...ofTarget].map(({ created }) => created + 1);
+          await this.relations.insert(manager, id, targetId, Math.max(Date.now(), ...earlier));
         }
       }
       return toRelatedIssueDto(await this.reader.get(targetId, { runner: manager }));
