@@ -5,15 +5,6 @@ import { LongFirstSequencer } from './test/support/long-first-sequencer.mts';
 import { pathCounters } from './test/support/path-counters.mts';
 import { SlowestSuites } from './test/support/slowest-suites.mts';
 
-/** The suites that need no database, which a run on a server has no use for. */
-const WITHOUT_DATABASE = [
-  'bench/**',
-  'scripts/**',
-  'src/!(attachments|database)/**',
-  'src/*',
-  'test/support/**',
-];
-
 /** Whether the run records what its suites send and which paths they take (`test/support/engine-record.ts`). */
 const isRecorded = Boolean(process.env.TEST_ENGINE_RECORD);
 
@@ -52,14 +43,18 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
     },
   });
 
+/** The suites that use a database, which are all that a run on a server needs. */
+const ON_SERVERS = ['src/{attachments,database}/**/*.spec.ts', 'test/!(support)/**/*.{spec,e2e-spec}.ts'];
+
 /** `npm test` */
 export default configFor({
-  include: [
-    'src/**/*.spec.ts',
-    'bench/**/*.spec.ts',
-    'scripts/**/*.spec.ts',
-    'test/**/*.spec.ts',
-    'test/**/*.e2e-spec.ts',
-  ],
-  exclude: process.env.TEST_DATABASE_URL ? WITHOUT_DATABASE : [],
+  include: process.env.TEST_DATABASE_URL
+    ? ON_SERVERS
+    : [
+        'src/**/*.spec.ts',
+        'bench/**/*.spec.ts',
+        'scripts/**/*.spec.ts',
+        'test/**/*.spec.ts',
+        'test/**/*.e2e-spec.ts',
+      ],
 });

@@ -10,11 +10,12 @@ import { join } from 'node:path';
 
 const LIST = 'test/engine-suites.json';
 /** What neither clauses nor paths show: races, lost servers, and what only a cluster does. */
-const ALWAYS = /^test\/(?:database\/(?!queries)|.*(?:concurrency|leases)).*\.e2e-spec\.ts$/;
+const ALWAYS =
+  /^(?:src\/database\/(?!sqlite)|test\/(?:database\/(?!queries)|.*(?:concurrency|leases))).*(?<!process)[.-]spec\.ts$/;
 const SHOWN = 20;
 
-const always = readdirSync('test', { recursive: true })
-  .map((file) => join('test', file))
+const always = ['src', 'test']
+  .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
   .filter((file) => ALWAYS.test(file));
 
 /** Returns the clauses and paths of each suite, and how many seconds it takes. */

@@ -27,6 +27,6 @@ DataSource.prototype.initialize = async function (this: DataSource) {
 afterAll(() => {
   // The package is loaded once for all suites of a worker.
   DataSource.prototype.initialize = initialize;
-  record?.write(expect.getState().testPath ?? '');
+  record?.write();
   expect([...problems]).toEqual([]);
 });

@@ -25,17 +25,17 @@ export class EngineRecord {
     takePaths();
   }
 
-  /** Adds a statement that is about to be sent, unless the test itself sends it. */
+  /** Adds a statement that is about to be sent, unless the test itself sends it, or a suite beside the code whose statements are its own. */
   addStatement(sql: string): void {
-    if (isSentByTest()) return;
+    if (!currentSuite().startsWith('test/') || isSentByTest()) return;
     for (const clause of clausesOf(sql)) this.clauses.add(clause);
   }
 
-  /** Appends the record of a suite to the file, as a line of JSON. */
-  write(suite: string): void {
+  /** Appends the record to the file, as a line of JSON. */
+  write(): void {
     const seconds = Math.ceil((performance.now() - this.begun) / 1000);
     const line = {
-      suite: relative(ROOT, suite),
+      suite: currentSuite(),
       seconds,
       clauses: [...this.clauses].sort(),
       paths: takePaths(),
@@ -47,6 +47,9 @@ export class EngineRecord {
 /** Returns a new record if `TEST_ENGINE_RECORD` names a file for it. */
 export const startRecord = (): EngineRecord | undefined =>
   process.env.TEST_ENGINE_RECORD ? new EngineRecord(process.env.TEST_ENGINE_RECORD) : undefined;
+
+/** Returns the path of the suite whose tests run; while it loads, that of the one before. */
+const currentSuite = (): string => relative(ROOT, expect.getState().testPath ?? '');
 
 /** Whether the nearest function outside of `src/database` that leads to this call is one of a test. */
 function isSentByTest(): boolean {
