@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +55,21 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
   it('says before the first byte that there is nothing', async () => {
     await expect(storage.read(storage.newKey())).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.size(storage.newKey())).toBeUndefined();
+  });
+
+  it.each([
+    '../secret',
+    '..',
+    '',
+    '/etc/passwd',
+    'partial/probe',
+    `${randomUUID()}/../x`,
+    randomUUID().toUpperCase(),
+  ])('refuses the key %j, which it has not made', async (key) => {
+    await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(storage.write(key, Readable.from(['content']))).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(await storage.size(key)).toBeUndefined();
+    await storage.remove(key);
   });
 
   it('has nothing of a file that came only in part', async () => {

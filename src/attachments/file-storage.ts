@@ -14,8 +14,14 @@ const KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Returns whether a name has the format of a storage key. */
 export const isKey = (name: string): boolean => KEY.test(name);
 
-/** Returns the name of a file, which is the same in every storage, so that a move is a plain copy. */
-export const objectName = (key: string): string => `${key.slice(0, 2)}/${key}`;
+/**
+ * Returns the name of a file, which is the same in every storage, so that a move is a plain copy.
+ * @throws NoFileError for a key without the format of one, such as a path, which a restored row may have
+ */
+export function objectName(key: string): string {
+  if (!isKey(key)) throw new NoFileError(`${JSON.stringify(key)} is not a storage key.`);
+  return `${key.slice(0, 2)}/${key}`;
+}
 
 /** Stores the content of files, under keys that do not reveal their names. */
 export abstract class FileStorage {

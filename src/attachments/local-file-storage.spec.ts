@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { objectName } from './file-storage';
 import { LocalFileStorage } from './local-file-storage';
 
 describe(`the folder of ${LocalFileStorage.name}`, () => {
@@ -65,4 +66,27 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
     await storage.probe();
     expect(await text(await storage.read(key))).toBe('content');
   });
+
+  it.each(['read', 'size', 'write', 'remove'] as const)(
+    'follows no symbolic link when it is asked to %s',
+    async (operation) => {
+      const storage = at(path);
+      await storage.prepare(false);
+      const outside = join(dirname(path), 'outside');
+      await mkdir(outside);
+      const [file, folder] = [storage.newKey(), storage.newKey()];
+      await writeFile(join(outside, folder), 'secret');
+      await mkdir(join(path, file.slice(0, 2)));
+      await symlink(join(outside, folder), join(path, objectName(file)));
+      await symlink(outside, join(path, folder.slice(0, 2)));
+
+      for (const key of [file, folder]) {
+        const done =
+          operation === 'write' ? storage.write(key, Readable.from(['changed'])) : storage[operation](key);
+        await expect(done).rejects.toThrow('is a symbolic link');
+      }
+      expect(await readdir(outside)).toEqual([folder]);
+      expect(await readFile(join(outside, folder), 'utf8')).toBe('secret');
+    },
+  );
 });

@@ -1,9 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { access, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FileStorage, isKey, objectName, type StoredFile } from './file-storage';
+import { FileStorage, isKey, objectName, StorageFailedError, type StoredFile } from './file-storage';
 
 const PROBE = Buffer.alloc(4096);
 /** Entries in the top folder of a new file system. */
@@ -57,8 +57,8 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async write(key: string, content: Readable): Promise<number> {
+    const path = await this.path(key);
     const partial = this.partialPath(key);
-    const path = this.path(key);
     try {
       // `flush` makes the file durable before it gets its final name.
       const file = createWriteStream(partial, { flags: 'wx', flush: true });
@@ -74,20 +74,21 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async read(key: string): Promise<Readable> {
-    const file = await open(this.path(key), 'r');
+    const file = await open(await this.path(key), constants.O_RDONLY | constants.O_NOFOLLOW);
     return file.createReadStream();
   }
 
   override async remove(key: string): Promise<void> {
     // A file on an unmounted volume still exists.
     await this.check();
+    if (!isKey(key)) return;
     await removeFile(this.partialPath(key));
-    await removeFile(this.path(key));
+    await removeFile(await this.path(key));
   }
 
   override async size(key: string): Promise<number | undefined> {
     try {
-      return (await stat(this.path(key))).size;
+      return (await lstat(await this.path(key))).size;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -115,13 +116,26 @@ export class LocalFileStorage extends FileStorage {
     }
   }
 
-  private path(key: string): string {
-    return join(this.folder, objectName(key));
+  /**
+   * Returns the path of a file, which is inside the folder.
+   * @throws NoFileError for what is not a key, StorageFailedError for a symbolic link
+   */
+  private async path(key: string): Promise<string> {
+    const path = join(this.folder, objectName(key));
+    await refuseLink(dirname(path));
+    await refuseLink(path);
+    return path;
   }
 
   private partialPath(key: string): string {
     return join(this.partialFolder, key);
   }
+}
+
+async function refuseLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink())
+    throw new StorageFailedError(`${path} is a symbolic link, which is not followed.`);
 }
 
 async function removeFile(path: string): Promise<void> {

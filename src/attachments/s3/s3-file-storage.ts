@@ -87,7 +87,7 @@ export class S3FileStorage extends FileStorage {
     try {
       await this.client.send({ method: 'DELETE', object: this.nameOf(key) });
     } catch (error) {
-      if (!(error instanceof S3Error && error.isNoObject)) throw error;
+      if (!isNoFile(error)) throw error;
     }
   }
 
@@ -96,7 +96,7 @@ export class S3FileStorage extends FileStorage {
       const { headers } = await this.client.send({ method: 'HEAD', object: this.nameOf(key) });
       return Number(headers['content-length']);
     } catch (error) {
-      if (error instanceof S3Error && error.isNoObject) return undefined;
+      if (isNoFile(error)) return undefined;
       throw error;
     }
   }
@@ -157,3 +157,6 @@ export class S3FileStorage extends FileStorage {
     return this.location.prefix + objectName(key);
   }
 }
+
+const isNoFile = (error: unknown): boolean =>
+  error instanceof NoFileError || (error instanceof S3Error && error.isNoObject);
