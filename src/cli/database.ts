@@ -6,6 +6,7 @@ import { createDataSource } from '../database/data-source';
 import { pendingMigrations } from '../database/migrate';
 import { DatabaseInUseError } from '../database/start-refused.error';
 import { limitStatements } from '../database/statement-limit';
+import { refuseRestoreDraft } from '../database/unfinished-restore';
 import { CommandError } from './command';
 
 /**
@@ -58,6 +59,7 @@ export function withCurrentDatabase<T>(
 /** Rejects a missing database file, which SQLite would create. */
 function requireFile({ DATABASE_URL: url, isEmbeddedDatabase, databaseName }: Environment): void {
   if (url === MEMORY) throw new CommandError(`${MEMORY} is a database that only a running service has.`);
+  if (isEmbeddedDatabase) refuseRestoreDraft(databaseName);
   if (isEmbeddedDatabase && !existsSync(databaseName)) {
     throw new CommandError(
       `There is no database ${databaseName}: start the service once, or set DATABASE_URL to the right one.`,

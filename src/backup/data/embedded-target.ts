@@ -5,6 +5,7 @@ import { entities } from '../../app.entities';
 import { syncFolder } from '../../attachments/local-file-storage';
 import { createDataSource } from '../../database/data-source';
 import { DatabaseFile } from '../../database/sqlite/database-file';
+import { restoreDraftOf } from '../../database/unfinished-restore';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
 
@@ -31,11 +32,11 @@ export function refuseExistingFile(settings: TargetSettings): void {
  */
 export async function openEmbeddedTarget(settings: TargetSettings): Promise<RestoreTarget> {
   const path = pathOf(settings);
-  const draft = `${path}.restore`;
+  const draft = restoreDraftOf(path);
   const removeDraft = async (): Promise<void> => {
     for (const file of PARTS.map((part) => draft + part)) await rm(file, { force: true });
   };
-  const claim = await DatabaseFile.claim(path);
+  const claim = await DatabaseFile.claim(path, true);
   try {
     refuseExistingFile(settings);
     await removeDraft();

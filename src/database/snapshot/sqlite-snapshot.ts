@@ -3,6 +3,7 @@ import { type Environment } from '../../config/environment';
 import { removeEmptyLog } from '../sqlite/database-file';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 import { StartRefusedError } from '../start-refused.error';
+import { refuseRestoreDraft } from '../unfinished-restore';
 import { type Snapshot } from './snapshot';
 
 /**
@@ -14,6 +15,7 @@ export async function openSqliteSnapshot({
 }: Pick<Environment, 'DATABASE_URL'>): Promise<Snapshot> {
   const path = url.slice('sqlite:'.length);
   if (path === ':memory:') throw new StartRefusedError('A database in memory belongs to its process alone.');
+  refuseRestoreDraft(path);
   if (!existsSync(path) || statSync(path).size === 0) {
     throw new StartRefusedError(`There is no database at ${path}: check DATABASE_URL.`);
   }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isRetryable } from '../database-errors';
 import { DatabaseInUseError, StartRefusedError } from '../start-refused.error';
+import { refuseRestoreDraft } from '../unfinished-restore';
 import { collectGarbage } from './collect-garbage';
 import { SqliteDatabase } from './node-sqlite';
 
@@ -36,9 +37,10 @@ export class DatabaseFile {
 
   /**
    * Claims the file for this process and checks whether it can be used. Opens it read-only, so that a rejected file stays unchanged.
+   * @param isRestore whether the process is about to restore a backup into it
    * @throws DatabaseInUseError if another process has it, StartRefusedError if it is damaged or incomplete
    */
-  static async claim(path: string): Promise<DatabaseFile> {
+  static async claim(path: string, isRestore = false): Promise<DatabaseFile> {
     if (statOf(path)?.isDirectory()) {
       throw Object.assign(new Error(`${path} is a folder`), { code: 'SQLITE_CANTOPEN' });
     }
@@ -46,6 +48,7 @@ export class DatabaseFile {
     const lock = new SqliteDatabase(`${path}.lock`, { timeout: 0 });
     try {
       await lockFor(path, lock);
+      if (!isRestore) refuseRestoreDraft(path);
       const file = new DatabaseFile(path, lock);
       await file.examine();
       return file;
