@@ -4,6 +4,7 @@ import { configFor } from './vitest.config.mts';
 export default configFor({
   include: [
     'test/long/**/*.long-spec.ts',
+    'src/backup/*.spec.ts',
     'src/database/contains.spec.ts',
     'src/http/request/*.spec.ts',
     'src/project-settings/fold-name.spec.ts',

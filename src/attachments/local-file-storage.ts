@@ -98,6 +98,7 @@ export class LocalFileStorage extends FileStorage {
   override async *list(): AsyncGenerator<StoredFile> {
     for (const folder of await readdir(this.folder)) {
       if (!/^[\da-f]{2}$/.test(folder)) continue;
+      await refuseLink(join(this.folder, folder));
       for (const key of await readdir(join(this.folder, folder))) {
         if (!isKey(key) || !key.startsWith(folder)) continue;
         const size = await this.size(key);

@@ -1,5 +1,4 @@
 import { type Table } from '../database/schema/tables';
-import { BackupError, DamagedBackupError } from './backup.error';
 
 /** Incremented when older versions can no longer read a backup. */
 export const FORMAT = 2;
@@ -9,14 +8,14 @@ export const ENTRIES = {
   head: 'backup.json',
   key: 'encryption.key',
   /** `files/ID/NAME IN STORAGE` */
-  file: /^files\/([1-9]\d{0,15})\/([\w-]{1,64})$/,
+  file: /^files\/([1-9]\d{0,14})\/([\da-f-]{36})$/,
   schema: 'schema.json',
   /** `tables/NAME/PART.jsonl` */
   rows: /^tables\/(\w{1,64})\/(\d{6,9})\.jsonl$/,
   /** `repositories/ID/PART.bundle`; a first part restarts the bundle. */
-  bundle: /^repositories\/([1-9]\d{0,15})\/(\d{6,9})\.bundle$/,
+  bundle: /^repositories\/([1-9]\d{0,14})\/(\d{6,9})\.bundle$/,
   /** `repositories/ID/repository.json`, after the parts. */
-  repository: /^repositories\/([1-9]\d{0,15})\/repository\.json$/,
+  repository: /^repositories\/([1-9]\d{0,14})\/repository\.json$/,
   manifest: 'manifest.json',
 } as const;
 
@@ -99,25 +98,3 @@ export const fileLine = (file: { id: number; storageKey: string; size: number; s
 /** Returns the line of a git repository for the digest in the manifest. */
 export const repositoryLine = (id: number, { head, bytes, sha256 }: RepositoryContents): string =>
   `${id} ${head} ${bytes} ${sha256}\n`;
-
-/** @throws BackupError for a format that this version does not know */
-export function parseHead(text: string): BackupHead {
-  const head = parseEntry(text) as BackupHead;
-  if (!(head.format >= 1 && head.format <= FORMAT)) {
-    throw new BackupError(
-      `The backup was made by version ${head.version}, in a format that this version does not read: restore it with that version or a later one.`,
-    );
-  }
-  return head;
-}
-
-/** @throws DamagedBackupError if it is not a JSON object */
-export function parseEntry(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Text that is not JSON was not written by the service.
-  }
-  throw new DamagedBackupError('it has an entry that cannot be read');
-}

@@ -1,9 +1,8 @@
 import { type FileStorage } from '../attachments/file-storage';
 import { type Environment, EnvironmentError } from '../config/environment';
-import { migrations } from '../database/migrations';
 import { openSnapshot } from '../database/snapshot/open-snapshot';
 import { findBrokenReferences } from '../database/schema/foreign-keys';
-import { readTables, type Table } from '../database/schema/tables';
+import { readTables } from '../database/schema/tables';
 import { isEmbedded } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { encryptionKeys } from '../encryption/encryption-keys';
@@ -15,17 +14,19 @@ import {
 } from '../webhooks/delivery/data/restored-deliveries';
 import { reencryptSecrets } from '../webhooks/delivery/stored-secrets';
 import { readArchive } from './archive/archive-file';
-import { BackupError, DamagedBackupError } from './backup.error';
+import { BackupError } from './backup.error';
 import { openEmbeddedTarget, refuseExistingFile } from './data/embedded-target';
 import { type RestoreTarget } from './data/restore-target';
 import { openServerTarget, refuseOccupiedServer } from './data/server-target';
 import { TableLoader } from './data/table-loader';
-import { ENTRIES, parseEntry, type RepositoryContents } from './format';
+import { type ExpectedTable } from './data/expected-tables';
+import { ENTRIES } from './format';
+import { parseRepository } from './parse-entries';
 import { type Progress } from './progress';
 import { RestoredFiles } from './restored-files';
 import { RestoredRepositories } from './restored-repositories';
 import { tableLines } from './table-lines';
-import { entryText, type VerifiedBackup, verifyBackup } from './verify-backup';
+import { entryText, rowLines, type VerifiedBackup, verifyBackup } from './verify-backup';
 
 /** Options of a restore. */
 export interface RestoreOptions {
@@ -80,7 +81,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     onFile: (file) => files.refuseOther(file),
     onRepository: (id) => repositories.look(id),
   });
-  refuseNewer(backup);
   // This also checks that keys are set where they are required.
   const keys = encryptionKeys(environment, backup.keys[0]);
   await repositories.begin(backup.manifest);
@@ -96,17 +96,10 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   } catch (error) {
     await target.abandon();
     await repositories.abandon();
+    // After other failures, the next run uses them.
+    if (error instanceof BackupError) await files.abandon();
     throw error;
   }
-}
-
-const NAMES = migrations.map((migration) => migration.name);
-
-function refuseNewer({ head, schema }: VerifiedBackup): void {
-  if (schema.migrations.every((name) => NAMES.includes(name))) return;
-  throw new BackupError(
-    `The backup was made by version ${head.version}, which is newer: restore it with that version or a later one.`,
-  );
 }
 
 class Restore {
@@ -126,11 +119,10 @@ class Restore {
   }
 
   async run({ keys, place }: { keys: Buffer[]; place: string }): Promise<RestoreSummary> {
-    const { head, manifest } = this.backup;
+    const { head, manifest, tables } = this.backup;
     const { dataSource } = this.target;
     try {
       const later = await this.migrateToBackup();
-      const tables = await this.tablesToFill();
       await this.loader.begin();
       await this.load(tables);
       await this.loader.end();
@@ -163,30 +155,13 @@ class Restore {
   /** Creates the schema of the backup. @returns the migrations that follow it */
   private async migrateToBackup() {
     const { dataSource } = this.target;
-    const applied = new Set(this.backup.schema.migrations);
-    const all = dataSource.migrations.splice(0);
-    const nameOf = (migration: (typeof all)[number]): string => migration.name ?? migration.constructor.name;
-    dataSource.migrations.push(...all.filter((migration) => applied.has(nameOf(migration))));
+    const later = dataSource.migrations.splice(this.backup.migrations.length);
     await dataSource.runMigrations();
-    return all.filter((migration) => !applied.has(nameOf(migration)));
-  }
-
-  /** Returns the tables of the backup. @throws DamagedBackupError if they do not match its migrations */
-  private async tablesToFill(): Promise<Map<string, Table>> {
-    const { dataSource } = this.target;
-    const made = new Map(
-      (await readTables(dataSource, isEmbedded(dataSource))).map((table) => [table.name, table]),
-    );
-    for (const { name, columns } of this.backup.schema.tables) {
-      const table = made.get(name);
-      const hasAll = columns.every((column) => table?.columns.some((other) => other.name === column.name));
-      if (!table || !hasAll) throw new DamagedBackupError(`the table ${name} is not one of its version`);
-    }
-    return new Map(this.backup.schema.tables.map((table) => [table.name, table]));
+    return later;
   }
 
   /** Stores the files and git repositories, and fills the tables. */
-  private async load(tables: ReadonlyMap<string, Table>): Promise<void> {
+  private async load(tables: ReadonlyMap<string, ExpectedTable>): Promise<void> {
     const { path, passphrase, onProgress } = this.options;
     const { superfluous, lost } = this.backup.manifest.files;
     const leftOut = new Set([...superfluous, ...lost]);
@@ -203,14 +178,14 @@ class Restore {
         await this.files.write(storageKey, entry.size, entry.content());
         onProgress?.({ step: 'files', done: ++files, total: this.backup.manifest.files.count });
       } else if (table) {
-        const lines = (await entryText(entry)).split('\n').slice(0, -1);
+        const lines = rowLines(await entryText(entry));
         await this.fill(table, lines);
         this.rows += lines.length;
         onProgress?.({ step: 'rows', done: this.rows, total });
       } else if (bundled !== undefined) {
         await this.repositories.write(Number(bundled), Number(part), entry.content());
       } else if (repository !== undefined) {
-        const contents = parseEntry(await entryText(entry)) as RepositoryContents;
+        const contents = parseRepository(await entryText(entry));
         await this.repositories.make(Number(repository), contents);
         const { count } = this.repositories;
         onProgress?.({ step: 'repositories', done: count, total: this.backup.manifest.repositories?.count });
@@ -219,7 +194,7 @@ class Restore {
   }
 
   /** @throws BackupError that names the table if the database rejects a row */
-  private async fill(table: Table, lines: readonly string[]): Promise<void> {
+  private async fill(table: ExpectedTable, lines: readonly string[]): Promise<void> {
     try {
       await this.loader.load(table, lines);
     } catch (error) {
@@ -230,7 +205,7 @@ class Restore {
   }
 
   /** Reads the written rows. @throws BackupError if they differ from the backup */
-  private async compare(tables: ReadonlyMap<string, Table>): Promise<void> {
+  private async compare(tables: ReadonlyMap<string, ExpectedTable>): Promise<void> {
     const snapshot = await openSnapshot(this.target.settings);
     let checked = 0;
     try {

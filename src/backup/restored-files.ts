@@ -6,6 +6,8 @@ import { type ArchivedFile } from './verify-backup';
 
 /** Writes files to the storage, which may already have them from a killed restore. */
 export class RestoredFiles {
+  private readonly written: string[] = [];
+
   constructor(private readonly storage: FileStorage) {}
 
   /** @throws BackupError if the storage has a different file of the same name */
@@ -22,8 +24,14 @@ export class RestoredFiles {
     if ((await this.digestOf(storageKey)) !== undefined) return;
     // A killed restore leaves partially written files under their partial names.
     await this.storage.remove(storageKey);
+    this.written.push(storageKey);
     const written = await this.storage.write(storageKey, Readable.from(content, { objectMode: false }));
     if (written !== size) throw new BackupError(`The storage has stored ${storageKey} only in part.`);
+  }
+
+  /** Removes the files that this restore has written. */
+  async abandon(): Promise<void> {
+    for (const storageKey of this.written) await this.storage.remove(storageKey);
   }
 
   private async digestOf(storageKey: string): Promise<string | undefined> {

@@ -1,19 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
+import { type Table } from '../database/schema/tables';
 import { isEncryptionKey, parseKeys } from '../encryption/encryption-keys';
 import { readArchive } from './archive/archive-file';
 import { type TarEntry } from './archive/tar';
-import { DamagedBackupError } from './backup.error';
-import {
-  type BackupHead,
-  type BackupManifest,
-  type BackupSchema,
-  ENTRIES,
-  fileLine,
-  type RepositoryContents,
-  repositoryLine,
-  parseEntry,
-  parseHead,
-} from './format';
+import { BackupError, DamagedBackupError } from './backup.error';
+import { expectedTables, type ExpectedTable, MIGRATION_NAMES } from './data/expected-tables';
+import { type BackupHead, type BackupManifest, ENTRIES, fileLine, repositoryLine } from './format';
+import { parseHead, parseManifest, parseRepository, parseSchema } from './parse-entries';
 import { type Progress } from './progress';
 
 /** Metadata of a complete and intact archive. */
@@ -21,7 +14,10 @@ export interface VerifiedBackup {
   head: BackupHead;
   /** Empty if the archive has none. */
   keys: Buffer[];
-  schema: BackupSchema;
+  /** Names of the migrations that had run: the first of this version's. */
+  migrations: readonly string[];
+  /** Its tables, which are those that these migrations create. */
+  tables: ReadonlyMap<string, ExpectedTable>;
   manifest: BackupManifest;
 }
 
@@ -33,12 +29,13 @@ export interface ArchivedFile {
   sha256: string;
 }
 
-const NEWLINE = 10;
+const MAX_SHOWN = 100;
 /** Maximum size of an entry that is kept in memory; a part of rows has 4 MiB, plus up to one row of 16 MiB. */
 export const MAX_TEXT_BYTES = 128 * 1024 * 1024;
 
 /**
- * Reads an archive to its end and compares everything with its manifest. Writes nothing.
+ * Reads an archive to its end and compares everything with its manifest and with the schema of its version, like a request from a
+ * stranger. Writes nothing.
  * @param onFile called with each file
  * @param onRepository called with the id of each git repository
  * @throws BackupError if it is not a backup, is damaged or truncated, or has a newer format
@@ -73,9 +70,10 @@ export async function entryText(entry: TarEntry): Promise<string> {
 class Verification {
   private head?: BackupHead;
   private keys: Buffer[] = [];
-  private schema?: BackupSchema;
+  private migrations: readonly string[] = [];
+  private tables?: ReadonlyMap<string, ExpectedTable>;
   private manifest?: BackupManifest;
-  private readonly tables = new Map<string, { hash: Hash; rows: number; parts: number }>();
+  private readonly contents = new Map<string, { hash: Hash; rows: number; parts: number }>();
   private readonly fileHash = createHash('sha256');
   private readonly repositoryHash = createHash('sha256');
   private bundle?: { id: number; hash: Hash; parts: number; bytes: number };
@@ -106,22 +104,20 @@ class Verification {
     else if (bundled !== undefined) await this.readBundle(entry, Number(bundled), Number(bundlePart));
     else if (repository !== undefined) await this.readRepository(entry, Number(repository));
     else if (entry.path === ENTRIES.key) this.keys = toKeys(await entryText(entry));
-    else if (entry.path === ENTRIES.schema) this.schema = parseEntry(await entryText(entry)) as BackupSchema;
-    else if (entry.path === ENTRIES.manifest)
-      this.manifest = parseEntry(await entryText(entry)) as BackupManifest;
+    else if (entry.path === ENTRIES.schema) await this.readSchema(await entryText(entry), this.head);
+    else if (entry.path === ENTRIES.manifest) this.manifest = parseManifest(await entryText(entry));
     else throw new DamagedBackupError('it has an entry of an unknown name');
   }
 
   result(): VerifiedBackup {
-    const { head, keys, schema, manifest } = this;
-    if (!head || !schema || !manifest) throw new DamagedBackupError('it ends early');
-    const names = new Set([...this.tables.keys(), ...schema.tables.map(({ name }) => name)]);
-    for (const name of [...names, ...Object.keys(manifest.tables)]) {
-      const found = this.tables.get(name);
+    const { head, keys, migrations, tables, manifest } = this;
+    if (!head || !tables || !manifest) throw new DamagedBackupError('it ends early');
+    for (const name of new Set([...tables.keys(), ...Object.keys(manifest.tables)])) {
+      const found = this.contents.get(name);
       const sha256 = (found?.hash ?? createHash('sha256')).copy().digest('hex');
       const written = manifest.tables[name];
-      if (!written || !names.has(name) || written.rows !== (found?.rows ?? 0) || written.sha256 !== sha256) {
-        throw new DamagedBackupError(`the rows of ${name} are not those that were written`);
+      if (!written || !tables.has(name) || written.rows !== (found?.rows ?? 0) || written.sha256 !== sha256) {
+        throw new DamagedBackupError(`the rows of ${shown(name)} are not those that were written`);
       }
     }
     if (manifest.files.count !== this.files || manifest.files.sha256 !== this.fileHash.digest('hex')) {
@@ -132,7 +128,7 @@ class Verification {
     if (count !== this.repositories || (sha256 !== undefined && sha256 !== digest)) {
       throw new DamagedBackupError('its git repositories are not those that were written');
     }
-    return { head, keys, schema, manifest };
+    return { head, keys, migrations, tables, manifest };
   }
 
   private async readFile(entry: TarEntry, id: number, storageKey: string): Promise<void> {
@@ -145,18 +141,44 @@ class Verification {
     await this.onFile?.(file);
   }
 
-  private async readRows(entry: TarEntry, name: string, part: number): Promise<void> {
-    const table = this.tables.get(name) ?? { hash: createHash('sha256'), rows: 0, parts: 0 };
-    this.tables.set(name, table);
-    if (part !== ++table.parts || entry.size > MAX_TEXT_BYTES) {
-      throw new DamagedBackupError(`parts of ${name} are missing`);
+  private async readSchema(text: string, { version }: BackupHead): Promise<void> {
+    if (this.tables) throw new DamagedBackupError('it has two schemas');
+    const schema = parseSchema(text);
+    const applied = new Set(schema.migrations);
+    if (!schema.migrations.every((name) => MIGRATION_NAMES.includes(name))) {
+      throw new BackupError(
+        `The backup was made by version ${version}, which is newer: restore it with that version or a later one.`,
+      );
     }
-    for await (const chunk of entry.content()) {
-      table.hash.update(chunk);
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) {
-        table.rows++;
-        this.rows++;
+    this.migrations = MIGRATION_NAMES.slice(0, schema.migrations.length);
+    if (applied.size !== schema.migrations.length || !this.migrations.every((name) => applied.has(name))) {
+      throw new DamagedBackupError('its migrations are not those of any version');
+    }
+    const tables = await expectedTables(this.migrations.length);
+    const found = new Set(schema.tables.map((table) => toComparable(table)));
+    for (const table of tables.values()) {
+      if (!found.delete(toComparable(table))) {
+        throw new DamagedBackupError(`the table ${table.name} is not that of its version`);
       }
+    }
+    if (found.size > 0 || schema.tables.length !== tables.size) {
+      throw new DamagedBackupError('it has tables that its version does not have');
+    }
+    this.tables = tables;
+  }
+
+  private async readRows(entry: TarEntry, name: string, part: number): Promise<void> {
+    const table = this.tables?.get(name);
+    if (!table) throw new DamagedBackupError(`it has rows of ${name}, which is none of its tables`);
+    const contents = this.contents.get(name) ?? { hash: createHash('sha256'), rows: 0, parts: 0 };
+    this.contents.set(name, contents);
+    if (part !== ++contents.parts) throw new DamagedBackupError(`parts of ${name} are missing`);
+    const text = await entryText(entry);
+    contents.hash.update(text);
+    for (const line of rowLines(text)) {
+      contents.rows++;
+      this.rows++;
+      checkRow(table, line, contents.rows);
     }
     this.report();
   }
@@ -174,7 +196,7 @@ class Verification {
   }
 
   private async readRepository(entry: TarEntry, id: number): Promise<void> {
-    const contents = parseEntry(await entryText(entry)) as RepositoryContents;
+    const contents = parseRepository(await entryText(entry));
     const empty = { hash: createHash('sha256'), parts: 0, bytes: 0 };
     const { hash, parts, bytes } = this.bundle?.id === id && contents.parts > 0 ? this.bundle : empty;
     if (contents.parts !== parts || contents.bytes !== bytes || contents.sha256 !== hash.digest('hex')) {
@@ -191,6 +213,37 @@ class Verification {
     this.onProgress?.({ step: 'verify', done: this.rows + this.files + this.repositories });
   }
 }
+
+/** Returns the lines of a part of rows. */
+export const rowLines = (text: string): string[] => text.split('\n').slice(0, -1);
+
+/** @throws DamagedBackupError if a line is not a row that the service could have written */
+function checkRow({ name, columns, values }: ExpectedTable, line: string, number: number): void {
+  const row = parseRow(line);
+  if (!row || Object.keys(row).length !== columns.length) {
+    throw new DamagedBackupError(`row ${number} of ${name} cannot be read`);
+  }
+  for (const column of columns) {
+    if (!values.get(column.name)?.(row[column.name])) {
+      throw new DamagedBackupError(`row ${number} of ${name} has no valid ${column.name}`);
+    }
+  }
+}
+
+function parseRow(line: string): Record<string, unknown> | undefined {
+  try {
+    const row: unknown = JSON.parse(line);
+    return typeof row === 'object' && row !== null ? (row as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const toComparable = ({ name, key, columns }: Table): string =>
+  JSON.stringify([name, key, ...columns.map((column) => [column.name, column.kind])]);
+
+/** Returns a name of the archive as it can be printed. */
+const shown = (name: string): string => JSON.stringify(name.slice(0, MAX_SHOWN));
 
 function toKeys(text: string): Buffer[] {
   const keys = text.trim();

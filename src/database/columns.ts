@@ -1,6 +1,7 @@
 import {
   Column,
   type ColumnOptions,
+  type EntityMetadata,
   type EntityOptions,
   PrimaryColumn,
   type ValueTransformer,
@@ -34,7 +35,28 @@ export const TimeColumn = (options: ColumnOptions = {}): PropertyDecorator => Bi
 
 /** Calendar day as `yyyy-MM-dd`, which compares correctly as text on every engine. */
 export const DateColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  Column({ ...options, type: 'varchar', length: 10 });
+  checked(Column({ ...options, type: 'varchar', length: 10 }), isDay);
+
+/**
+ * Small integer that is one of a fixed list.
+ * @param values an enum, or the numbers
+ */
+export function EnumColumn(
+  values: Readonly<Record<string, string | number>> | Iterable<number>,
+  options: ColumnOptions = {},
+): PropertyDecorator {
+  const allowed = new Set<unknown>(Symbol.iterator in values ? values : Object.values(values));
+  return checked(
+    Column({ ...options, type: 'smallint' }),
+    (value) => typeof value === 'number' && allowed.has(value),
+  );
+}
+
+/** Text that `isValid` accepts. */
+export const FormattedColumn = (
+  isValid: (text: string) => boolean,
+  options: ColumnOptions & { length: number },
+): PropertyDecorator => checked(Column(options), (value) => isValid(String(value)));
 
 /** Hours, stored as whole hundredths: one driver returns a decimal as a string, another as a float. */
 export const HoursColumn = (options: ColumnOptions = {}): PropertyDecorator =>
@@ -61,11 +83,59 @@ export const LongTextColumn = (options: ColumnOptions = {}): PropertyDecorator =
 
 /** JSON value stored as text, so that both engines store and compare it in the same way. */
 export const JsonColumn = (options: ColumnOptions = {}): PropertyDecorator =>
-  Column({
-    ...options,
-    type: 'mediumtext',
-    transformer: {
-      to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
-      from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),
-    },
-  });
+  checked(
+    Column({
+      ...options,
+      type: 'mediumtext',
+      transformer: {
+        to: (value: unknown) => (value === null || value === undefined ? value : JSON.stringify(value)),
+        from: (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown)),
+      },
+    }),
+    isJson,
+  );
+
+/** Returns whether a column may hold a value that is not null. */
+export type ColumnRule = (value: string | number | boolean) => boolean;
+
+/** The rules of an entity's properties, by its class. */
+const rules = new Map<unknown, Map<string | symbol, ColumnRule>>();
+
+/** Adds the rule that a restored row must keep (`docs/decisions/0033-backups.md`); other rows come from code that keeps it anyway. */
+function checked(column: PropertyDecorator, rule: ColumnRule): PropertyDecorator {
+  return (prototype, property) => {
+    column(prototype, property);
+    const ofClass = rules.get(prototype.constructor) ?? new Map<string | symbol, ColumnRule>();
+    rules.set(prototype.constructor, ofClass.set(property, rule));
+  };
+}
+
+/** Returns the rules of an entity's columns, by the columns' names in the database. */
+export function columnRules(metadata: EntityMetadata): Map<string, ColumnRule> {
+  const found = new Map<string, ColumnRule>();
+  for (const { databaseName, propertyName } of metadata.columns) {
+    for (
+      let type: unknown = metadata.target;
+      typeof type === 'function';
+      type = Object.getPrototypeOf(type)
+    ) {
+      const rule = rules.get(type)?.get(propertyName);
+      if (rule && !found.has(databaseName)) found.set(databaseName, rule);
+    }
+  }
+  return found;
+}
+
+function isDay(value: unknown): boolean {
+  const text = String(value);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    JSON.parse(String(value));
+    return true;
+  } catch {
+    return false;
+  }
+}

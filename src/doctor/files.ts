@@ -1,11 +1,12 @@
 import { STORED_FILES, type StoredContent } from '../attachments/data/stored-files';
-import { type FileStorage } from '../attachments/file-storage';
+import { type FileStorage, isKey, StorageFailedError } from '../attachments/file-storage';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { findUnknownKeys } from './data/storage-keys';
 import { counted } from '../quantities';
 import { type Finding, ok, problem, warning } from './finding';
 
 const BATCH = 500;
+const EXAMPLES = 5;
 
 /** Checks whether rows and files match. */
 export async function* checkFiles(snapshot: Snapshot, storage: FileStorage): AsyncGenerator<Finding> {
@@ -15,20 +16,34 @@ export async function* checkFiles(snapshot: Snapshot, storage: FileStorage): Asy
     yield problem('files', `The storage cannot be used: ${(error as Error).message}.`, 'Check STORAGE_URL.');
     return;
   }
-  yield await checkRows(snapshot, storage);
-  yield await checkStorage(snapshot, storage);
+  try {
+    yield await checkRows(snapshot, storage);
+    yield await checkStorage(snapshot, storage);
+  } catch (error) {
+    if (!(error instanceof StorageFailedError)) throw error;
+    yield problem('files of rows', `A file cannot be read: ${error.message}`, 'Check STORAGE_URL.');
+  }
 }
 
 async function checkRows(snapshot: Snapshot, storage: FileStorage): Promise<Finding> {
   let files = 0;
   let lost = 0;
   const examples: number[] = [];
+  const foreign: number[] = [];
   for await (const row of snapshot.stream(STORED_FILES)) {
     const { id, storageKey, size } = row as unknown as StoredContent;
     files++;
+    if (!isKey(storageKey) && foreign.length < EXAMPLES) foreign.push(id);
     if ((await storage.size(storageKey)) === size) continue;
     lost++;
-    if (examples.length < 5) examples.push(id);
+    if (examples.length < EXAMPLES) examples.push(id);
+  }
+  if (foreign.length > 0) {
+    return problem(
+      'files of rows',
+      `Storage keys that the service has not made, such as of the attachments ${foreign.join(', ')}.`,
+      'Somebody has changed these rows: restore a backup. No file is read or removed under such a key.',
+    );
   }
   if (lost === 0) return ok('files of rows', `${counted(files, 'file')}, all whole.`);
   return problem(

@@ -128,7 +128,13 @@ describe('the commands of backups', () => {
         const { stdout } = await runsOn(place, 'doctor');
         expect(stdout).toMatch(/^problem {2}\w+: A restore into .* has not ended/m);
         await expect(applications.create(place)).rejects.toThrow(/^A restore into .* has not ended/);
-        for (const words of ['serve', 'user list', 'migrate', 'backup none.tar.gz', 'project export DEMO none.zip']) {
+        for (const words of [
+          'serve',
+          'user list',
+          'migrate',
+          'backup none.tar.gz',
+          'project export DEMO none.zip',
+        ]) {
           expect(await runsOn(place, words)).toEqual(failure('has not ended'));
         }
         if (isEmbedded)
@@ -302,6 +308,21 @@ describe('pms doctor', () => {
     await storage.remove(other);
     await storage.write(row.storageKey, Readable.from(bytes));
     expect(await complaints()).toEqual({ exitCode: 0, lines: [] });
+  });
+
+  it('names attachments whose storage keys lead elsewhere', async () => {
+    const [row] = await dataSource.query<[{ id: number; storageKey: string }]>(
+      'SELECT id, storage_key AS storageKey FROM attachment ORDER BY id LIMIT 1',
+    );
+    const setKey = (key: string): string =>
+      `UPDATE attachment SET storage_key = '${key}' WHERE id = ${row.id}`;
+    expect(await during(setKey('../../../../etc/passwd'), setKey(row.storageKey))).toEqual({
+      exitCode: 1,
+      lines: [
+        `problem files of rows: Storage keys that the service has not made, such as of the attachments ${row.id}.`,
+        expect.stringMatching(/^warning rows of files: 1 file /),
+      ],
+    });
   });
 
   it('finds counters, references and secrets that are wrong', async () => {

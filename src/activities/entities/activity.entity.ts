@@ -1,5 +1,6 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
-import { BigIntColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
+import { BigIntColumn, EnumColumn, JsonColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { ActivityType } from '../activity-type';
 import { Project } from '../../projects/entities/project.entity';
 import { Authored } from '../../users/entities/authored.entity';
 
@@ -24,7 +25,7 @@ export class Activity extends Authored {
   project?: Project;
 
   /** A value of `ActivityType`. */
-  @Column({ type: 'smallint' })
+  @EnumColumn(ActivityType)
   type: number;
 
   /** Frozen; its fields depend on the type. Long texts are references to `activity_text`. */

@@ -1,5 +1,6 @@
 import { Column, Entity, Index, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { BigIntColumn, FormattedColumn, PrimaryId, tableOptions } from '../../database/columns';
+import { isKey } from '../file-storage';
 import { Authored } from '../../users/entities/authored.entity';
 
 /** An uploaded file; its owner is recorded by the feature that attached it. */
@@ -12,7 +13,7 @@ export class Attachment extends Authored {
   id: number;
 
   /** Name of the file in the storage; never the user's own. */
-  @Column({ length: 64 })
+  @FormattedColumn(isKey, { length: 64 })
   storageKey: string;
 
   @Column({ length: 255 })

@@ -82,9 +82,12 @@ describe('an encrypted stream', () => {
     expect((await unsealed(encrypted, 'cafe\u0301')).toString()).toBe('content');
   });
 
-  it('does not have more memory or time taken than its maker would take', async () => {
-    const encrypted = await sealed(Buffer.from('content'));
-    encrypted.writeUInt8(40, 10);
-    await expect(unsealed(encrypted)).rejects.toThrow(DamagedBackupError);
-  });
+  it.each([0, 1, 3, 21, 40, 255])(
+    'is refused with a cost of 2 to the power of %d, which its maker would not take',
+    async (cost) => {
+      const encrypted = await sealed(Buffer.from('content'));
+      encrypted.writeUInt8(cost, 10);
+      await expect(unsealed(encrypted)).rejects.toThrow(DamagedBackupError);
+    },
+  );
 });

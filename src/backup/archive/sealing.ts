@@ -15,7 +15,8 @@ const CHUNK_BYTES = 64 * 1024;
 const ALGORITHM = 'aes-256-gcm';
 /** scrypt's cost as a power of two: 128 MiB and half a second per attempt. */
 const COST = 17;
-/** Maximum cost that is accepted from a file. */
+/** The costs that are accepted from a file. */
+const MIN_COST = 4;
 const MAX_COST = 20;
 const BLOCK_SIZE = 8;
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES;
@@ -81,7 +82,7 @@ export async function* unseal(source: AsyncIterable<Buffer>, passphrase: string)
 
 async function deriveKey(passphrase: string, header: Buffer): Promise<Buffer> {
   const cost = header.readUInt8(MAGIC.length);
-  if (cost > MAX_COST) throw new DamagedBackupError('its header cannot be read');
+  if (cost < MIN_COST || cost > MAX_COST) throw new DamagedBackupError('its header cannot be read');
   const N = 2 ** cost;
   const salt = header.subarray(MAGIC.length + 1);
   // The same passphrase may be typed with differently composed letters.

@@ -69,10 +69,7 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
     for (;;) {
       const block = await bytes.take(BLOCK);
       if (block.equals(PADDING)) break;
-      const { path, size, type, cksumValid } = new Header(block);
-      if (!cksumValid || path === undefined || size === undefined || type !== 'File') {
-        throw new DamagedBackupError('it has an entry that cannot be read');
-      }
+      const { path, size } = readHeader(block);
       const content = bytes.stream(size);
       yield { path, size, content: () => content };
       // Skips the unread content.
@@ -84,6 +81,18 @@ export async function* readTar(source: AsyncIterable<Buffer>): AsyncGenerator<Ta
   } finally {
     await bytes.close();
   }
+}
+
+/** @throws DamagedBackupError if it is not the header of a regular file */
+function readHeader(block: Buffer): { path: string; size: number } {
+  try {
+    const { path, size, type, cksumValid } = new Header(block);
+    const isSize = Number.isSafeInteger(size) && Number(size) >= 0;
+    if (cksumValid && path !== undefined && isSize && type === 'File') return { path, size: Number(size) };
+  } catch {
+    // The package refuses some numbers.
+  }
+  throw new DamagedBackupError('it has an entry that cannot be read');
 }
 
 function header(path: string, size: number, modified: Date): Buffer {

@@ -93,7 +93,7 @@ const repositoriesText = (count: number): string => counted(count, 'git reposito
 async function check(path: string, options: Options): Promise<void> {
   const passphrase = await passphraseOf(path, options, readSettings());
   const progress = new StepProgress();
-  const { head, schema, manifest, keys } = await verifyBackup(path, {
+  const { head, migrations, tables, manifest, keys } = await verifyBackup(path, {
     passphrase,
     onProgress: (step) => progress.update(step),
   }).finally(() => progress.end());
@@ -103,12 +103,12 @@ async function check(path: string, options: Options): Promise<void> {
     ? 'no git repositories'
     : repositoriesText(manifest.repositories?.count ?? 0);
   if (options.json) {
-    printJson({ file: path, ...head, hasKey: keys.length > 0, migrations: schema.migrations, ...manifest });
+    printJson({ file: path, ...head, hasKey: keys.length > 0, migrations, ...manifest });
     return;
   }
   print(
     `The backup of ${head.created} (version ${head.version}, ${head.engine}) is whole: ${counted(rows, 'row')} of ` +
-      `${counted(schema.tables.length, 'table')}, ${counted(files, 'file')}, ${repositories}${keys.length > 0 ? ', the encryption key' : ''}.`,
+      `${counted(tables.size, 'table')}, ${counted(files, 'file')}, ${repositories}${keys.length > 0 ? ', the encryption key' : ''}.`,
   );
 }
 

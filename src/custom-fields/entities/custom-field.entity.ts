@@ -1,14 +1,14 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { JsonColumn, LongTextColumn, tableOptions } from '../../database/columns';
+import { EnumColumn, JsonColumn, LongTextColumn, tableOptions } from '../../database/columns';
 import { ProjectSetting } from '../../project-settings/entities/project-setting.entity';
 import { type CustomFieldSettings } from '../custom-field-settings';
-import { type CustomFieldType } from '../custom-field-type';
+import { CustomFieldType } from '../custom-field-type';
 
 /** A custom field of a project's issues (`docs/decisions/0037-custom-fields.md`). */
 @Entity('custom_field', tableOptions)
 @Unique(['projectId', 'nameKey'])
 export class CustomField extends ProjectSetting {
-  @Column({ type: 'smallint' })
+  @EnumColumn(CustomFieldType)
   typeId: CustomFieldType;
 
   @LongTextColumn()

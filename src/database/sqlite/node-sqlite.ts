@@ -207,6 +207,8 @@ function withResultSymbol<T>(work: () => T): T {
     const resultCode = resultCodeOf(error) ?? 0;
     const symbol = SYMBOL_BY_RESULT_CODE[resultCode] ?? SYMBOL_BY_RESULT_CODE[resultCode & 0xff];
     if (symbol) (error as { code?: string }).code = symbol;
+    // Until its stack is read, an error keeps the statement of its frames, and so the file open after `close()`.
+    (error as Error).stack ??= '';
     throw error;
   }
 }

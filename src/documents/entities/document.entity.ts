@@ -2,12 +2,14 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
+  EnumColumn,
   LockVersionColumn,
   LongTextColumn,
   PrimaryId,
   tableOptions,
   TimeColumn,
 } from '../../database/columns';
+import { DocumentStatus } from '../document-status';
 import { Project } from '../../projects/entities/project.entity';
 import { Edited } from '../../users/entities/authored.entity';
 
@@ -75,7 +77,7 @@ export class Document extends Edited {
   size: number;
 
   /** A value of `DocumentStatus`. */
-  @Column({ type: 'smallint' })
+  @EnumColumn(DocumentStatus)
   statusId: number;
 
   /** Time of permanent removal; null for a document that is not in the trash. */

@@ -3,12 +3,15 @@ import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
   DateColumn,
+  EnumColumn,
   HoursColumn,
   LockVersionColumn,
   LongTextColumn,
   PrimaryId,
   tableOptions,
 } from '../../database/columns';
+import { PRIORITIES } from '../../project-settings/priorities';
+import { RESOLUTIONS } from '../../project-settings/resolutions';
 import { IssueStatus } from '../../project-settings/entities/issue-status.entity';
 import { IssueType } from '../../project-settings/entities/issue-type.entity';
 import { Project } from '../../projects/entities/project.entity';
@@ -66,11 +69,11 @@ export class Issue extends Edited {
   status?: IssueStatus;
 
   /** 2 High, 3 Normal, 4 Low. */
-  @Column({ type: 'smallint', default: 3 })
+  @EnumColumn(PRIORITIES.keys(), { default: 3 })
   priorityId: number;
 
   /** 0 Fixed to 4 Cannot reproduce; null for no resolution. */
-  @Column({ type: 'smallint', nullable: true })
+  @EnumColumn(RESOLUTIONS.keys(), { nullable: true })
   resolutionId: number | null;
 
   @BigIntColumn({ nullable: true })

@@ -1,7 +1,8 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import { Comment } from '../../comments/entities/comment.entity';
-import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { NotificationReason } from '../notification-reason';
 import { User } from '../../users/entities/user.entity';
 
 /** The notification of a user: about a comment, at most once, or about `text`. */
@@ -67,7 +68,7 @@ export class Notification {
   text: string;
 
   /** A value of `NotificationReason`. */
-  @Column({ type: 'smallint' })
+  @EnumColumn(NotificationReason)
   reason: number;
 
   /** Whether the user has seen the notification. */

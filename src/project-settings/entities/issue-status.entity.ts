@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { tableOptions } from '../../database/columns';
+import { EnumColumn, tableOptions } from '../../database/columns';
 import { StandardStatus } from '../standard-status';
 import { ProjectSetting } from './project-setting.entity';
 
@@ -11,6 +11,6 @@ export class IssueStatus extends ProjectSetting {
   color: string;
 
   /** The standard status that it is; null for a status that the project added. */
-  @Column({ type: 'smallint', nullable: true })
+  @EnumColumn(StandardStatus, { nullable: true })
   standard: StandardStatus | null;
 }

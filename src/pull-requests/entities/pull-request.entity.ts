@@ -2,6 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { CommentThread } from '../../comments/entities/comment-thread.entity';
 import {
   BigIntColumn,
+  EnumColumn,
   LockVersionColumn,
   LongTextColumn,
   PrimaryId,
@@ -65,7 +66,7 @@ export class PullRequest extends Edited {
   @Column({ length: 255 })
   branch: string;
 
-  @Column({ type: 'smallint', default: PullRequestStatus.Open })
+  @EnumColumn(PullRequestStatus, { default: PullRequestStatus.Open })
   statusId: PullRequestStatus;
 
   @Index()

@@ -1,5 +1,5 @@
 import { Column, Entity, Unique } from 'typeorm';
-import { LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { EnumColumn, LockVersionColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { RoleType } from '../../access/role-type';
 
 /** A user of the space. */
@@ -16,7 +16,7 @@ export class User {
   @Column({ length: 255 })
   name: string;
 
-  @Column({ type: 'smallint' })
+  @EnumColumn(RoleType)
   roleType: RoleType;
 
   @Column({ length: 16 })

@@ -1,5 +1,5 @@
-import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
+import { Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../database/columns';
 import { User } from '../../users/entities/user.entity';
 import { ViewKind } from '../view-kind';
 
@@ -20,7 +20,7 @@ export class RecentlyViewed {
   @JoinColumn({ name: 'user_id' })
   user?: User;
 
-  @Column({ type: 'smallint' })
+  @EnumColumn(ViewKind)
   kind: ViewKind;
 
   @BigIntColumn()

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, Unique } from 'typeorm';
-import { BigIntColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
+import { BigIntColumn, EnumColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
 import { Webhook } from '../../entities/webhook.entity';
 import { DeliveryState } from '../delivery-state';
 import { WebhookEvent } from './webhook-event.entity';
@@ -31,7 +31,7 @@ export class WebhookDelivery {
   @Column({ type: 'varchar', length: 28, nullable: true })
   messageId: string | null;
 
-  @Column({ type: 'smallint' })
+  @EnumColumn(DeliveryState)
   state: DeliveryState;
 
   /** Attempts since it was created or restarted: its position in the schedule. */

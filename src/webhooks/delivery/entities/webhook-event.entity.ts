@@ -1,6 +1,14 @@
-import { Column, Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
+import { Entity, JoinColumn, ManyToOne, Unique } from 'typeorm';
 import { Activity } from '../../../activities/entities/activity.entity';
-import { BigIntColumn, LongTextColumn, PrimaryId, tableOptions, TimeColumn } from '../../../database/columns';
+import {
+  BigIntColumn,
+  EnumColumn,
+  LongTextColumn,
+  PrimaryId,
+  tableOptions,
+  TimeColumn,
+} from '../../../database/columns';
+import { ActivityType } from '../../../activities/activity-type';
 
 /** The content sent to the webhooks of a project, fixed when the event happened. */
 @Entity('webhook_event', tableOptions)
@@ -18,7 +26,7 @@ export class WebhookEvent {
   activity?: Activity;
 
   /** A value of `ActivityType`. */
-  @Column({ type: 'smallint' })
+  @EnumColumn(ActivityType)
   activityType: number;
 
   /** The body of the request, byte for byte, except that long texts are references to `activity_text`. */
