@@ -2,6 +2,7 @@ import { type FileStorage } from '../attachments/file-storage';
 import { type Environment } from '../config/environment';
 import { VERSION } from '../config/version';
 import { openSnapshot } from '../database/snapshot/open-snapshot';
+import { refuseUnfinishedRestore } from '../database/unfinished-restore';
 import { readMigrations, readTables, type Table } from '../database/schema/tables';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { storedKeys } from '../encryption/encryption-keys';
@@ -102,7 +103,7 @@ class BackupWriter {
       isWithoutRepositories = false,
       onProgress,
     } = this.options;
-    const open = (): Promise<Snapshot> => openSnapshot(environment);
+    const open = (): Promise<Snapshot> => openWhole(environment);
     yield* this.head(open);
     const keys = isWithoutKey ? undefined : storedKeys(environment);
     if (keys) {
@@ -181,3 +182,15 @@ async function hasRepositories(snapshot: Snapshot): Promise<boolean> {
 }
 
 const toJson = (value: object): Buffer => Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
+
+/** @throws StartRefusedError if a restore into the database has not ended */
+async function openWhole(environment: Environment): Promise<Snapshot> {
+  const snapshot = await openSnapshot(environment);
+  try {
+    if (!snapshot.isEmbedded) await refuseUnfinishedRestore(snapshot);
+    return snapshot;
+  } catch (error) {
+    await snapshot.close();
+    throw error;
+  }
+}

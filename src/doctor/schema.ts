@@ -1,13 +1,13 @@
 import { migrations } from '../database/migrations';
 import { readMigrations } from '../database/schema/tables';
 import { type Snapshot } from '../database/snapshot/snapshot';
-import { hasRestoreMark } from './data/restore-mark';
+import { hasUnfinishedRestore } from '../database/unfinished-restore';
 import { type Finding, ok, problem, warning } from './finding';
 
 /** Checks whether the database has the schema of this version. */
 export async function checkSchema(snapshot: Snapshot): Promise<{ findings: Finding[]; isCurrent: boolean }> {
   const findings: Finding[] = [];
-  if (await hasRestoreMark(snapshot)) {
+  if (!snapshot.isEmbedded && (await hasUnfinishedRestore(snapshot))) {
     const advice = 'Wait for it, or run pms restore again.';
     findings.push(problem('restore', 'A restore into this database has not ended.', advice));
   }

@@ -132,8 +132,8 @@ describe('the commands of backups', () => {
           'serve',
           'user list',
           'migrate',
-          'backup none.tar.gz',
-          'project export DEMO none.zip',
+          `backup ${folder.file('none.tar.gz')}`,
+          `project export DEMO ${folder.file('none.zip')}`,
         ]) {
           expect(await runsOn(place, words)).toEqual(failure('has not ended'));
         }
