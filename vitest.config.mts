@@ -17,9 +17,9 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
       testTimeout: 60_000,
       hookTimeout: 60_000,
       // The suites of a worker share its modules, because loading them takes longer than many suites. What Vitest compiles is kept
-      // for the next run, except for a record.
+      // for the next run.
       isolate: false,
-      experimental: { fsModuleCache: !isRecorded },
+      experimental: { fsModuleCache: true },
       // Much of a suite waits: for the database, for processes, for deadlines.
       maxWorkers: Math.max(3, availableParallelism()),
       // The threads that the service starts inherit these arguments, and load TypeScript with the hook.
@@ -44,17 +44,26 @@ export const configFor = (suites: ViteUserConfig['test']): ViteUserConfig =>
   });
 
 /** The suites that use a database, which are all that a run on a server needs. */
-const ON_SERVERS = ['src/{attachments,database}/**/*.spec.ts', 'test/!(support)/**/*.{spec,e2e-spec}.ts'];
+const ON_SERVERS = {
+  include: ['src/{attachments,database}/**/*.spec.ts', 'test/!(support)/**/*.{spec,e2e-spec}.ts'],
+  // Connections, the forms of requests, and the documentation page.
+  exclude: [
+    'test/http/{connections,cors,request-forms,request-streams,tls}.e2e-spec.ts',
+    'test/clients/swagger-ui.e2e-spec.ts',
+  ],
+};
 
 /** `npm test` */
-export default configFor({
-  include: process.env.TEST_DATABASE_URL
+export default configFor(
+  process.env.TEST_DATABASE_URL
     ? ON_SERVERS
-    : [
-        'src/**/*.spec.ts',
-        'bench/**/*.spec.ts',
-        'scripts/**/*.spec.ts',
-        'test/**/*.spec.ts',
-        'test/**/*.e2e-spec.ts',
-      ],
-});
+    : {
+        include: [
+          'src/**/*.spec.ts',
+          'bench/**/*.spec.ts',
+          'scripts/**/*.spec.ts',
+          'test/**/*.spec.ts',
+          'test/**/*.e2e-spec.ts',
+        ],
+      },
+);

@@ -18,7 +18,7 @@ import {
   type TestedOperation,
 } from '../support/operations';
 import { writesOf } from '../support/records';
-import { isThorough } from '../support/thoroughness';
+import { isTried } from '../support/thoroughness';
 import { type Environment, type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const MEMBERSHIPS = ['none', 'member', 'project administrator'] as const;
@@ -141,8 +141,7 @@ function testRights(environment: Environment, operations: readonly TestedOperati
   }
 
   describe.each(operations.map((operation, index) => ({ ...operation, index })))('$id', (operation) => {
-    // Every other role for every other operation, unless the run is thorough.
-    const roles = ROLES.filter((_role, index) => isThorough || (index + operation.index) % 2 === 0);
+    const roles = ROLES.filter((_role, index) => isTried(index + operation.index));
     let project: ProjectFixture;
     /** Unused targets by id of the owner. */
     const targets = new Map<number, Names>();

@@ -22,22 +22,13 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
   let world: World;
   let browser: Browser;
   let page: Page;
-  let faults: string[];
+  const faults: string[] = [];
 
   beforeAll(async () => {
     world = await World.start({ DEMO_DATA: 'true' });
     browser = await chromium.launch({ executablePath, args: FLAGS });
-  });
-
-  afterAll(async () => {
-    await (browser as Browser | undefined)?.close();
-    await world.stop();
-  });
-
-  beforeEach(async () => {
-    // A page in a new context, without the credential of the previous one.
+    // One page for all tests, because it takes seconds to show the document.
     page = await browser.newPage({ viewport: { width: 1280, height: 1240 }, colorScheme: 'light' });
-    faults = [];
     page.on('console', (message) => {
       if (['error', 'warning'].includes(message.type())) faults.push(message.text());
     });
@@ -46,11 +37,19 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     page.on('response', (response) => {
       if (response.status() >= 400) faults.push(`${response.url()} ${response.status()}`);
     });
-    await page.goto(new URL('/api-docs', world.server.baseUrl).toString());
+    await page.goto(new URL('/', world.server.baseUrl).toString());
     await authorize();
   });
 
-  afterEach(() => page.close());
+  afterAll(async () => {
+    await (browser as Browser | undefined)?.close();
+    await world.stop();
+  });
+
+  // The page itself must load without a fault, too.
+  afterEach(() => {
+    expect(faults.splice(0)).toEqual([]);
+  });
 
   async function authorize(): Promise<void> {
     await page.locator('.auth-wrapper button.authorize').click();
@@ -62,7 +61,8 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
 
   /** Opens an operation and its form. */
   async function open(tag: string, operationId: string): Promise<Locator> {
-    await page.locator(`[id="operations-tag-${tag}"]`).click();
+    const group = page.locator(`[id="operations-tag-${tag}"]`);
+    if ((await group.getAttribute('data-is-open')) !== 'true') await group.click();
     const operation = page.locator(`.opblock[id$="-${operationId}"]`);
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Try it out' }).click();
@@ -85,13 +85,12 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
 
   const textOf = async (place: Locator): Promise<string> => (await place.innerText()).trim();
 
-  it('lists the operations without a fault', async () => {
+  it('lists the operations', async () => {
     await page.locator('#operations-tag-Webhooks').waitFor();
 
     expect(await page.locator('.opblock-tag h3, h3.opblock-tag').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringContaining('Pull requests'), expect.stringContaining('Issues')]),
     );
-    expect(faults).toEqual([]);
     if (process.env.UPDATE_SCREENSHOTS === '1') {
       // High enough for all groups.
       await page.setViewportSize({ width: 1280, height: 1560 });
@@ -108,14 +107,12 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     const operation = await open('Users', 'getMyself');
     await operation.locator('.opblock-summary .authorization__btn').click();
     expect(await offered()).toEqual(['apiKeyHeader', 'bearer', 'apiKeyQuery']);
+    await page.getByRole('button', { name: 'Close' }).first().click();
   });
 
   it('is where the address of the service leads', async () => {
-    await page.goto(new URL('/', world.server.baseUrl).toString());
     await page.locator('#operations-tag-Webhooks').waitFor();
-
     expect(new URL(page.url()).pathname).toBe('/api-docs');
-    expect(faults).toEqual([]);
   });
 
   it('lists the issues that have one of some ids', async () => {
@@ -128,7 +125,6 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
     expect(status).toBe('200');
     expect(body).toContain('DEMO-1');
     expect(await textOf(operation.locator('.request-url'))).toContain('statusId=1');
-    expect(faults).toEqual([]);
   });
 
   it('lists the comments of the pull request in the demo project', async () => {
@@ -136,7 +132,6 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
 
     expect(status).toBe('200');
     expect(body).toContain('Looks good to me.');
-    expect(faults).toEqual([]);
   });
 
   it('adds the comment of the example to an issue of the demo project', async () => {
@@ -144,6 +139,5 @@ describeInBrowser('the Swagger UI in Chromium (CHROMIUM_PATH)', () => {
 
     expect(status).toBe('201');
     expect(body).toContain('Works on the release branch, too.');
-    expect(faults).toEqual([]);
   });
 });

@@ -5,8 +5,8 @@ import { importCommits } from '../support/git-history';
 import { OPERATIONS } from '../support/operations';
 import { useWorld } from '../support/world';
 
-/** As many as run in some seconds; `npm run fuzz` sends more, to a separate process. */
-const REQUESTS = 700;
+/** As many as run in a few seconds; `npm run fuzz` sends more, to a separate process. */
+const REQUESTS = 300;
 
 describe('requests made from the document at random', () => {
   const tested = useWorld(FUZZ_ENVIRONMENT);

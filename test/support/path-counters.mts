@@ -11,6 +11,10 @@ const OPTIONS: Partial<InstrumenterOptions> = {
   parserPlugins: ['typescript', 'decorators-legacy'],
 };
 
+const fileOf = (id: string): string => id.split('?', 1)[0] ?? '';
+
+const isInstrumented = (file: string): boolean => INSTRUMENTED.test(file) && !file.endsWith('.spec.ts');
+
 /**
  * Counts how often each branch and each function of that code runs, for `EngineRecord`. What runs while a module loads does not count,
  * because only the first suite of a worker loads it.
@@ -18,9 +22,12 @@ const OPTIONS: Partial<InstrumenterOptions> = {
 export const pathCounters = (): Plugin => ({
   name: 'path-counters',
   enforce: 'pre',
+  // The cache of compiled modules also has this code without counters, from runs that record nothing.
+  configureVitest: ({ experimental_defineCacheKeyGenerator: defineKey }) =>
+    defineKey(({ id }) => (isInstrumented(fileOf(id)) ? 'path-counters' : undefined)),
   transform(source, id) {
-    const [file = ''] = id.split('?');
-    if (!INSTRUMENTED.test(file) || file.endsWith('.spec.ts')) return undefined;
+    const file = fileOf(id);
+    if (!isInstrumented(file)) return undefined;
     const code = createInstrumenter(OPTIONS).instrumentSync(source, file);
     const counters = `globalThis.__paths__[${JSON.stringify(file)}]`;
     const reset = `for (const of of [...Object.values(${counters}.b), ${counters}.f]) for (const key in of) of[key] = 0;`;

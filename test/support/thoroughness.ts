@@ -1,6 +1,14 @@
 /** Whether this run tries all cases, as `npm run fuzz` does, and not only a part. */
 export const isThorough = process.env.THOROUGH_TESTS === 'true';
 
+/** The number of runs that together try all cases. */
+const PARTS = 3;
+/** Which of them this run is (`TEST_PART`): 0, 1 or 2. */
+const part = Number(process.env.TEST_PART ?? 0);
+
+/** Returns whether this run tries the case with this number: every third, or all. */
+export const isTried = (index: number): boolean => isThorough || index % PARTS === part;
+
 /** Returns how often a property is tried: all of these times, or a tenth of them. */
 export const runs = (thorough: number): number => (isThorough ? thorough : Math.ceil(thorough / 10));
 
