@@ -61,7 +61,8 @@ export class StallClient {
     const runs = text.split('\n').filter((line) => {
       return line.startsWith('pms_background_runs_total{') && line.includes(`work="${work}"`);
     });
-    if (runs.some((line) => line.includes('result="failure"') && !line.endsWith(' 0'))) throw new Error(`${work} has failed.`);
+    if (runs.some((line) => line.includes('result="failure"') && !line.endsWith(' 0')))
+      throw new Error(`${work} has failed.`);
     return runs.reduce((total, line) => total + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
   }
 }

@@ -66,19 +66,20 @@ async function main(): Promise<void> {
   if (values.strict && stalls.some((stall) => !isReached(stall))) process.exitCode = 1;
 }
 
-const beyondIdle = ({ service, idle }: Stall): number => Math.max(0, service - idle);
+const beyondIdle = ({ service, idle }: Stall): number => Math.max(0, service.own - idle.own);
 
 const isReached = (stall: Stall): boolean => beyondIdle(stall) <= TARGET_MS;
 
 const toMarkdown = (stalls: readonly Stall[]): string =>
   table(
-    ['database', 'work', 'took', 'longest stall', 'idle process', 'beyond it', `≤ ${TARGET_MS} ms`],
+    ['database', 'work', 'took', 'longest stall', 'beside it', 'own time', 'beyond idle', `≤ ${TARGET_MS} ms`],
     stalls.map((stall) => [
       stall.database,
       stall.row,
       `${(stall.took / 1000).toFixed(1)} s`,
-      milliseconds(stall.service),
-      milliseconds(stall.idle),
+      milliseconds(stall.service.seen),
+      milliseconds(stall.idle.seen),
+      milliseconds(stall.service.own),
       milliseconds(beyondIdle(stall)),
       isReached(stall) ? 'yes' : 'NO',
     ]),

@@ -7,18 +7,19 @@ import { withSeedDatabase } from '../support/seed-database';
 import { productOf, type Workspace } from '../support/workspace';
 import { METRICS_TOKEN, StallClient } from './client';
 import { Prober } from './prober';
+import { type Longest } from './prober-process';
 import { STALL_ROWS, type StallContext } from './rows';
 import { seedStalls, type StallSizes } from './seeding';
 
-/** The longest response times of `/health/live` during some work, in milliseconds. */
+/** The longest response times of `/health/live` during some work. */
 export interface Stall {
   database: string;
   row: string;
-  /** Duration of the work. */
+  /** Duration of the work, in milliseconds. */
   took: number;
-  service: number;
+  service: Longest;
   /** Those of a process that does nothing, at the same time. */
-  idle: number;
+  idle: Longest;
 }
 
 const IDLE_MS = 5000;
@@ -41,16 +42,16 @@ export async function measureStalls(
   const seeded = await withSeedDatabase(workspace, url, (seeding) => seedStalls(seeding, sizes));
   const idle = await startServer(workspace, join(__dirname, 'idle-server.js'), {});
   const prober = Prober.start(workspace);
-  const service = await startService(workspace, url, { METRICS_TOKEN });
+  const service = await startService(workspace, url, { METRICS_TOKEN, RATE_LIMIT_ICON: '10000000' });
   const client = new StallClient(service.origin);
   const context: StallContext = { workspace, client, seeded, sizes };
 
   const stalls: Stall[] = [];
   const measure = async (row: string, run: () => Promise<unknown>): Promise<void> => {
     const began = performance.now();
-    const [ofService = Infinity, ofIdle = Infinity] = await prober.during([service.origin, idle.origin], run);
+    const [ofService, ofIdle] = (await prober.during([service, idle], run)) as [Longest, Longest];
     const took = performance.now() - began;
-    show(`${row}: ${Math.round(ofService)} ms, beside ${Math.round(ofIdle)} ms`);
+    show(`${row}: ${Math.round(ofService.own)} ms`);
     stalls.push({ database: product, row, took, service: ofService, idle: ofIdle });
   };
   for (const { name, prepare, run } of STALL_ROWS) {

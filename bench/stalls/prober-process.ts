@@ -1,28 +1,44 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 
-/** The origins to poll; an empty list ends the polling, and the process sends the results. */
-export type ProberCommand = readonly string[];
+/** A server to poll. */
+export interface Polled {
+  origin: string;
+  pid: number;
+}
 
-/** The longest response time of each origin, in milliseconds, in the order of the command. */
-export type ProberResult = readonly number[];
+/** The servers to poll; an empty list ends the polling, and the process sends the results. */
+export type ProberCommand = readonly Polled[];
+
+/** The longest response times of a server, in milliseconds. */
+export interface Longest {
+  /** As a client sees it. */
+  seen: number;
+  /** Without the time for which other processes had the processors; the same as `seen` where the system does not report that time. */
+  own: number;
+}
 
 const PATH = '/health/live';
 const INTERVAL_MS = 4;
 const TIMEOUT_MS = 60_000;
 
 let over = new AbortController();
-let polling: Promise<number[]> = Promise.resolve([]);
+let polling: Promise<Longest[]> = Promise.resolve([]);
 
-/** Polls an origin on one connection until the end of the polling, and returns the longest response time. */
-async function poll(origin: string, signal: AbortSignal): Promise<number> {
+/** Polls a server on one connection until the end of the polling. */
+async function poll({ origin, pid }: Polled, signal: AbortSignal): Promise<Longest> {
   const client = new Client(origin, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
-  let longest = 0;
+  const longest: Longest = { seen: 0, own: 0 };
   try {
     // Opens the connection.
     await look(client);
     while (!signal.aborted) {
-      longest = Math.max(longest, await look(client));
+      const waited = waitedOf(pid) + waitedOf(process.pid);
+      const seen = await look(client);
+      const own = seen - (waitedOf(pid) + waitedOf(process.pid) - waited);
+      longest.seen = Math.max(longest.seen, seen);
+      longest.own = Math.max(longest.own, own);
       await sleep(INTERVAL_MS);
     }
     return longest;
@@ -39,14 +55,24 @@ async function look(client: Client): Promise<number> {
   return performance.now() - began;
 }
 
-process.on('message', (origins: ProberCommand) => {
-  if (origins.length === 0) {
+/** Returns for how long the main thread of a process has waited for a processor since its start, in milliseconds; 0 if it is unknown. */
+function waitedOf(pid: number): number {
+  try {
+    const [, waited = '0'] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(waited) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+process.on('message', (servers: ProberCommand) => {
+  if (servers.length === 0) {
     over.abort();
     void polling.then((longest) => process.send?.(longest));
     return;
   }
   over = new AbortController();
   const { signal } = over;
-  polling = Promise.all(origins.map((origin) => poll(origin, signal)));
+  polling = Promise.all(servers.map((server) => poll(server, signal)));
 });
 process.on('disconnect', () => process.exit());

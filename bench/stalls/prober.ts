@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { type Workspace } from '../support/workspace';
-import { type ProberResult } from './prober-process';
+import { type Longest, type Polled } from './prober-process';
 
 /** Polls servers in a separate process, which no work of the benchmark delays. */
 export class Prober {
@@ -19,20 +19,15 @@ export class Prober {
     return new Prober(child);
   }
 
-  /** Polls servers while work is done. @returns the longest response time of each in milliseconds */
-  async during(origins: readonly string[], work: () => Promise<unknown>): Promise<ProberResult> {
-    this.child.send(origins);
-    let result: Promise<unknown[]>;
+  /** Polls servers while work is done. @returns the longest response times of each */
+  async during(servers: readonly Polled[], work: () => Promise<unknown>): Promise<Longest[]> {
+    this.child.send(servers.map(({ origin, pid }) => ({ origin, pid })));
     try {
       await work();
     } finally {
-      result = Promise.race([
-        once(this.child, 'message'),
-        once(this.child, 'exit').then(() => Promise.reject(new Error('The prober has ended.'))),
-      ]);
       this.child.send([]);
     }
-    const [times] = (await result) as [ProberResult];
+    const [times] = (await once(this.child, 'message')) as [Longest[]];
     return times;
   }
 }

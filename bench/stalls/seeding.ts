@@ -103,7 +103,14 @@ class StallSeeder {
     const webhookId = await this.addDeliveries(project);
     await this.addAuditLog();
     await this.beginIndex();
-    return { projectId: project.id, issueTypeId: project.issueTypeId, userIds, webhookId, wikiId: 1, documentId: uidOf(1) };
+    return {
+      projectId: project.id,
+      issueTypeId: project.issueTypeId,
+      userIds,
+      webhookId,
+      wikiId: 1,
+      documentId: uidOf(1),
+    };
   }
 
   private addProject(projectKey: string, userIds: readonly number[]): Promise<SeededProject> {
@@ -123,7 +130,12 @@ class StallSeeder {
         );
         return Number(row.id);
       };
-      return { id, issueTypeId: await firstOf('issue_type'), statusId: await firstOf('issue_status'), issues: 0 };
+      return {
+        id,
+        issueTypeId: await firstOf('issue_type'),
+        statusId: await firstOf('issue_status'),
+        issues: 0,
+      };
     });
   }
 
@@ -133,7 +145,10 @@ class StallSeeder {
     const issues = numbers(this.lastIssueId + 1, count);
     const threadIdOf = (issue: number): number => this.lastThreadId + 1 + issue - (issues[0] as number);
     await database.write(async (manager) => {
-      await insertAll(manager, CommentThread, issues, (issue) => ({ id: threadIdOf(issue), projectId: project.id }));
+      await insertAll(manager, CommentThread, issues, (issue) => ({
+        id: threadIdOf(issue),
+        projectId: project.id,
+      }));
       await insertAll(manager, Issue, issues, (issue) => ({
         id: issue,
         projectId: project.id,
@@ -164,7 +179,9 @@ class StallSeeder {
     });
     const all = issues.flatMap((issue) => Array<number>(comments).fill(threadIdOf(issue)));
     for (let start = 0; start < all.length; start += ROWS_PER_TRANSACTION) {
-      const some = all.slice(start, start + ROWS_PER_TRANSACTION).map((threadId) => ({ id: ++this.lastCommentId, threadId }));
+      const some = all
+        .slice(start, start + ROWS_PER_TRANSACTION)
+        .map((threadId) => ({ id: ++this.lastCommentId, threadId }));
       await database.write((manager) => addComments(manager, project.id, some));
     }
     project.issues += count;
@@ -178,7 +195,10 @@ class StallSeeder {
     const first = this.lastThreadId;
     this.lastThreadId += documents.length;
     await this.database.write(async (manager) => {
-      await insertAll(manager, CommentThread, documents, (document) => ({ id: first + document, projectId: project.id }));
+      await insertAll(manager, CommentThread, documents, (document) => ({
+        id: first + document,
+        projectId: project.id,
+      }));
       await insertAll(manager, Document, documents, (document) => ({
         id: document,
         uid: uidOf(document),
@@ -207,7 +227,15 @@ class StallSeeder {
     const threadId = ++this.lastThreadId;
     await this.database.write(async (manager) => {
       await insertAll(manager, CommentThread, [threadId], (id) => ({ id, projectId: project.id }));
-      const page = { id: 1, projectId: project.id, threadId, name: 'Page', content, version: versions.length, ...TIMES };
+      const page = {
+        id: 1,
+        projectId: project.id,
+        threadId,
+        name: 'Page',
+        content,
+        version: versions.length,
+        ...TIMES,
+      };
       await insertAll(manager, Wiki, [page], (row) => row);
       await moveCounter(manager, project.id, 'wiki', 'wiki');
     });
@@ -370,4 +398,5 @@ async function moveCounter(
 /** Returns the id of a document as used in the API. */
 const uidOf = (document: number): string => document.toString(16).padStart(32, '0');
 
-const numbers = (first: number, count: number): number[] => Array.from({ length: count }, (_, index) => first + index);
+const numbers = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => first + index);

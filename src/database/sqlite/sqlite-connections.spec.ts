@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { openSqlite, TemporaryFolder } from '../../../test/support/sqlite';
 import { SqliteDatabase } from './node-sqlite';
@@ -164,6 +165,9 @@ describe('connections of the embedded database', () => {
       ['transactions', () => dataSource.transaction((manager) => insert(manager, 1))],
       ['statements of one transaction', (manager) => insert(manager, 1)],
     ])('gives the event loop back while %s take long', async (what, send) => {
+      // Ends the turn that began with the real clock.
+      await nextTurn();
+      await nextTurn();
       let now = 0;
       vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
       let turns = 0;

@@ -43,9 +43,7 @@ export function useSeparateSqliteConnections(
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
   useDirectReads(dataSource, (sql, parameters) => {
     const pause = loopTurns.pause();
-    return pause
-      ? pause.then(() => connections.read(sql, parameters))
-      : connections.read(sql, parameters);
+    return pause ? pause.then(() => connections.read(sql, parameters)) : connections.read(sql, parameters);
   });
   // Every path to the database reports errors to the logger.
   const { logger } = dataSource;
