@@ -72,7 +72,16 @@ const isReached = (stall: Stall): boolean => beyondIdle(stall) <= TARGET_MS;
 
 const toMarkdown = (stalls: readonly Stall[]): string =>
   table(
-    ['database', 'work', 'took', 'longest stall', 'beside it', 'own time', 'beyond idle', `≤ ${TARGET_MS} ms`],
+    [
+      'database',
+      'work',
+      'took',
+      'longest stall',
+      'beside it',
+      'own time',
+      'beyond idle',
+      `≤ ${TARGET_MS} ms`,
+    ],
     stalls.map((stall) => [
       stall.database,
       stall.row,
