@@ -8,7 +8,10 @@ export interface Polled {
   pid: number;
 }
 
-/** The servers to poll; an empty list ends the polling, and the process sends the results. */
+/**
+ * The servers to poll; the process sends an empty list once it polls them. An empty list ends the polling, and the process sends the
+ * results.
+ */
 export type ProberCommand = readonly Polled[];
 
 /** The longest response times of a server, in milliseconds. */
@@ -26,13 +29,17 @@ const TIMEOUT_MS = 60_000;
 let over = new AbortController();
 let polling: Promise<Longest[]> = Promise.resolve([]);
 
-/** Polls a server on one connection until the end of the polling. */
-async function poll({ origin, pid }: Polled, signal: AbortSignal): Promise<Longest> {
+/** Opens a connection to a server. */
+async function connect({ origin }: Polled): Promise<Client> {
   const client = new Client(origin, { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+  await look(client);
+  return client;
+}
+
+/** Polls a server until the end of the polling. */
+async function poll(client: Client, pid: number, signal: AbortSignal): Promise<Longest> {
   const longest: Longest = { seen: 0, own: 0 };
   try {
-    // Opens the connection.
-    await look(client);
     while (!signal.aborted) {
       const waited = waitedOf(pid) + waitedOf(process.pid);
       const seen = await look(client);
@@ -65,14 +72,18 @@ function waitedOf(pid: number): number {
   }
 }
 
-process.on('message', (servers: ProberCommand) => {
-  if (servers.length === 0) {
-    over.abort();
-    void polling.then((longest) => process.send?.(longest));
-    return;
-  }
+async function begin(servers: readonly Polled[]): Promise<void> {
+  const clients = await Promise.all(servers.map(connect));
   over = new AbortController();
   const { signal } = over;
-  polling = Promise.all(servers.map((server) => poll(server, signal)));
-});
+  polling = Promise.all(servers.map(({ pid }, index) => poll(clients[index] as Client, pid, signal)));
+  process.send?.([]);
+}
+
+async function end(): Promise<void> {
+  over.abort();
+  process.send?.(await polling);
+}
+
+process.on('message', (servers: ProberCommand) => void (servers.length === 0 ? end() : begin(servers)));
 process.on('disconnect', () => process.exit());

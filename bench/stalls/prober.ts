@@ -22,6 +22,7 @@ export class Prober {
   /** Polls servers while work is done. @returns the longest response times of each */
   async during(servers: readonly Polled[], work: () => Promise<unknown>): Promise<Longest[]> {
     this.child.send(servers.map(({ origin, pid }) => ({ origin, pid })));
+    await once(this.child, 'message');
     try {
       await work();
     } finally {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BRANCHES } from '../../src/git-repositories/refs/git-refs.service';
-import { branchOf, MAIN, makeRepository, tree } from '../git/repositories';
+import { branchOf, MAIN, makeRepository, tree } from '../support/git-repositories';
 import { cloneAddress, git } from '../support/git';
 import { type Workspace } from '../support/workspace';
 import { type StallClient } from './client';

@@ -124,7 +124,7 @@ class StallSeeder {
         created: EPOCH,
       }));
       const firstOf = async (table: string): Promise<number> => {
-        const [row] = await manager.query<[{ id: number }]>(
+        const [row] = await manager.query<[{ id: number | string }]>(
           `SELECT MIN(id) AS id FROM ${table} WHERE project_id = ?`,
           [id],
         );

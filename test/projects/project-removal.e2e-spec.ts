@@ -173,7 +173,9 @@ describe('deleting a project', () => {
     };
     // Every look at the clock takes half of the time of a turn.
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 5));
-    vi.spyOn(world.dataSource.logger, 'logQuery').mockImplementation(() => void inTurn++);
+    vi.spyOn(world.dataSource.logger, 'logQuery').mockImplementation(() => {
+      inTurn++;
+    });
     try {
       setImmediate(endTurn);
       await remove(project);

@@ -171,7 +171,9 @@ describe('connections of the embedded database', () => {
       let now = 0;
       vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
       let turns = 0;
-      const count = (): void => void turns++;
+      const count = (): void => {
+        turns++;
+      };
       const series = async (manager: EntityManager): Promise<void> => {
         for (let number = 0; number < 20; number++) {
           setImmediate(count);

@@ -55,9 +55,10 @@ export class JsonWriter {
   ): Promise<void> {
     const client = new Client(response);
     const parts: string[] = [];
-    for (const [name, part] of Object.entries(value)) {
-      const text = Array.isArray(part) ? await listText(part) : JSON.stringify(part as unknown);
-      if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
+    for (const [name, part] of Object.entries<unknown>(value as Record<string, unknown>)) {
+      if (part === undefined) continue;
+      const text = Array.isArray(part) ? await listText(part) : JSON.stringify(part);
+      parts.push(`${JSON.stringify(name)}:${text}`);
     }
     if (!client.isGone()) this.sendText(response, `{${parts.join(',')}}`, headers);
   }
@@ -169,9 +170,9 @@ function hasLongLists(value: unknown): value is object {
   let length = 0;
   for (const list of Object.values(value)) {
     if (!Array.isArray(list)) continue;
-    for (const item of list) {
+    for (const item of list as unknown[]) {
       if (typeof item !== 'object' || item === null) continue;
-      for (const part of Object.values(item)) {
+      for (const part of Object.values<unknown>(item as Record<string, unknown>)) {
         if (typeof part === 'string' && (length += part.length) > PIECE_LENGTH) return true;
       }
     }
