@@ -18,7 +18,7 @@ export type ProberCommand = readonly Polled[];
 export interface Longest {
   /** As a client sees it. */
   seen: number;
-  /** Without the time for which other processes had the processors; the same as `seen` where the system does not report that time. */
+  /** Without the server's wait for a processor; the same as `seen` where the system does not report that wait. */
   own: number;
 }
 
@@ -41,9 +41,9 @@ async function poll(client: Client, pid: number, signal: AbortSignal): Promise<L
   const longest: Longest = { seen: 0, own: 0 };
   try {
     while (!signal.aborted) {
-      const waited = waitedOf(pid) + waitedOf(process.pid);
+      const waited = waitedOf(pid);
       const seen = await look(client);
-      const own = seen - (waitedOf(pid) + waitedOf(process.pid) - waited);
+      const own = seen - (waitedOf(pid) - waited);
       longest.seen = Math.max(longest.seen, seen);
       longest.own = Math.max(longest.own, own);
       await sleep(INTERVAL_MS);
