@@ -1,7 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitClient, PROJECT_KEY } from './client';
-import { blobs, history, MAIN, makeRepository, type RepositorySizes, tree } from './repositories';
+import {
+  blobs,
+  history,
+  MAIN,
+  makeRepository,
+  type RepositorySizes,
+  tree,
+} from '../support/git-repositories';
 import { watchHealth, watchMemory } from './watch';
 import { type Figure } from '../support/figures';
 import { cloneAddress, folderOfRepository, git } from '../support/git';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { idBatches, mapBatches } from './id-batches';
 
@@ -37,7 +38,12 @@ describe(idBatches.name, () => {
     expect(read).toHaveBeenCalledTimes(statements);
   });
 
-  it('lets others have their turn between two batches', async () => {
+  it('lets others have their turn between two batches that take long', async () => {
+    // Ends the turn that began with the real clock.
+    await nextTurn();
+    await nextTurn();
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
     let turns = 0;
     const count = (): void => {
       turns++;
@@ -46,6 +52,7 @@ describe(idBatches.name, () => {
     let next = setImmediate(count);
     await mapBatches(idBatches(reader(Array.from({ length: 5000 }, (_, index) => index + 1))), (row) => row);
     clearImmediate(next);
+    vi.restoreAllMocks();
     expect(turns).toBeGreaterThanOrEqual(4);
   });
 });

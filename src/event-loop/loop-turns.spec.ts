@@ -11,7 +11,7 @@ describe(LoopTurns.name, () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now);
     turns = new LoopTurns();
     order = [];
-    void turns.nextSlice();
+    turns.noteLongWork();
   });
   afterEach(() => vi.restoreAllMocks());
 
@@ -61,21 +61,72 @@ describe(LoopTurns.name, () => {
     }
   });
 
-  it('give work that goes on one slice a turn', async () => {
-    const work = async (name: string): Promise<void> => {
-      await turns.nextSlice();
+  /** Work of some steps that never waits for anything else, each of which takes a number of milliseconds. */
+  const work = async (name: string, steps: number, ms: number): Promise<void> => {
+    for (let step = 0; step < steps; step++) {
+      const pause = turns.pause();
+      if (pause) await pause;
       order.push(name);
-    };
-    await nextTurn();
-    await nextTurn();
-    void work('a');
-    void work('b');
-    const counts: number[] = [];
-    while (order.length < 2) {
-      await nextTurn();
-      counts.push(order.length);
+      now += ms;
     }
-    expect(counts.filter((count, index) => count !== counts[index - 1])).toEqual([1, 2]);
+  };
+
+  /** Records the number of steps so far in each turn of the loop while work goes on. */
+  const countsDuring = async (start: () => Promise<unknown>): Promise<number[]> => {
+    const counts: number[] = [];
+    let isOver = false;
+    const count = (): void => {
+      if (isOver) return;
+      counts.push(order.length);
+      setImmediate(count);
+    };
+    setImmediate(count);
+    await start();
+    isOver = true;
+    return counts.filter((steps, index) => steps !== counts[index - 1]);
+  };
+
+  it('leave the loop to everything else between the steps of work that never waits', async () => {
+    expect(await countsDuring(() => work('a', 10, 4))).toEqual([3, 6, 9]);
+  });
+
+  it('give each work that goes on a turn of its own when it needs a whole one', async () => {
+    await Promise.all([work('a', 3, 10), work('b', 3, 10)]);
+    expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b']);
+  });
+
+  it('come to several works at once as far as their time allows', async () => {
+    const counts = await countsDuring(() =>
+      Promise.all([work('a', 1, 10), ...'bcdef'.split('').map((name) => work(name, 1, 3))]),
+    );
+    expect(order.join('')).toBe('abcdef');
+    expect(counts).toEqual([1, 5]);
+  });
+
+  it('come to requests and to work alternately', async () => {
+    await request(1, 'first', 10);
+    await Promise.all([work('work', 3, 10), ...['a', 'b', 'c'].map((name) => request(1, name, 10))]);
+    expect(order).toEqual(['first', 'a', 'work', 'b', 'work', 'c', 'work']);
+  });
+
+  it('do not rest after a long one while no request takes turns', async () => {
+    turns = new LoopTurns();
+    // A rest would never end.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await work('a', 2, 60);
+      expect(order).toEqual(['a', 'a']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('are free for a slice while the turn is young', async () => {
+    await turns.nextSlice();
+    now += 9;
+    expect(turns.isOver()).toBe(false);
+    now += 1;
+    expect(turns.isOver()).toBe(true);
   });
 
   it('are not asked for while nothing takes long', async () => {

@@ -1,44 +1,54 @@
-/** Time in one turn of the event loop after which further requests wait for the next turn, in milliseconds. */
+/** Captured, so that a test with a fake clock still gets its turns. */
+const { setImmediate } = globalThis;
+
+/** Time in one turn of the event loop after which everything else waits for the next turn, in milliseconds. */
 const TURN_MS = 10;
-/** A longer turn is followed by a rest of the same length, in milliseconds. */
+/** A longer turn is followed by a rest of the same length while requests take turns, in milliseconds. */
 const LONG_TURN_MS = 40;
 const MAX_REST_MS = 250;
 /** How long after the last long work requests still take turns, in milliseconds. */
 const WATCH_MS = 5000;
 
 /**
- * Shares the event loop while some requests take long: each turn starts only as many requests as fit into a few milliseconds,
- * alternating between users; sliced work gets one slice per turn; and after a long turn the loop is free for all other work for
- * the same time. Node accepts one connection per turn, so without this a hundred long requests at once would delay every new
- * connection by all of them. While no work takes long, it costs a request nothing.
+ * Shares the event loop between requests and all other work (`docs/decisions/0049-one-clock-for-the-event-loop.md`). The clock of a turn
+ * starts with its first use. Once the turn has lasted some milliseconds, everything that asks waits for a later turn, in order: statements
+ * of the embedded database (`pause`), work that takes long (`nextSlice`), and while such work goes on also new requests (`enter`),
+ * alternating between users. After a long turn, the loop is free for everything else for the same time: Node accepts one connection per
+ * turn, so a hundred long requests at once would otherwise delay every new connection by all of them.
  */
 export class LoopTurns {
   private watch?: NodeJS.Timeout;
   /** Start of the current turn; undefined when no turn is under way. */
   private began?: number;
   private isResting = false;
+  /** Whether this turn starts waiting requests before waiting work; alternates, so that neither waits for all of the other. */
+  private areRequestsFirst = false;
   /** Waiting requests by user; users are served in map order. */
-  private readonly waiting = new Map<number, (() => void)[]>();
-  private readonly slices: (() => void)[] = [];
+  private readonly requests = new Map<number, (() => void)[]>();
+  private readonly work: (() => void)[] = [];
 
   /** @returns undefined when the request can start at once; otherwise a promise that resolves when it can */
   enter(userId: number): Promise<void> | undefined {
     if (!this.watch) return undefined;
-    if (this.began === undefined) {
-      this.begin();
-      return undefined;
-    }
-    const mustWait = this.isResting || this.waiting.size > 0 || this.isOver(this.began);
-    return mustWait ? new Promise((resolve) => this.queue(userId, resolve)) : undefined;
+    if (!this.isOver() && this.requests.size === 0) return undefined;
+    return new Promise((resolve) => this.queue(userId, resolve));
   }
 
-  /** Resolves when long work may continue for some milliseconds. */
-  nextSlice(): Promise<void> {
+  /** Whether this turn has used its time, so that work should wait for another. */
+  isOver(): boolean {
+    if (this.began === undefined) this.begin();
+    return this.isResting || performance.now() - (this.began as number) >= TURN_MS;
+  }
+
+  /** @returns undefined when the next step of some work can start at once; otherwise a promise that resolves when it can */
+  pause(): Promise<void> | undefined {
+    return this.isOver() ? new Promise((resolve) => this.work.push(resolve)) : undefined;
+  }
+
+  /** The same for work that takes long, during which requests take turns. */
+  async nextSlice(): Promise<void> {
     this.noteLongWork();
-    return new Promise((resolve) => {
-      this.slices.push(resolve);
-      if (this.began === undefined) this.begin();
-    });
+    await this.pause();
   }
 
   /** Makes requests take turns until no work has taken long for a while. */
@@ -48,12 +58,13 @@ export class LoopTurns {
   }
 
   private begin(): void {
-    this.began = performance.now();
-    setImmediate(() => this.end(performance.now() - (this.began ?? 0)));
+    const began = performance.now();
+    this.began = began;
+    setImmediate(() => this.end(performance.now() - began));
   }
 
   private end(took: number): void {
-    if (took <= LONG_TURN_MS) {
+    if (!this.watch || took <= LONG_TURN_MS) {
       this.next();
       return;
     }
@@ -68,40 +79,45 @@ export class LoopTurns {
   }
 
   private next(): void {
-    if (this.waiting.size === 0 && this.slices.length === 0) {
-      this.began = undefined;
-      return;
-    }
+    this.began = undefined;
+    if (this.requests.size === 0 && this.work.length === 0) return;
     this.begin();
-    this.slices.shift()?.();
-    this.afterMicrotasks(() => this.startWaiting());
+    this.areRequestsFirst = !this.areRequestsFirst;
+    this.startWaiting();
   }
 
-  /** Starts waiting requests one after the other, for the length of the turn. */
+  /** Starts what waits, one after the other, for the length of the turn. */
   private startWaiting(): void {
-    const [first] = this.waiting;
-    if (!first || this.isOver(this.began)) return;
+    const start = this.areRequestsFirst
+      ? (this.takeRequest() ?? this.work.shift())
+      : (this.work.shift() ?? this.takeRequest());
+    if (!start) return;
+    start();
+    this.afterMicrotasks(() => {
+      if (!this.isOver()) this.startWaiting();
+    });
+  }
+
+  /** Takes the next request of the user whose turn it is. */
+  private takeRequest(): (() => void) | undefined {
+    const [first] = this.requests;
+    if (!first) return undefined;
     const [userId, queue] = first;
     const start = queue.shift();
-    this.waiting.delete(userId);
-    if (queue.length > 0) this.waiting.set(userId, queue);
-    start?.();
-    this.afterMicrotasks(() => this.startWaiting());
+    this.requests.delete(userId);
+    if (queue.length > 0) this.requests.set(userId, queue);
+    return start;
   }
 
-  /** Runs after all synchronous work of the resumed request: ticks are processed when no microtask is left. */
+  /** Runs after all synchronous work of what has been resumed: ticks are processed when no microtask is left. */
   private afterMicrotasks(then: () => void): void {
     queueMicrotask(() => process.nextTick(then));
   }
 
-  private isOver(began = 0): boolean {
-    return performance.now() - began >= TURN_MS;
-  }
-
   private queue(userId: number, start: () => void): void {
-    const queue = this.waiting.get(userId);
+    const queue = this.requests.get(userId);
     if (queue) queue.push(start);
-    else this.waiting.set(userId, [start]);
+    else this.requests.set(userId, [start]);
   }
 }
 

@@ -4,6 +4,7 @@ import { type Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
+import { loopTurns } from '../event-loop/loop-turns';
 import { Turns } from '../limits/turns';
 import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 
@@ -177,6 +178,9 @@ export class GitProgram {
       this.ofUser.release(userId);
     };
     try {
+      // Starting a process takes milliseconds, during which the event loop stands still.
+      await loopTurns.pause();
+      signal?.throwIfAborted();
       const child = this.spawn(args, options);
       void child.exited.then(release);
       return child;

@@ -8,9 +8,8 @@ import { addAll, addMember, decodeMembers, encodeMembers, type Members, noMember
 import { type SearchKind } from './search-kind';
 import { type SourceText, type TextSource } from './text-source';
 
-/** Number of records or changes read at once, and time after which the computation of their grams yields, in milliseconds. */
+/** Number of records or changes read at once. */
 const RECORDS_AT_ONCE = 64;
-const SLICE_MS = 5;
 /** Number of postings that one transaction writes, and of grams for which it deletes postings. */
 const POSTINGS_AT_ONCE = 250;
 const DELETED_AT_ONCE = GRAMS / 8;
@@ -120,7 +119,6 @@ export class SearchBlocksService {
     blockSize: number,
     postings: Postings,
   ): Promise<void> {
-    let began = performance.now();
     for (const { id, texts } of records) {
       for (const piece of texts.flatMap(piecesOf)) {
         eachGram(piece, (gram) => {
@@ -128,9 +126,7 @@ export class SearchBlocksService {
           if (!members) postings.set(gram, (members = noMembers(blockSize)));
           addMember(members, id % blockSize);
         });
-        if (performance.now() - began < SLICE_MS) continue;
-        await loopTurns.nextSlice();
-        began = performance.now();
+        if (loopTurns.isOver()) await loopTurns.nextSlice();
       }
     }
   }

@@ -412,6 +412,22 @@ describe('custom fields of issues', () => {
     expect(await statements()).toBe(4);
   });
 
+  it('refuse more items than an issue can have before any is read', async () => {
+    const names = Array.from({ length: 100 }, (_, number) => `Item ${number}`);
+    const values: Record<string, number[]> = {};
+    for (let number = 0; number < 6; number++) {
+      const field = await addField(6, { items: names });
+      values[key(field)] = field.items.map(({ id }) => id);
+    }
+    const { world } = tested;
+    const sent = await statementsOf(world, async () => {
+      const { status, body } = await member.api.post('/issues', newIssue(project, values));
+      expect(status).toBe(400);
+      expect(body.errors[0].message).toContain('at most 500 items');
+    });
+    expect(sent.filter((sql) => sql.includes('custom_field_item'))).toEqual([]);
+  });
+
   it('survive items and fields that go while issues are saved', async () => {
     const { admin } = tested.world;
     const f = await addField(6, { items: Array.from({ length: 10 }, (_, number) => `Item ${number}`) });

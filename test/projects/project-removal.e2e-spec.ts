@@ -8,7 +8,7 @@ import { ProjectsService } from '../../src/projects/projects.service';
 import { RoleType } from '../../src/access/role-type';
 import { UsersService } from '../../src/users/users.service';
 import { useApplications } from '../support/applications';
-import { itOnServer } from '../support/engines';
+import { itOnEmbedded, itOnServer } from '../support/engines';
 import { type Person, type ProjectFixture, pullRequestComments, useWorld } from '../support/world';
 
 /** Returns the number of rows of a project in each table that has any. */
@@ -157,6 +157,36 @@ describe('deleting a project', () => {
     world.service(ProjectRemovalService).start();
     await whenRemoved();
     expect(await rowsOf(world.dataSource, project.id)).toEqual({});
+  });
+
+  itOnEmbedded('gives the event loop back every few milliseconds', async () => {
+    const { world } = tested;
+    const project = await addFullProject();
+    let now = 0;
+    let inTurn = 0;
+    let most = 0;
+    let isOver = false;
+    const endTurn = (): void => {
+      most = Math.max(most, inTurn);
+      inTurn = 0;
+      if (!isOver) setImmediate(endTurn);
+    };
+    // Every look at the clock takes half of the time of a turn.
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 5));
+    vi.spyOn(world.dataSource.logger, 'logQuery').mockImplementation(() => {
+      inTurn++;
+    });
+    try {
+      setImmediate(endTurn);
+      await remove(project);
+      await whenRemoved();
+    } finally {
+      isOver = true;
+      vi.restoreAllMocks();
+    }
+    expect(await rowsOf(world.dataSource, project.id)).toEqual({});
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThan(5);
   });
 
   it('leaves its people, who can be removed', async () => {

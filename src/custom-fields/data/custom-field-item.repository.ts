@@ -11,6 +11,9 @@ const KEYS = ['id', 'customFieldId', 'name', 'displayOrder'] as const;
 /** The columns read of an item. */
 export type CustomFieldItemRow = Pick<CustomFieldItem, (typeof KEYS)[number]>;
 
+/** Number of fields whose items one statement reads, so that none returns more rows than a few milliseconds allow. */
+const FIELDS_AT_ONCE = 25;
+
 const ITEM_NAME_TAKEN = 'The custom field has an item of that name already.';
 
 /** Stores the items of custom fields. Callers that change items must have locked their field. */
@@ -23,21 +26,24 @@ export class CustomFieldItemRepository {
     fieldIds: readonly number[],
     runner: EntityRunner = this.dataSource,
   ): Promise<CustomFieldItemRow[]> {
-    const list = inList(fieldIds);
-    const rest = `WHERE custom_field_id ${list.sql} ORDER BY display_order, id`;
-    return selectRows(runner, CustomFieldItem, KEYS, rest, list.parameters);
+    return inParts(fieldIds, (some) => {
+      const list = inList(some);
+      const rest = `WHERE custom_field_id ${list.sql} ORDER BY display_order, id`;
+      return selectRows(runner, CustomFieldItem, KEYS, rest, list.parameters);
+    });
   }
 
   /** Returns the current items of custom fields, locked until the transaction ends. */
-  async holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
-    if (fieldIds.length === 0) return [];
-    const list = inList(fieldIds);
-    return selectForShare<CustomFieldItemRow>(
-      manager,
-      `SELECT id, custom_field_id AS customFieldId, name, display_order AS displayOrder
-         FROM custom_field_item WHERE custom_field_id ${list.sql} ORDER BY display_order, id`,
-      list.parameters,
-    );
+  holdOfFields(manager: EntityManager, fieldIds: readonly number[]): Promise<CustomFieldItemRow[]> {
+    return inParts(fieldIds, (some) => {
+      const list = inList(some);
+      return selectForShare<CustomFieldItemRow>(
+        manager,
+        `SELECT id, custom_field_id AS customFieldId, name, display_order AS displayOrder
+           FROM custom_field_item WHERE custom_field_id ${list.sql} ORDER BY display_order, id`,
+        list.parameters,
+      );
+    });
   }
 
   find(manager: EntityManager, fieldId: number, id: number): Promise<CustomFieldItemRow | undefined> {
@@ -89,6 +95,18 @@ export class CustomFieldItemRepository {
     const list = inList(ids);
     await manager.query(`DELETE FROM custom_field_item WHERE id ${list.sql}`, list.parameters);
   }
+}
+
+/** Reads the items of some fields at a time. */
+async function inParts(
+  fieldIds: readonly number[],
+  read: (fieldIds: readonly number[]) => Promise<CustomFieldItemRow[]>,
+): Promise<CustomFieldItemRow[]> {
+  const items: CustomFieldItemRow[] = [];
+  for (let start = 0; start < fieldIds.length; start += FIELDS_AT_ONCE) {
+    for (const item of await read(fieldIds.slice(start, start + FIELDS_AT_ONCE))) items.push(item);
+  }
+  return items;
 }
 
 /** Returns the id if the custom field has such an item. */

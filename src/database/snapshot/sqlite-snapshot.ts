@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { type Environment } from '../../config/environment';
+import { loopTurns } from '../../event-loop/loop-turns';
 import { removeEmptyLog } from '../sqlite/database-file';
 import { SqliteDatabase } from '../sqlite/node-sqlite';
 import { StartRefusedError } from '../start-refused.error';
@@ -51,14 +52,11 @@ export async function openSqliteSnapshot({
   }
 }
 
-/** Number of rows between two turns of the event loop. */
-const ROWS_IN_TURN = 100;
-
 /** Yields the same rows and lets the event loop run in between. */
 async function* turnsOf<Row>(rows: Iterable<Row>): AsyncGenerator<Row> {
-  let count = 0;
   for (const row of rows) {
     yield row;
-    if (++count % ROWS_IN_TURN === 0) await new Promise(setImmediate);
+    const pause = loopTurns.pause();
+    if (pause) await pause;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DataSource, type EntityManager } from 'typeorm';
 import { openSqlite, TemporaryFolder } from '../../../test/support/sqlite';
 import { SqliteDatabase } from './node-sqlite';
@@ -153,6 +154,37 @@ describe('connections of the embedded database', () => {
     expect(await rows()).toEqual([{ id: 1, owner: 1, note: 'x' }]);
     await insert(dataSource, 2);
     expect(await owners()).toEqual([1, 2]);
+  });
+
+  describe('in a series of statements that never waits for anything else', () => {
+    afterEach(() => vi.restoreAllMocks());
+
+    it.each<[string, (manager: EntityManager) => Promise<unknown>]>([
+      ['reads', () => owners()],
+      ['writes', () => insert(dataSource, 1)],
+      ['transactions', () => dataSource.transaction((manager) => insert(manager, 1))],
+      ['statements of one transaction', (manager) => insert(manager, 1)],
+    ])('gives the event loop back while %s take long', async (what, send) => {
+      // Ends the turn that began with the real clock.
+      await nextTurn();
+      await nextTurn();
+      let now = 0;
+      vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
+      let turns = 0;
+      const count = (): void => {
+        turns++;
+      };
+      const series = async (manager: EntityManager): Promise<void> => {
+        for (let number = 0; number < 20; number++) {
+          setImmediate(count);
+          await send(manager);
+        }
+      };
+      if (what.endsWith('one transaction')) await dataSource.transaction(series);
+      else await series(dataSource.manager);
+      // Nearly all of these callbacks have run before the last statement.
+      expect(turns).toBeGreaterThan(15);
+    });
   });
 
   it('stays right when far more different statements run than are kept prepared', async () => {

@@ -4,6 +4,7 @@ import { type DataSource } from 'typeorm';
 import { type BetterSqlite3Driver } from 'typeorm/driver/better-sqlite3/BetterSqlite3Driver';
 import { BetterSqlite3QueryRunner } from 'typeorm/driver/better-sqlite3/BetterSqlite3QueryRunner';
 import { publishStatement } from '../../diagnostics/channels';
+import { loopTurns } from '../../event-loop/loop-turns';
 import { isRetryable } from '../database-errors';
 import { isRead, useDirectReads } from '../direct-reads';
 import { type PoolUsage } from '../pool-usage';
@@ -21,6 +22,9 @@ import { SqliteDatabase, type SqliteStatement } from './node-sqlite';
  * - one reader connection on the last committed state (WAL), for every SELECT outside a transaction. One is enough: SQLite's calls are
  *   synchronous, so two reads never overlap.
  *
+ * A loop of statements would therefore never leave the microtask queue: each statement first waits for the next turn of the event loop when
+ * this turn has used its time (`LoopTurns`).
+ *
  * @param writerWait how long a write waits for its turn, in milliseconds
  * @param isClaiming whether the file is reserved for this process while it is open, and checked first (`DatabaseFile`)
  */
@@ -37,7 +41,10 @@ export function useSeparateSqliteConnections(
   const normalizeType = driver.normalizeType.bind(driver);
   driver.normalizeType = (column) => (column.type === 'bigint' ? 'integer' : normalizeType(column));
   driver.createQueryRunner = () => new PooledSqliteQueryRunner(connections);
-  useDirectReads(dataSource, (sql, parameters) => connections.read(sql, parameters));
+  useDirectReads(dataSource, (sql, parameters) => {
+    const pause = loopTurns.pause();
+    return pause ? pause.then(() => connections.read(sql, parameters)) : connections.read(sql, parameters);
+  });
   // Every path to the database reports errors to the logger.
   const { logger } = dataSource;
   const logQueryError = logger.logQueryError.bind(logger);
@@ -276,6 +283,9 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   override async startTransaction(): Promise<void> {
+    // Before the writer is taken, so that nobody else waits for it meanwhile.
+    const pause = loopTurns.pause();
+    if (pause) await pause;
     await this.takeWriter();
     try {
       await super.startTransaction();
@@ -322,6 +332,8 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   private async send<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
+    const pause = loopTurns.pause();
+    if (pause) await pause;
     if (this.holdsWriter) return this.queryWriter<T>(query, parameters, structured);
     if (isRead(query) || PRAGMA_READS.test(query)) {
       return (await super.query(query, parameters, structured)) as T;

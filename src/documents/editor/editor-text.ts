@@ -21,8 +21,6 @@ export interface EditorLimits {
 /** The JSON can have five times as many characters as the text. */
 export const DOCUMENT_LIMITS: EditorLimits = { nodes: 20_000, length: 500_000 };
 export const COMMENT_LIMITS: EditorLimits = { nodes: 1000, length: 50_000 };
-/** Time after which parsing yields to the event loop, in milliseconds. */
-const SLICE_MS = 10;
 
 /**
  * Converts Markdown to the editor's document (`docs/decisions/0039-documents.md`).
@@ -31,16 +29,14 @@ const SLICE_MS = 10;
 export async function toEditorText(markdown: string, limits: EditorLimits): Promise<EditorText> {
   const parsing = parseMarkdown(markdown, new NodeBudget(limits.nodes));
   try {
-    for (let start = performance.now(); ;) {
+    for (;;) {
       const { done, value } = parsing.next();
       if (done) {
         const json = JSON.stringify(value);
         if (json.length > limits.length) throw new TooManyNodesError();
         return { json, plain: plainText(value) };
       }
-      if (performance.now() - start < SLICE_MS) continue;
-      await loopTurns.nextSlice();
-      start = performance.now();
+      if (loopTurns.isOver()) await loopTurns.nextSlice();
     }
   } catch (error) {
     if (!(error instanceof TooManyNodesError)) throw error;

@@ -1,5 +1,6 @@
 import { type EditorMark, type EditorNode } from './editor-node';
 import { type NodeBudget } from './node-budget';
+import { type Pace } from './pace';
 
 type Delimited = 'bold' | 'italic' | 'strike';
 
@@ -25,17 +26,16 @@ const ENCLOSED_ADDRESS = /<(https?:\/\/[^\s<>]{1,2000})>/y;
 /** Addresses that a browser may follow; others, such as `javascript:`, stay plain text. */
 const SAFE_ADDRESS = /^(?:https?:\/\/|mailto:|[/#?.]|[^:]*$)/i;
 const END_OF_SENTENCE = '.,;:!?*_~';
-/** Number of tokens read before yielding. */
-const TOKENS_AT_ONCE = 500;
 
 /** Parses the text and formatting of one paragraph in linear time; yields periodically. */
 export function* parseInline(
   text: string,
   budget: NodeBudget,
+  pace: Pace,
   withLinks = true,
 ): Generator<void, EditorNode[]> {
-  const reader = new InlineReader(text, budget, withLinks);
-  for (let count = 1; yield* reader.step(); count++) if (count % TOKENS_AT_ONCE === 0) yield;
+  const reader = new InlineReader(text, budget, pace, withLinks);
+  while (yield* reader.step()) if (pace.isDue()) yield;
   return reader.nodes();
 }
 
@@ -50,6 +50,7 @@ class InlineReader {
   constructor(
     private readonly text: string,
     private readonly budget: NodeBudget,
+    private readonly pace: Pace,
     private readonly withLinks: boolean,
   ) {}
 
@@ -155,7 +156,7 @@ class InlineReader {
       this.add('[', 1);
       return;
     }
-    const inside = yield* parseInline(label, this.budget, false);
+    const inside = yield* parseInline(label, this.budget, this.pace, false);
     this.add(
       inside.map((node) => (node.text === undefined ? node : withLink(node, href))),
       all.length,

@@ -1,12 +1,11 @@
 import { type EditorNode } from './editor-node';
 import { parseInline } from './inline';
 import { type NodeBudget } from './node-budget';
+import { Pace } from './pace';
 
 /** Maximum nesting depth of quotes and lists; deeper ones are plain text. */
 const MAX_NESTING = 8;
 const MAX_COLUMNS = 50;
-/** Number of lines read before yielding. */
-const LINES_AT_ONCE = 200;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const HEADING = /^ {0,3}(#{1,6})(?=[ \t]|$)/;
@@ -21,27 +20,27 @@ const DELIMITER_ROW = /^[-:| \t]+$/;
  */
 export function* parseMarkdown(markdown: string, budget: NodeBudget): Generator<void, EditorNode> {
   const lines = markdown.split(/\r\n|\r|\n/).map(withSpaces);
-  const content = yield* new BlockReader(lines, budget, 0).read();
+  const content = yield* new BlockReader(lines, budget, new Pace(), 0).read();
   return { type: 'doc', content: content.length > 0 ? content : [{ type: 'paragraph' }] };
 }
 
 class BlockReader {
   private index = 0;
-  private readLines = 0;
   private readonly blocks: EditorNode[] = [];
 
   constructor(
     private readonly lines: readonly string[],
     private readonly budget: NodeBudget,
+    private readonly pace: Pace,
     private readonly nesting: number,
   ) {}
 
   *read(): Generator<void, EditorNode[]> {
     while (this.index < this.lines.length) {
-      yield* this.pause();
+      if (this.pace.isDue()) yield;
       const line = this.line();
       if (line.trim() === '') this.index++;
-      else if (FENCE.test(line) && isFence(line)) this.readCode(line);
+      else if (FENCE.test(line) && isFence(line)) yield* this.readCode(line);
       else if (HEADING.test(line)) yield* this.readHeading(line);
       else if (isRule(line)) this.take({ type: 'horizontalRule' });
       else if (this.canNest && QUOTE.test(line)) yield* this.readQuote();
@@ -64,10 +63,6 @@ class BlockReader {
     return this.index < this.lines.length;
   }
 
-  private *pause(): Generator<void, void> {
-    if (++this.readLines % LINES_AT_ONCE === 0) yield;
-  }
-
   /** Adds the current line as a block. */
   private take(node: EditorNode): void {
     this.add(node);
@@ -78,11 +73,14 @@ class BlockReader {
     this.blocks.push(this.budget.node(node));
   }
 
-  private readCode(first: string): void {
+  private *readCode(first: string): Generator<void, void> {
     const fence = FENCE.exec(first)?.[1] ?? '';
     const language = first.trim().slice(fence.length).trim().split(/\s/, 1)[0] ?? '';
     const code: string[] = [];
-    for (this.index++; this.hasLine() && !ends(this.line(), fence); this.index++) code.push(this.line());
+    for (this.index++; this.hasLine() && !ends(this.line(), fence); this.index++) {
+      if (this.pace.isDue()) yield;
+      code.push(this.line());
+    }
     this.index++;
     const text = code.join('\n');
     this.add({
@@ -101,7 +99,10 @@ class BlockReader {
 
   private *readQuote(): Generator<void, void> {
     const lines: string[] = [];
-    for (; QUOTE.test(this.line()); this.index++) lines.push(this.line().replace(QUOTE, ''));
+    for (; QUOTE.test(this.line()); this.index++) {
+      if (this.pace.isDue()) yield;
+      lines.push(this.line().replace(QUOTE, ''));
+    }
     this.add({ type: 'blockquote', content: yield* this.nested(lines) });
   }
 
@@ -113,7 +114,7 @@ class BlockReader {
     if (number === undefined) this.add({ type: 'bulletList', ...list });
     else this.add({ type: 'orderedList', attrs: { start: Number(number) }, ...list });
     for (let item; (item = LIST_ITEM.exec(this.line())) && item[2]?.endsWith(kind) && !isRule(this.line());) {
-      yield* this.pause();
+      if (this.pace.isDue()) yield;
       const lines = yield* this.linesOfItem(item);
       items.push(this.budget.node({ type: 'listItem', content: yield* this.nested(lines) }));
     }
@@ -124,7 +125,7 @@ class BlockReader {
     const lines = [this.line().slice(marker.length)];
     let blank = 0;
     for (this.index++; this.hasLine(); this.index++) {
-      yield* this.pause();
+      if (this.pace.isDue()) yield;
       const line = this.line();
       const indent = line.length - line.trimStart().length;
       if (line.trim() === '') blank++;
@@ -148,7 +149,7 @@ class BlockReader {
     const header = cellsOf(this.line());
     const rows = [yield* this.row('tableHeader', header, header.length)];
     for (this.index += 2; this.line().includes('|'); this.index++) {
-      yield* this.pause();
+      if (this.pace.isDue()) yield;
       rows.push(yield* this.row('tableCell', cellsOf(this.line()), header.length));
     }
     this.add({ type: 'table', content: rows });
@@ -157,6 +158,7 @@ class BlockReader {
   private *row(type: string, cells: readonly string[], columns: number): Generator<void, EditorNode> {
     const row = this.budget.node({ type: 'tableRow', content: [] });
     for (let column = 0; column < columns; column++) {
+      if (this.pace.isDue()) yield;
       const content = yield* this.inline(cells[column] ?? '');
       const paragraph = this.budget.node({ type: 'paragraph', ...content });
       row.content?.push(this.budget.node({ type, content: [paragraph] }));
@@ -167,7 +169,7 @@ class BlockReader {
   private *readParagraph(): Generator<void, void> {
     const lines = [this.line().trim()];
     for (this.index++; this.hasLine() && !this.endsParagraph(this.line()); this.index++) {
-      yield* this.pause();
+      if (this.pace.isDue()) yield;
       lines.push(this.line().trim());
     }
     this.add({ type: 'paragraph', ...(yield* this.inline(lines.join('\n'))) });
@@ -184,13 +186,13 @@ class BlockReader {
   }
 
   private *nested(lines: readonly string[]): Generator<void, EditorNode[]> {
-    const blocks = yield* new BlockReader(lines, this.budget, this.nesting + 1).read();
+    const blocks = yield* new BlockReader(lines, this.budget, this.pace, this.nesting + 1).read();
     return blocks.length > 0 ? blocks : [this.budget.node({ type: 'paragraph' })];
   }
 
   /** Omits empty texts, which the editor does not have. */
   private *inline(text: string): Generator<void, { content?: EditorNode[] }> {
-    const content = yield* parseInline(text.trim(), this.budget);
+    const content = yield* parseInline(text.trim(), this.budget, this.pace);
     return content.length > 0 ? { content } : {};
   }
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
-import { type NextFunction, json, raw, type Request, type RequestHandler, type Response } from 'express';
+import { type NextFunction, raw, type Request, type RequestHandler, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { Form, MAX_ENTRIES, parseForm } from './form';
@@ -18,27 +18,18 @@ const requireUtf8 = (_request: unknown, _response: unknown, body: Buffer): void 
   if (!isUtf8(body)) throw notUtf8();
 };
 
-/** The entries are counted in the bytes, so that no charset can give the bytes another meaning. */
-const checkJson = (request: unknown, response: unknown, body: Buffer, charset: string): void => {
-  if (charset !== 'utf-8') throw notUtf8();
-  requireUtf8(request, response, body);
-  if (hasMoreEntriesThan(body, entriesLeft(request as Request))) throw tooManyEntries();
-};
-
 /** Returns the number of entries that a body may have, given those of the query string. */
 const entriesLeft = (request: Request): number => MAX_ENTRIES - queryOf(request).size;
 
+const JSON_TYPE = 'application/json';
+const BYTE_ORDER_MARK = '\ufeff';
 const FORM = 'application/x-www-form-urlencoded';
 const MULTIPART = 'multipart/form-data';
 
 const READERS: Readonly<Record<string, RequestHandler>> = {
-  'application/json': json({
-    limit: MAX_BODY_SIZE,
-    strict: false,
-    type: 'application/json',
-    verify: checkJson,
-  }),
-  // Read as bytes, because a form is UTF-8 whatever charset its header names.
+  // Read as bytes, so that parsing one body can wait for a later turn of the event loop than another.
+  [JSON_TYPE]: raw({ limit: MAX_BODY_SIZE, type: JSON_TYPE, verify: requireUtf8 }),
+  // Also because a form is UTF-8 whatever charset its header names.
   [FORM]: raw({
     limit: MAX_BODY_SIZE,
     type: FORM,
@@ -63,13 +54,17 @@ export async function readBody(request: Request, response: Response): Promise<un
     );
   }
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_SIZE) throw bodyTooLarge();
+  if (mediaType === JSON_TYPE && !isUtf8Declared(request)) throw notUtf8();
   await run(reader, request, response);
   const body: unknown = request.body;
   // The readers set no body when the client has gone.
   if (body === undefined) throw new InvalidRequestError('The request body could not be read.');
+  const pause = loopTurns.pause();
+  if (pause) await pause;
+  if (mediaType === JSON_TYPE) return parseJson(request, body as Buffer);
   if (mediaType === FORM)
     return parseForm((body as Buffer).toString(), { max: entriesLeft(request), tooMany: tooManyEntries });
-  return mediaType === MULTIPART ? parseMultipart(request, body as Buffer) : body;
+  return parseMultipart(request, body as Buffer);
 }
 
 /**
@@ -85,6 +80,12 @@ export async function readForm(request: Request, response: Response): Promise<un
 
 const mediaTypeOf = ({ headers }: Request): string =>
   headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+/** Whether the header names no other charset than UTF-8; JSON without a charset is UTF-8. */
+function isUtf8Declared({ headers }: Request): boolean {
+  const [, charset] = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(headers['content-type'] ?? '') ?? [];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+}
 
 /** Whether a request has a body, according to its headers. */
 export function hasBody(request: Request): boolean {
@@ -145,10 +146,8 @@ function run(reader: RequestHandler, request: Request, response: Response): Prom
 /** The readers throw only for errors of the client, never for a bug of ours. */
 function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  const { type, status } = error as { type?: string; status?: number };
+  const { status } = error as { status?: number };
   if (status === 413) return bodyTooLarge();
-  if (type === 'entity.parse.failed') return new InvalidRequestError('The request body is not valid JSON.');
-  if (type === 'charset.unsupported') return new InvalidRequestError('The request body must be UTF-8.');
   return new InvalidRequestError('The request body could not be read.');
 }
 
@@ -156,6 +155,18 @@ const bodyTooLarge = (): DomainError => new TooLargeFileError('The request body 
 
 const tooManyEntries = (): DomainError =>
   new TooLargeFileError(`The request has more than ${MAX_ENTRIES.toLocaleString('en')} entries.`);
+
+/** Returns the value of a JSON text; entries are counted before anything is built. */
+function parseJson(request: Request, body: Buffer): unknown {
+  if (body.length === 0) return {};
+  if (hasMoreEntriesThan(body, entriesLeft(request))) throw tooManyEntries();
+  const text = body.toString();
+  try {
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as unknown;
+  } catch {
+    throw new InvalidRequestError('The request body is not valid JSON.');
+  }
+}
 
 /** Returns the fields of a multipart form; refuses a file. */
 async function parseMultipart(request: Request, body: Buffer): Promise<Form> {

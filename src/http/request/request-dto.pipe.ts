@@ -88,7 +88,7 @@ function bind<Dto extends object>(
       if (isRequiredList(definition) && !given.has(name)) given.set(name, []);
     }
   }
-  if (refusal) problems.unshift(...[...unknown].map(refusal));
+  if (refusal) problems.unshift(...[...unknown].slice(0, MAX_PROBLEMS).map(refusal));
   Object.assign(dto, Object.fromEntries(given), named && { [named.property]: values });
   for (const error of validateSync(dto, { stopAtFirstError: true })) {
     const message = Object.values(error.constraints ?? {})[0] ?? `${error.property} is not valid.`;

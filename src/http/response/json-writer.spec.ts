@@ -144,6 +144,19 @@ describe(JsonWriter.name, () => {
     expect(pending.isAny).toBe(false);
   });
 
+  it('sends an object with long lists as one text, and has others in turn while it makes that', async () => {
+    const list = Array.from({ length: 20 }, (_item, index) => ({ index, text: 'a\u0001'.repeat(10_000) }));
+    const object = { before: null, none: undefined, list, more: [1], after: 'é' };
+    value = object;
+    const slices = vi.spyOn(loopTurns, 'nextSlice');
+    const response = await fetch(url());
+    const text = JSON.stringify(object);
+    expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect((await response.text()) === text).toBe(true);
+    expect(slices.mock.calls.length).toBeGreaterThan(20);
+    slices.mockRestore();
+  });
+
   it('answers HEAD without the list', async () => {
     const items = new Items();
     value = items.list;

@@ -7,15 +7,14 @@ import { onResponseEnd } from './response-end';
 const PIECE_LENGTH = 64 * 1024;
 /** Number of items serialised at once: single items would make a small list a fifth slower, and ten of the largest take 20 ms. */
 const MAX_ITEMS_AT_ONCE = 10;
-/** Maximum time of estimating the memory of a response before yielding the event loop, in milliseconds. */
-const MAX_TURN_MS = 10;
 const BYTES_PER_LETTER = 2;
 const BYTES_PER_OBJECT = 64;
 const BYTES_PER_VALUE = 16;
 
 /**
  * Sends JSON: a small value as one text with its length, a long list in pieces, each serialised after the client has taken the
- * previous one, so that no response is ever in memory as a whole.
+ * previous one, so that no such response is ever in memory as a whole. An object with long lists, whose size is limited where it is made,
+ * is sent as one text that is serialised item by item.
  */
 export class JsonWriter {
   constructor(private readonly pending: PendingAnswers) {}
@@ -27,6 +26,7 @@ export class JsonWriter {
    */
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
     if (!Array.isArray(value)) {
+      if (hasLongLists(value)) return this.sendObject(response, value, headers);
       this.sendText(response, JSON.stringify(value), headers);
       return;
     }
@@ -46,6 +46,21 @@ export class JsonWriter {
     response.setHeader('Content-Length', length);
     response.end(response.req.method === 'HEAD' ? undefined : text);
     if (response.writableLength > 0) this.pending.hold(response, length);
+  }
+
+  private async sendObject(
+    response: Response,
+    value: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const client = new Client(response);
+    const parts: string[] = [];
+    for (const [name, part] of Object.entries<unknown>(value as Record<string, unknown>)) {
+      if (part === undefined) continue;
+      const text = Array.isArray(part) ? await listText(part) : JSON.stringify(part);
+      parts.push(`${JSON.stringify(name)}:${text}`);
+    }
+    if (!client.isGone()) this.sendText(response, `{${parts.join(',')}}`, headers);
   }
 
   private async sendPieces(
@@ -149,17 +164,39 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
+/** Whether the items of an object's lists have more text than is serialised at once. */
+function hasLongLists(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  let length = 0;
+  for (const list of Object.values(value)) {
+    if (!Array.isArray(list)) continue;
+    for (const item of list as unknown[]) {
+      if (typeof item !== 'object' || item === null) continue;
+      for (const part of Object.values<unknown>(item as Record<string, unknown>)) {
+        if (typeof part === 'string' && (length += part.length) > PIECE_LENGTH) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Serialises a list item by item, and serves others in between. */
+async function listText(items: readonly unknown[]): Promise<string> {
+  const texts: string[] = [];
+  for (const item of items) {
+    await loopTurns.nextSlice();
+    texts.push(JSON.stringify(item));
+  }
+  return `[${texts.join(',')}]`;
+}
+
 /** Returns an upper estimate of the memory of items, in bytes; shared objects count once. */
 async function memoryOf(items: readonly unknown[]): Promise<number> {
   const seen = new Set<object>();
   let bytes = 0;
-  let turnStarted = performance.now();
   for (const item of items) {
     bytes += sizeOf(item, seen);
-    if (performance.now() - turnStarted > MAX_TURN_MS) {
-      await loopTurns.nextSlice();
-      turnStarted = performance.now();
-    }
+    if (loopTurns.isOver()) await loopTurns.nextSlice();
   }
   return bytes;
 }

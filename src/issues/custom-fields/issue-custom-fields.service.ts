@@ -46,8 +46,10 @@ export class IssueCustomFieldsService {
 
   /**
    * Returns the custom fields of a project, locked until the transaction ends. The transaction must not have read without a lock before.
+   * @throws InvalidRequestError when the request has more items than an issue can have, before any of them is read
    */
-  hold(manager: EntityManager, projectId: number, given: NamedValues): Promise<HeldFields> {
+  async hold(manager: EntityManager, projectId: number, given: NamedValues): Promise<HeldFields> {
+    requireFewItems(given);
     return this.fields.holdOfProject(manager, projectId, [...idsOf(given)]);
   }
 
@@ -151,6 +153,19 @@ function requireValues(changes: readonly CustomFieldChange[]): void {
   if (problems.length > 0) throw new InvalidRequestError(problems);
 }
 
+/** @throws InvalidRequestError naming a given field when the values of the request alone are more items than an issue can have */
+function requireFewItems(given: NamedValues): void {
+  // A single value may be a text.
+  const lists = [...given.values()].filter((value) => Array.isArray(value) && value.length > 1) as string[][];
+  if (sum(lists.map((value) => new Set(value).size)) > MAX_ISSUE_ITEMS) throw tooManyItems(idsOf(given));
+}
+
+const tooManyItems = ([first = 0]: Iterable<number>): InvalidRequestError =>
+  InvalidRequestError.of(
+    customFieldName(first),
+    `The custom fields of an issue can have at most ${MAX_ISSUE_ITEMS} items.`,
+  );
+
 /** @throws InvalidRequestError naming a given field when the custom fields of the issue are too large in total */
 function requireRoom(changes: readonly CustomFieldChange[], named: ReadonlySet<number>): void {
   const [first] = named;
@@ -164,12 +179,7 @@ function requireRoom(changes: readonly CustomFieldChange[], named: ReadonlySet<n
       `The custom fields of an issue can have at most ${most} characters.`,
     );
   }
-  if (items > MAX_ISSUE_ITEMS) {
-    throw InvalidRequestError.of(
-      customFieldName(first),
-      `The custom fields of an issue can have at most ${MAX_ISSUE_ITEMS} items.`,
-    );
-  }
+  if (items > MAX_ISSUE_ITEMS) throw tooManyItems(named);
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

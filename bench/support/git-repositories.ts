@@ -2,8 +2,8 @@ import { createCipheriv } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Random } from '../support/random';
-import { git, gitReading } from '../support/git';
+import { Random } from './random';
+import { git, gitReading } from './git';
 
 /** The sizes of the repositories. */
 export interface RepositorySizes {
