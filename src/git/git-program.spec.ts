@@ -127,7 +127,7 @@ describeWithGit('git', () => {
   });
 
   it('gives back the turn of a process that cannot be started', async () => {
-    open({ GIT_PROCESSES: '1', GIT_PROCESSES_PER_USER: '1' });
+    open({ GIT_PROCESSES_PER_USER: '1' });
     await expect(git.start(['a\0b'], { userId: 5 })).rejects.toThrow(/null bytes/);
     expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);
     const noPipes = vi.spyOn(ChildProcess.prototype as unknown as Spawning, 'spawn');

@@ -109,7 +109,7 @@ export class PushesService {
   async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
     const id = await this.announce(repositoryId, userId, [update]);
     try {
-      return await this.refs.compareAndSwap(repositoryId, update);
+      return await this.refs.compareAndSwap(repositoryId, update, userId);
     } finally {
       await this.record(repositoryId, id);
     }
