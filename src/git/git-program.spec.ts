@@ -114,6 +114,17 @@ describeWithGit('git', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
+  it('knows whether its memory can be limited', async () => {
+    expect(await git.hasMemoryLimit()).toBe(true);
+    const unlimited = join(root, 'git');
+    const script = '#!/bin/sh\ncase "$*" in *limit) echo unlimited ;; *) echo git version 2.40.0 ;; esac\n';
+    await writeFile(unlimited, script, { mode: 0o700 });
+    open({ GIT_PATH: unlimited });
+    expect(await git.hasMemoryLimit()).toBe(false);
+    open({ GIT_PATH: unlimited, GIT_MEMORY: '0' });
+    expect(await git.hasMemoryLimit()).toBe(true);
+  });
+
   it('runs few processes of a user at once', async () => {
     open({ GIT_PROCESSES_PER_USER: '1' });
     const repository = await store.open(1);

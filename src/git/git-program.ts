@@ -113,6 +113,14 @@ export class GitProgram {
     }
   }
 
+  /** Returns whether the system accepts the limit of memory. Some sandboxes and systems do not. @throws GitUnavailableError without git */
+  async hasMemoryLimit(): Promise<boolean> {
+    if (this.environment.GIT_MEMORY === 0) return true;
+    const ask = ['-c', 'alias.limit=!ulimit -v', 'limit'];
+    const { stdout } = await this.run(ask, { userId: NOBODY, okCodes: [1, 127, 128] });
+    return /^\d+$/m.test(stdout.toString());
+  }
+
   /**
    * Runs git to completion.
    * @throws GitError when it fails, GitOutputError when it prints too much, NoResourceError when its repository has been removed,

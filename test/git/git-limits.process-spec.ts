@@ -181,7 +181,10 @@ describeWithGit('git', () => {
     it('says that a merge takes too much memory', async () => {
       await start({});
       const number = await begin(world.admin, 'large', 8 * MIB - 10);
+      const started = vi.spyOn(world.service(GitProgram), 'start');
       const { status, body } = await merge(world.admin, number);
+      const [, options] = started.mock.calls.find(([[command]]) => command === 'merge-tree') ?? [];
+      expect(options).toMatchObject({ memoryShare: 0.5 });
       expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
       expect(body.errors[0].message).toMatch(/cannot be merged here: it takes too much memory or time/);
     });

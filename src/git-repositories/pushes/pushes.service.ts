@@ -121,7 +121,11 @@ export class PushesService {
     const done = before.then(async () => {
       const finished = this.waiting.get(repositoryId)?.finished ?? new Set();
       this.waiting.delete(repositoryId);
-      await this.recordAll(repositoryId, finished);
+      await this.recordAll(repositoryId, finished).catch(async (error: unknown) => {
+        // The repository has been removed, and its pushes with it.
+        if (!(error instanceof NoResourceError) || (await this.repositories.findById(repositoryId)))
+          throw error;
+      });
     });
     // An error is reported to the callers of this run, and does not affect later runs.
     const ended = done.catch(() => undefined);
