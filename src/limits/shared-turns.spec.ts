@@ -42,7 +42,7 @@ describe(SharedTurns.name, () => {
 
   it('gives the turn of a key that has ended its first one to its next waiter', async () => {
     const turns = make({ atOnce: 4 });
-    takeAll(turns, 'aaa');
+    void takeAll(turns, 'aaa');
     expect(turns.take('b')).toBeUndefined();
     const waiting = turns.take('b');
     turns.release('b');
