@@ -7,7 +7,7 @@ import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 import { creationOf, ServedGit } from '../support/served-git';
 import { type ProjectFixture, useWorld } from '../support/world';
 
-describeWithGit('a git repository that is removed while an operation works on it', () => {
+describeWithGit('an operation on a git repository that is being removed', () => {
   const tested = useWorld(WITH_GIT);
   let project: ProjectFixture;
   let served: ServedGit;
@@ -85,11 +85,11 @@ describeWithGit('a git repository that is removed while an operation works on it
       ofGit(served.post('git-receive-pack', tested.world.admin.key, creationOf(head, ['refs/heads/x']))),
   };
 
-  describe.each(Object.keys(operations))('and that %s', (name) => {
+  describe.each(Object.keys(operations))('that %s', (name) => {
     const run = operations[name] as () => Promise<number>;
 
     it.each([1, 2, 3, 4])(
-      'is not found, and not made again, after opening %i of its folder',
+      'returns 404 or its result, and makes no other folder, after opening %i of the folder',
       async (times) => {
         const { hasRemoved } = removeAfterOpening(times);
         const status = await run();
@@ -101,7 +101,7 @@ describeWithGit('a git repository that is removed while an operation works on it
     );
   });
 
-  it('is not found by pull requests that are added beside its removal', async () => {
+  it('returns 404 or its result when it adds one of several pull requests', async () => {
     const add = () => tested.world.admin.api.post(pullRequests(project), NEW_PULL_REQUEST);
     const adding = Array.from({ length: 12 }, add);
     await remove();

@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const SCRIPT = join(__dirname, '../../scripts/engines/galera.sh');
@@ -13,7 +12,8 @@ describe.runIf(isRoot)('a script for database servers that root runs', () => {
   let temporary: string;
 
   beforeEach(async () => {
-    outer = await realpath(await mkdtemp(join(tmpdir(), 'project-management-engines-')));
+    // The folder for temporary files of the tests can only be reached by their own user.
+    outer = await realpath(await mkdtemp('/tmp/project-management-engines-'));
     temporary = join(outer, 'tmp');
     await mkdir(temporary, { mode: 0o755 });
   });
