@@ -21,13 +21,16 @@ require() {
 # open_folder NAME
 open_folder() {
   umask 022
-  mkdir -p "$ENGINES_DIR" || fail "Cannot create $ENGINES_DIR; ENGINES_DIR names another folder."
+  mkdir -p "$ENGINES_DIR" 2> /dev/null || fail "Cannot create $ENGINES_DIR; ENGINES_DIR names another folder."
   # Programs are started from it, so it must not belong to another user.
   [ -O "$ENGINES_DIR" ] || fail "$ENGINES_DIR belongs to somebody else; ENGINES_DIR names another folder."
   ENGINES_DIR=$(cd "$ENGINES_DIR" && pwd -P)
   case $ENGINES_DIR in *[[:space:]\"\'\\]*) fail "The path $ENGINES_DIR must not contain spaces or quotes." ;; esac
   folder=$ENGINES_DIR/$1
-  mkdir -p "$folder"
+  mkdir -p "$folder" 2> /dev/null || fail "Cannot create $folder; ENGINES_DIR names another folder."
+  # The servers and their scripts cannot use the folder for temporary files of another user.
+  give_to_servers "$folder/tmp"
+  export TMPDIR=$folder/tmp
 }
 
 # Locks the folder, so that one call at a time starts or stops its servers.
@@ -51,6 +54,12 @@ as_ordinary_user() {
 # make_writable FOLDER
 make_writable() {
   rm -rf "$1"
+  give_to_servers "$1"
+}
+
+# Creates a folder that servers can write to, unless it exists.
+# give_to_servers FOLDER
+give_to_servers() {
   mkdir -p "$1"
   chmod 700 "$1"
   if [ "$(id -u)" = 0 ]; then chown "nobody:$(id -gn nobody)" "$1"; fi

@@ -71,6 +71,8 @@ describe(readEnvironment.name, () => {
       ['https://board.example', 'http://localhost:8080'],
     ],
     ['MAX_USER_REQUESTS', '0', 0],
+    ['GIT_MEMORY', '0', 0],
+    ['GIT_MEMORY', '268435456', 268_435_456],
     ['RATE_LIMIT', 'off', false],
     ['RATE_LIMIT', 'on', true],
     ['RATE_LIMIT_READ', '1', 1],
@@ -92,6 +94,8 @@ describe(readEnvironment.name, () => {
 
   it.each([
     ['PORT', 'http'],
+    ['GIT_MEMORY', '1000000'],
+    ['GIT_PROCESSES', '7'],
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['PORT', '80.5'],

@@ -46,6 +46,9 @@ const MAX_RATE = 10_000_000;
 /** Minimum number of seconds by which a lease must outlast an attempt. */
 const MIN_LEASE_REST = 5;
 
+/** Minimum address space of a git process, in bytes: less does not suffice for the packs that git maps. */
+const MIN_GIT_MEMORY = 256 * 1024 * 1024;
+
 /** Maximum size of an object that S3 accepts in one request, in bytes. */
 const MAX_OBJECT_SIZE = 5 * 1024 ** 3;
 
@@ -141,13 +144,29 @@ export class Environment {
   @IsNumberBetween(1, 86_400)
   readonly GIT_TIMEOUT: number = 3600;
 
-  /** Concurrent git processes in this process. */
-  @IsIntegerBetween(1, 1000)
-  readonly GIT_PROCESSES: number = 16;
+  /** Concurrent git processes in this process, in three shares: transfers, reads and merges, and the service's own work. */
+  @IsIntegerBetween(8, 1000)
+  readonly GIT_PROCESSES: number = 32;
 
-  /** Same for one user. */
+  /** Concurrent git processes of one user in each share. */
   @IsIntegerBetween(1, 1000)
   readonly GIT_PROCESSES_PER_USER: number = 4;
+
+  /** Maximum address space of a git process, in bytes; 0 = no limit. */
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
+  readonly GIT_MEMORY: number = 1024 * 1024 * 1024;
+
+  /** Maximum CPU time of a git process that works for a user, in seconds. */
+  @IsIntegerBetween(1, 86_400)
+  readonly GIT_CPU_TIME: number = 900;
+
+  /** Minimum rate at which a client sends or receives what git transfers, in bytes per second; 0 = no minimum. */
+  @IsIntegerBetween(0, Number.MAX_SAFE_INTEGER)
+  readonly GIT_MIN_RATE: number = 1024;
+
+  /** How long a client may stay below that rate, in seconds. */
+  @IsNumberBetween(0.1, 3600)
+  readonly GIT_MIN_RATE_TIME: number = 30;
 
   /** Encrypts and decrypts backups; unset = backups are not encrypted, or the passphrase is prompted for. */
   @IsOptional()
@@ -618,6 +637,9 @@ export function readEnvironment(variables: Record<string, string | undefined> = 
   }
   if (environment.UPLOAD_TIMEOUT < environment.HEADERS_TIMEOUT) {
     problems.push('UPLOAD_TIMEOUT must be at least HEADERS_TIMEOUT');
+  }
+  if (environment.GIT_MEMORY > 0 && environment.GIT_MEMORY < MIN_GIT_MEMORY) {
+    problems.push(`GIT_MEMORY must be at least ${MIN_GIT_MEMORY} (256 MiB), or 0 for no limit`);
   }
   problems.push(...storageProblems(environment));
   if (problems.length > 0) throw new EnvironmentError(problems);

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { access, lstat } from 'node:fs/promises';
 import { type Environment } from '../config/environment';
 import { type Snapshot } from '../database/snapshot/snapshot';
+import { NoResourceError } from '../errors/domain-errors';
 import { GitError, GitUnavailableError } from '../git/git-errors';
 import { GitProgram, NOBODY } from '../git/git-program';
 import { GitStore } from '../git/git-store';
@@ -125,6 +126,8 @@ class RepositoryCheck {
       await this.git.run(args, { repository: folder, userId: NOBODY, timeoutMs });
       this.read++;
     } catch (error) {
+      // The repository has just been removed.
+      if (error instanceof NoResourceError) return;
       if (!(error instanceof GitError)) throw error;
       // Without an exit code, the time limit was reached.
       if (error.code !== null && (await this.store.has(id))) this.broken.add(id);

@@ -24,10 +24,10 @@ export class DefaultBranchService {
    * Requires that a branch can be the default branch. Any branch can, without git and in a repository without branches.
    * @throws InvalidRequestError when the repository has branches, but not this one
    */
-  async require(repositoryId: number, branch: string): Promise<void> {
+  async require(repositoryId: number, branch: string, userId: number): Promise<void> {
     if (!(await this.git.isAvailable())) return;
-    if ((await this.refs.findBranch(repositoryId, branch)) !== undefined) return;
-    if ((await this.refs.list(repositoryId, [BRANCHES])).length === 0) return;
+    if ((await this.refs.findBranch(repositoryId, branch, userId)) !== undefined) return;
+    if ((await this.refs.list(repositoryId, [BRANCHES], userId)).length === 0) return;
     throw InvalidRequestError.of('defaultBranch', 'The repository has no such branch.');
   }
 }

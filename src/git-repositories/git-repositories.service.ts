@@ -102,7 +102,8 @@ export class GitRepositoriesService {
    * @throws InvalidRequestError when the project has another git repository with that name, or this one has no such branch
    */
   async update(id: number, caller: Caller, changes: UpdateGitRepositoryDto): Promise<GitRepositoryDto> {
-    if (changes.defaultBranch !== undefined) await this.branches.require(id, changes.defaultBranch);
+    if (changes.defaultBranch !== undefined)
+      await this.branches.require(id, changes.defaultBranch, caller.id);
     await this.transactions.run(async (manager) => {
       await this.rows.lock(manager, id);
       const before = (await this.rows.findById(id, manager)) as GitRepositoryRow;

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { GitError } from './git-errors';
+import { GitError, toGitError } from './git-errors';
 import { type GitProgram, NOBODY } from './git-program';
 
 /** Timeout of git, which is long because a bundle is as large as its repository. */
@@ -67,8 +67,8 @@ async function* wholeBundle(git: GitProgram, repository: string): AsyncGenerator
       chunks = [];
       bytes = 0;
     }
-    const { code, stderr } = await child.exited;
-    if (code !== 0) throw new GitError(args, code, stderr);
+    const exit = await child.exited;
+    if (exit.code !== 0) throw toGitError(args, exit);
     if (bytes > 0) yield { number: ++number, bytes: Buffer.concat(chunks) };
   } finally {
     child.kill();

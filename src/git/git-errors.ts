@@ -1,4 +1,5 @@
-import { ServiceUnavailableError } from '../errors/domain-errors';
+import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
+import { isOutOfMemory, isOutOfTime } from './git-limits';
 
 /** The server has no usable git, which only the operator can fix. */
 export class GitUnavailableError extends ServiceUnavailableError {
@@ -15,20 +16,53 @@ export class GitFolderMissingError extends ServiceUnavailableError {
   }
 }
 
+/** The outcome of a git process. */
+export interface GitExit {
+  /** Null when the process was killed by a signal, or could not be started. */
+  code: number | null;
+  /** The signal that killed it. */
+  signal: NodeJS.Signals | null;
+  /** The end of its error output. */
+  stderr: string;
+  /** Whether it failed, and the folder of its repository has been removed. */
+  isGone: boolean;
+}
+
 /** A git process failed. */
 export class GitError extends Error {
   /**
    * @param args the arguments of the process
    * @param code its exit code; null when it was killed
    * @param stderr its error output
+   * @param signal the signal that killed it
    */
   constructor(
     readonly args: readonly string[],
     readonly code: number | null,
     readonly stderr: string,
+    readonly signal: NodeJS.Signals | null = null,
   ) {
-    super(`git ${args[0] ?? ''} ended with ${code ?? 'a signal'}: ${stderr.trim()}`);
+    super(`git ${args[0] ?? ''} ended with ${code ?? signal ?? 'a signal'}: ${stderr.trim()}`);
   }
+
+  /** Whether the process exceeded its limit of memory or CPU time. */
+  get isOverLimit(): boolean {
+    return isOutOfTime(this) || (this.code !== 0 && isOutOfMemory(this.stderr));
+  }
+}
+
+/** Whether the shell that sets the limits could not run git. */
+export const isNotRunnable = ({ code, stderr }: Pick<GitExit, 'code' | 'stderr'>): boolean =>
+  (code === 126 || code === 127) && stderr.includes('exec');
+
+/** Returns the error about a git process that failed. */
+export function toGitError(
+  args: readonly string[],
+  exit: GitExit,
+): GitError | GitUnavailableError | NoResourceError {
+  if (exit.isGone) return new NoResourceError('git repository');
+  if (isNotRunnable(exit)) return new GitUnavailableError(exit.stderr.trim());
+  return new GitError(args, exit.code, exit.stderr, exit.signal);
 }
 
 /** The output of a git process exceeded its limit. */

@@ -114,6 +114,17 @@ describeWithGit('git', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
+  it('knows whether its memory can be limited', async () => {
+    expect(await git.hasMemoryLimit()).toBe(true);
+    const unlimited = join(root, 'git');
+    const script = '#!/bin/sh\ncase "$*" in *limit) echo unlimited ;; *) echo git version 2.40.0 ;; esac\n';
+    await writeFile(unlimited, script, { mode: 0o700 });
+    open({ GIT_PATH: unlimited });
+    expect(await git.hasMemoryLimit()).toBe(false);
+    open({ GIT_PATH: unlimited, GIT_MEMORY: '0' });
+    expect(await git.hasMemoryLimit()).toBe(true);
+  });
+
   it('runs few processes of a user at once', async () => {
     open({ GIT_PROCESSES_PER_USER: '1' });
     const repository = await store.open(1);
@@ -127,7 +138,7 @@ describeWithGit('git', () => {
   });
 
   it('gives back the turn of a process that cannot be started', async () => {
-    open({ GIT_PROCESSES: '1', GIT_PROCESSES_PER_USER: '1' });
+    open({ GIT_PROCESSES_PER_USER: '1' });
     await expect(git.start(['a\0b'], { userId: 5 })).rejects.toThrow(/null bytes/);
     expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);
     const noPipes = vi.spyOn(ChildProcess.prototype as unknown as Spawning, 'spawn');

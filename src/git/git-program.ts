@@ -1,24 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
+import { dirname } from 'node:path';
 import { type Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
-import { ServiceUnavailableError, TooManyRequestsError } from '../errors/domain-errors';
+import { ServiceUnavailableError } from '../errors/domain-errors';
 import { loopTurns } from '../event-loop/loop-turns';
-import { Turns } from '../limits/turns';
-import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
+import { type GitExit, GitOutputError, GitUnavailableError, isNotRunnable, toGitError } from './git-errors';
+import { type GitLimits, LIMITED_ENVIRONMENT, LIMITED_SETTINGS, limitedCommand } from './git-limits';
+import { type GitPool, GitPools, NOBODY } from './git-pools';
+
+export { type GitExit } from './git-errors';
+export { isOutOfMemory } from './git-limits';
+export { NOBODY } from './git-pools';
 
 /** The first version with `git merge-tree --write-tree`. */
 const MIN_VERSION = [2, 38] as const;
-/** The user id of processes that do not run for a user. */
-export const NOBODY = 0;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_OUTPUT = 16 * 1024 * 1024;
 const MAX_ERROR_TEXT = 4096;
-const MAX_WAIT_MS = 30_000;
 /** Time before a missing git is looked for again, in milliseconds. */
 const MISSING_MS = 10_000;
-const ALL = 'all';
 /** Time for git to remove its temporary files after `SIGTERM`, in milliseconds. */
 const STOP_MS = 3000;
 
@@ -28,6 +31,10 @@ export interface GitOptions {
   repository?: string;
   /** The user for whom git works, or `NOBODY`. The processes of a user above the limit wait. */
   userId: number;
+  /** The kind of process, whose turn it takes; by default `service` for `NOBODY`, and `reads` for users. */
+  pool?: GitPool;
+  /** The part of `GIT_MEMORY` that it may use; 1 by default. */
+  memoryShare?: number;
   /** Timeout in milliseconds; 30 seconds by default. */
   timeoutMs?: number;
   /** Settings that override those of the repository; several values of a setting are passed in order. */
@@ -56,14 +63,6 @@ export interface GitResult {
   code: number;
 }
 
-/** The outcome of a git process. */
-export interface GitExit {
-  /** Null when the process was killed by a signal. */
-  code: number | null;
-  /** The end of its error output. */
-  stderr: string;
-}
-
 /** A running git process. */
 export interface GitChild {
   readonly stdin: Writable;
@@ -79,31 +78,17 @@ export interface GitChild {
 /**
  * Runs the installed git, and nothing that a repository could bring along: no configuration of the machine or of its user, no
  * hooks but the service's own, no editors, pagers or prompts, no other protocols. Each process has a deadline and leads its own process
- * group, which is killed with it. The number of processes is limited in total and per user (`docs/decisions/0045-git.md`).
+ * group, which is killed with it. The number of processes of each kind is limited, in total and per user, and so are the memory and the
+ * CPU time of each process (`docs/decisions/0050-limits-of-git.md`).
  */
 @Injectable()
 export class GitProgram {
-  private readonly ofUser: Turns<number>;
-  private readonly ofAll: Turns<typeof ALL>;
+  private readonly pools: GitPools;
   private version?: Promise<string>;
   private readonly children = new Set<GitChild>();
 
   constructor(private readonly environment: Environment) {
-    const { GIT_PROCESSES: total, GIT_PROCESSES_PER_USER: perUser } = environment;
-    const refusal = (limit: number) => (): Error =>
-      TooManyRequestsError.after('git_processes', limit, MAX_WAIT_MS);
-    this.ofUser = new Turns({
-      atOnce: perUser,
-      maxWaiting: 64,
-      maxWaitMs: MAX_WAIT_MS,
-      refusal: refusal(perUser),
-    });
-    this.ofAll = new Turns({
-      atOnce: total,
-      maxWaiting: 512,
-      maxWaitMs: MAX_WAIT_MS,
-      refusal: refusal(total),
-    });
+    this.pools = new GitPools(environment);
   }
 
   /**
@@ -129,9 +114,18 @@ export class GitProgram {
     }
   }
 
+  /** Returns whether the system accepts the limit of memory. Some sandboxes and systems do not. @throws GitUnavailableError without git */
+  async hasMemoryLimit(): Promise<boolean> {
+    if (this.environment.GIT_MEMORY === 0) return true;
+    const ask = ['-c', 'alias.limit=!ulimit -v', 'limit'];
+    const { stdout } = await this.run(ask, { userId: NOBODY, okCodes: [1, 127, 128] });
+    return /^\d+$/m.test(stdout.toString());
+  }
+
   /**
    * Runs git to completion.
-   * @throws GitError when it fails, GitOutputError when it prints too much, GitUnavailableError without git
+   * @throws GitError when it fails, GitOutputError when it prints too much, NoResourceError when its repository has been removed,
+   * GitUnavailableError without git
    */
   async run(args: readonly string[], options: GitRunOptions): Promise<GitResult> {
     const { input = '', maxOutput = DEFAULT_MAX_OUTPUT, okCodes = [] } = options;
@@ -144,10 +138,11 @@ export class GitProgram {
       else chunks.push(chunk);
     });
     child.stdin.end(input);
-    const { code, stderr } = await child.exited;
+    const exit = await child.exited;
+    const { code } = exit;
     options.signal?.throwIfAborted();
     if (size > maxOutput) throw new GitOutputError(maxOutput);
-    if (code === null || (code !== 0 && !okCodes.includes(code))) throw new GitError(args, code, stderr);
+    if (code === null || (code !== 0 && !okCodes.includes(code))) throw toGitError(args, exit);
     return { stdout: Buffer.concat(chunks), code };
   }
 
@@ -164,25 +159,18 @@ export class GitProgram {
    */
   async start(args: readonly string[], options: GitOptions): Promise<GitChild> {
     await this.requireVersion();
-    const { userId, signal } = options;
-    const gone = signal && (() => signal);
-    await this.ofUser.take(userId, gone);
-    try {
-      await this.ofAll.take(ALL, gone);
-    } catch (error) {
-      this.ofUser.release(userId);
-      throw error;
-    }
-    const release = (): void => {
-      this.ofAll.release(ALL);
-      this.ofUser.release(userId);
-    };
+    const { userId, signal, pool = userId === NOBODY ? 'service' : 'reads' } = options;
+    const release = await this.pools.take({ pool, userId, signal });
     try {
       // Starting a process takes milliseconds, during which the event loop stands still.
       await loopTurns.pause();
       signal?.throwIfAborted();
-      const child = this.spawn(args, options);
-      void child.exited.then(release);
+      const child = this.spawn(args, options, this.limitsOf(pool, options));
+      void child.exited.then((exit) => {
+        release();
+        // Git has been removed since it was found.
+        if (isNotRunnable(exit)) this.version = undefined;
+      });
       return child;
     } catch (error) {
       // For example, there is not enough memory for a process.
@@ -205,6 +193,7 @@ export class GitProgram {
 
   private async findVersion(): Promise<string> {
     const path = this.environment.GIT_PATH;
+    // Without a shell, whose error would not say why.
     const child = this.spawn(['--version'], { userId: NOBODY });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -222,27 +211,39 @@ export class GitProgram {
     return version;
   }
 
-  private spawn(args: readonly string[], options: GitOptions): GitChild {
+  /** A process of the service itself may use its whole time, because no user chooses what it works on. */
+  private limitsOf(
+    pool: GitPool,
+    { timeoutMs = DEFAULT_TIMEOUT_MS, memoryShare = 1 }: GitOptions,
+  ): GitLimits {
+    const { GIT_MEMORY, GIT_CPU_TIME } = this.environment;
+    const seconds = Math.max(1, Math.ceil(timeoutMs / 1000));
+    return {
+      memory: GIT_MEMORY * memoryShare,
+      cpuSeconds: pool === 'service' ? seconds : Math.min(seconds, GIT_CPU_TIME),
+    };
+  }
+
+  private spawn(args: readonly string[], options: GitOptions, limits?: GitLimits): GitChild {
     const { repository, timeoutMs = DEFAULT_TIMEOUT_MS, config = {}, env = {}, signal } = options;
-    const settings = { ...SETTINGS, ...config };
-    const command = spawn(
-      this.environment.GIT_PATH,
-      [
-        ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
-        ...Object.entries(settings).flatMap(([name, values]) =>
-          [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
-        ),
-        ...args,
-      ],
-      {
-        cwd: repository ?? '/',
-        env: { ...ENVIRONMENT, PATH: this.environment.searchPath, ...env },
-        detached: true,
-      },
-    );
+    const settings = { ...SETTINGS, ...LIMITED_SETTINGS, ...config };
+    const path = this.environment.GIT_PATH;
+    const all = [
+      ...(repository === undefined ? [] : [`--git-dir=${repository}`]),
+      ...Object.entries(settings).flatMap(([name, values]) =>
+        [values].flat().flatMap((value) => ['-c', `${name}=${value}`]),
+      ),
+      ...args,
+    ];
+    const started = limits ? limitedCommand(path, all, limits) : { command: path, args: all };
+    const command = spawn(started.command, started.args, {
+      cwd: repository ?? '/',
+      env: { ...ENVIRONMENT, ...LIMITED_ENVIRONMENT, PATH: this.environment.searchPath, ...env },
+      detached: true,
+    });
     requirePipes(command);
     if (options.isLowPriority) lowerPriority(command);
-    const child = watch(command, timeoutMs, signal);
+    const child = watch(command, { repository, timeoutMs, signal });
     this.children.add(child);
     void child.exited.then(() => this.children.delete(child));
     return child;
@@ -288,11 +289,6 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
  * streamed. The limit exceeds the largest file for which git computes a delta before it sends it (512 MiB).
  */
 export const LIMITED_MEMORY: Readonly<Record<string, string>> = { GIT_ALLOC_LIMIT: '640m' };
-/** Part of git's error message when an object exceeds the limit. */
-const OVER_LIMIT = 'attempting to allocate';
-
-/** Returns whether git exited because an object would have exceeded the memory limit. */
-export const isOutOfMemory = (stderr: string): boolean => stderr.includes(OVER_LIMIT);
 
 function lowerPriority({ pid }: ChildProcess): void {
   if (pid === undefined) return;
@@ -314,7 +310,10 @@ function requirePipes(command: ChildProcess): void {
   throw new ServiceUnavailableError(new Error('There are too many open files to run git.'));
 }
 
-function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | undefined): GitChild {
+function watch(
+  command: ChildProcess,
+  { repository, timeoutMs, signal }: Pick<GitOptions, 'repository' | 'signal'> & { timeoutMs: number },
+): GitChild {
   const { stdin, stdout, stderr, pid } = command as ChildProcess & {
     stdin: Writable;
     stdout: Readable;
@@ -351,16 +350,36 @@ function watch(command: ChildProcess, timeoutMs: number, signal: AbortSignal | u
   const timer = setTimeout(stop, timeoutMs);
   signal?.addEventListener('abort', stop);
   if (signal?.aborted) stop();
-  const exited = new Promise<GitExit>((resolve) => {
+  const ended = new Promise<Omit<GitExit, 'isGone'>>((resolve) => {
     command.once('error', (error) => {
       text += error.message;
-      if (pid === undefined) resolve({ code: null, stderr: text });
+      if (pid === undefined) resolve({ code: null, signal: null, stderr: text });
     });
-    command.once('close', (code) => resolve({ code, stderr: text }));
+    command.once('close', (code, killedBy) => resolve({ code, signal: killedBy, stderr: text }));
   }).finally(() => {
     clearTimeout(timer);
     clearTimeout(stopping);
     signal?.removeEventListener('abort', stop);
   });
+  const exited = ended.then(async (exit) => ({
+    ...exit,
+    isGone: exit.code !== 0 && repository !== undefined && (await isRemoved(repository)),
+  }));
   return { stdin, stdout, exited, kill, stop };
+}
+
+/**
+ * Returns whether the folder of a repository has been removed, and with it what git needs. If the folder above it is missing too, all
+ * repositories are, such as those of a volume that is not mounted.
+ */
+export const isRemoved = async (repository: string): Promise<boolean> =>
+  (await isMissing(repository)) && !(await isMissing(dirname(repository)));
+
+async function isMissing(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
 }

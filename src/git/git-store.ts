@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, opendir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
-import { GitFolderMissingError } from './git-errors';
-import { GitProgram, NOBODY } from './git-program';
+import { NoResourceError } from '../errors/domain-errors';
+import { GitProgram, isRemoved, NOBODY } from './git-program';
 
 /** The exact configuration of every repository. Nothing else is allowed in it, because git obeys it. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
@@ -31,7 +42,7 @@ const FORBIDDEN = [
 @Injectable()
 export class GitStore {
   private readonly root: string;
-  private mayMake: (id: number) => Promise<boolean> = () => Promise.resolve(true);
+  private requireMakable: (id: number) => Promise<void> = () => Promise.resolve();
 
   constructor(
     environment: Environment,
@@ -40,9 +51,12 @@ export class GitStore {
     this.root = resolve(environment.GIT_ROOT);
   }
 
-  /** Sets the check that runs before a missing folder is created: a lost folder must not become an empty repository. */
-  makeOnlyIf(mayMake: (id: number) => Promise<boolean>): void {
-    this.mayMake = mayMake;
+  /**
+   * Sets the check that runs before a missing folder is created, and throws the reason why it must not be: neither a lost folder nor that
+   * of a removed repository may become an empty repository.
+   */
+  makeOnlyIf(requireMakable: (id: number) => Promise<void>): void {
+    this.requireMakable = requireMakable;
   }
 
   /** Returns the folder of a repository, whether it exists or not. */
@@ -52,19 +66,29 @@ export class GitStore {
 
   /**
    * Returns the folder of a repository for use: creates it when it is missing, and removes anything that would direct git elsewhere.
-   * @throws GitUnavailableError without git, GitFolderMissingError when it must not be created
+   * @throws GitUnavailableError without git, NoResourceError when the repository has been removed, GitFolderMissingError when it has been
+   * lost
    */
   async open(id: number): Promise<string> {
     const folder = this.folderOf(id);
     const config = await configOf(folder);
     if (config === undefined) {
-      if (!(await this.mayMake(id))) throw new GitFolderMissingError();
+      await this.requireMakable(id);
       await this.create(folder);
+      await this.removeIfUnwanted(id);
     } else if (config !== CONFIG) {
-      await replaceFile(join(folder, 'config'), CONFIG);
+      await unlessRemoved(folder, replaceFile(join(folder, 'config'), CONFIG));
     }
     await removeForbidden(folder);
     return folder;
+  }
+
+  /**
+   * Reads a file of a repository.
+   * @throws NoResourceError when the repository has been removed
+   */
+  readFileOf(folder: string, name: string): Promise<string> {
+    return unlessRemoved(folder, readFile(join(folder, name), 'utf8'));
   }
 
   /** Returns whether a repository has a folder. */
@@ -178,6 +202,17 @@ export class GitStore {
     await moveInto(made, this.folderOf(id));
   }
 
+  /** The repository may have been removed while its folder was created. @throws NoResourceError */
+  private async removeIfUnwanted(id: number): Promise<void> {
+    try {
+      await this.requireMakable(id);
+    } catch (error) {
+      if (!(error instanceof NoResourceError)) return;
+      await this.remove(id);
+      throw error;
+    }
+  }
+
   private async create(folder: string): Promise<void> {
     const made = join(this.root, 'new', randomUUID());
     await mkdir(made, { recursive: true, mode: 0o700 });
@@ -205,6 +240,16 @@ async function configOf(folder: string): Promise<string | undefined> {
   } catch (error) {
     if (isMissing(error)) return undefined;
     if ((error as NodeJS.ErrnoException).code === 'ELOOP') return '';
+    throw error;
+  }
+}
+
+/** Waits for work in a folder. @throws NoResourceError when it fails because the repository has been removed */
+async function unlessRemoved<T>(folder: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isMissing(error) && (await isRemoved(folder))) throw new NoResourceError('git repository');
     throw error;
   }
 }

@@ -15,10 +15,14 @@ export class GitModule implements OnApplicationShutdown {
 
   constructor(private readonly git: GitProgram) {}
 
-  /** Logs the version of git, or what does not work without it. */
+  /** Logs the version of git, or what does not work without it, or without limits. */
   async report(): Promise<void> {
     try {
       this.logger.log(`Git ${await this.git.requireVersion()} serves the repositories`);
+      if (!(await this.git.hasMemoryLimit()))
+        this.logger.warn(
+          'The memory of git cannot be limited here (GIT_MEMORY): a few bytes that are pushed can take gigabytes',
+        );
     } catch (error) {
       if (!(error instanceof GitUnavailableError)) throw error;
       this.logger.warn(`${error.reason}: clones and pushes fail, and repositories are only names`);

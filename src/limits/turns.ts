@@ -43,7 +43,7 @@ export class Turns<Key> {
     }
     queue.waiting ??= new Set();
     if (queue.waiting.size >= maxWaiting) throw refusal();
-    return this.wait(queue.waiting, gone?.());
+    return whenAdmitted(queue.waiting, this.options, gone?.());
   }
 
   /** Returns a turn; the next waiter gets it. */
@@ -64,28 +64,42 @@ export class Turns<Key> {
       this.release(key);
     }
   }
+}
 
-  private wait(waiting: Set<() => void>, gone: AbortSignal | undefined): Promise<void> {
-    const { maxWaitMs, refusal } = this.options;
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        waiting.delete(admit);
-        clearTimeout(timer);
-        gone?.removeEventListener('abort', abort);
-      };
-      const refuse = (reason: Error): void => {
-        leave();
-        reject(reason);
-      };
-      const abort = (): void => refuse(gone?.reason as Error);
-      const admit = (): void => {
-        leave();
-        resolve();
-      };
-      const timer = setTimeout(() => refuse(refusal()), maxWaitMs).unref();
-      waiting.add(admit);
-      if (gone?.aborted) abort();
-      else gone?.addEventListener('abort', abort);
-    });
-  }
+/** Those who wait for a turn, in order of arrival: each is admitted by a call. */
+export interface WaitingLine {
+  add(admit: () => void): unknown;
+  delete(admit: () => void): unknown;
+}
+
+/**
+ * Waits in a line.
+ * @param gone aborted to leave the line
+ * @returns a promise that resolves on admission, and rejects with the refusal after the maximum wait, or with the signal's reason
+ */
+export function whenAdmitted(
+  line: WaitingLine,
+  { maxWaitMs, refusal }: Pick<TurnsOptions, 'maxWaitMs' | 'refusal'>,
+  gone: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      line.delete(admit);
+      clearTimeout(timer);
+      gone?.removeEventListener('abort', abort);
+    };
+    const refuse = (reason: Error): void => {
+      leave();
+      reject(reason);
+    };
+    const abort = (): void => refuse(gone?.reason as Error);
+    const admit = (): void => {
+      leave();
+      resolve();
+    };
+    const timer = setTimeout(() => refuse(refusal()), maxWaitMs).unref();
+    line.add(admit);
+    if (gone?.aborted) abort();
+    else gone?.addEventListener('abort', abort);
+  });
 }

@@ -156,11 +156,17 @@ export class ProjectExportService {
       of: repositoryId,
       data: { base64: bytes.toString('base64') },
     });
-    for await (const { bytes } of bundleParts(this.git, await this.store.open(repositoryId), 1)) {
-      rest = Buffer.concat([rest, bytes]);
-      for (; rest.length >= BUNDLE_BYTES; rest = rest.subarray(BUNDLE_BYTES)) {
-        yield line(rest.subarray(0, BUNDLE_BYTES));
+    try {
+      for await (const { bytes } of bundleParts(this.git, await this.store.open(repositoryId), 1)) {
+        rest = Buffer.concat([rest, bytes]);
+        for (; rest.length >= BUNDLE_BYTES; rest = rest.subarray(BUNDLE_BYTES)) {
+          yield line(rest.subarray(0, BUNDLE_BYTES));
+        }
       }
+    } catch (error) {
+      // The repository has just been removed.
+      if (!(error instanceof NoResourceError)) throw error;
+      return;
     }
     if (rest.length > 0) yield line(rest);
   }

@@ -257,7 +257,7 @@ describeWithGit('a backup of git repositories', () => {
     expect((await backUp()).summary).toMatchObject({ repositories: 2, lostRepositories: [ids[0]] });
     await rename(join(second, 'objects'), join(second, 'away'));
     await mkdir(join(second, 'objects'));
-    await store.open(999);
+    await store.makeAt(store.folderOf(999));
     expect(await complaints()).toEqual([
       `problem git repositories: The folders of 1 git repository are missing, such as ${ids[0]}.`,
       `problem git objects: Objects are missing in 1 git repository, such as ${ids[1]}.`,

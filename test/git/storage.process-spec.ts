@@ -113,7 +113,7 @@ describeWithGit('the folders of git repositories', () => {
   });
 
   it('are put aside when no row has ever named them, and removed after a month', async () => {
-    await store.open(777);
+    await store.makeAt(store.folderOf(777));
     await world.service(GitFoldersService).tidyUp();
     // It may belong to a row that is not visible yet.
     expect(await store.has(777)).toBe(true);

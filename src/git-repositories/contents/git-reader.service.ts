@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { Environment } from '../../config/environment';
 import { InvalidRequestError, ServiceUnavailableError, TooLargeFileError } from '../../errors/domain-errors';
-import { GitError } from '../../git/git-errors';
+import { toGitError } from '../../git/git-errors';
+import { type GitPool } from '../../git/git-pools';
 import { GitProgram, isOutOfMemory, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { TransferPace } from '../../git/transfer-pace';
 import { BRANCHES, isRefName, TAGS } from '../refs/git-refs.service';
 
 /** Timeout of a read for which a client waits, in milliseconds. */
@@ -37,6 +40,8 @@ export interface GitQuestion {
   timeoutMs?: number;
   /** Exit codes other than 0 that are not errors. */
   okCodes?: readonly number[];
+  /** `transfers` if the client determines how long it takes. */
+  pool?: GitPool;
 }
 
 /**
@@ -48,22 +53,24 @@ export class GitReaderService {
   constructor(
     private readonly git: GitProgram,
     private readonly store: GitStore,
+    private readonly environment: Environment,
   ) {}
 
   /**
    * Yields the output of git in chunks. Leaving the loop kills git.
-   * @throws GitUnavailableError without git, GitError when it fails, ServiceUnavailableError when it takes too long, InvalidRequestError
-   * when it takes too much memory
+   * @throws GitUnavailableError without git, NoResourceError when the repository has been removed, GitError when git fails,
+   * ServiceUnavailableError when it takes too long, InvalidRequestError when it takes too much memory
    */
   async *chunks(
     { repositoryId, userId, signal }: GitReading,
     args: readonly string[],
-    { input = '', config = {}, timeoutMs = READ_TIMEOUT_MS, okCodes = [] }: GitQuestion = {},
+    { input = '', config = {}, timeoutMs = READ_TIMEOUT_MS, okCodes = [], pool }: GitQuestion = {},
   ): AsyncGenerator<Buffer> {
     const child = await this.git.start(args, {
       repository: await this.store.open(repositoryId),
       userId,
       signal,
+      pool,
       timeoutMs,
       config: { ...CONFIG, ...config },
       env: { ...ENVIRONMENT, ...LIMITED_MEMORY },
@@ -79,12 +86,14 @@ export class GitReaderService {
     } finally {
       if (!isRead) child.kill();
     }
-    const { code, stderr } = await child.exited;
+    const exit = await child.exited;
+    const { code, stderr } = exit;
     signal?.throwIfAborted();
-    if (code === null) throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
+    if (code === null && !exit.isGone)
+      throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
     if (code !== 0 && isOutOfMemory(stderr))
       throw new InvalidRequestError('It contains files that are too large to compare.');
-    if (code !== 0 && !okCodes.includes(code)) throw new GitError(args, code, stderr);
+    if (code === null || (code !== 0 && !okCodes.includes(code))) throw toGitError(args, exit);
   }
 
   /** Yields the output of git as NUL-terminated fields, each truncated to `maxBytes`. */
@@ -106,26 +115,31 @@ export class GitReaderService {
 
   /**
    * Streams the output of git at the pace of the client. Rejects when git fails before its first output; the stream fails with a
-   * `TooLargeFileError` after `maxBytes`.
+   * `TooLargeFileError` after `maxBytes`, and with a `TooSlowError` when the client receives it more slowly than `GIT_MIN_RATE`.
    */
   async stream(
     reading: GitReading,
     args: readonly string[],
     { maxBytes = Infinity, ...question }: GitQuestion & { maxBytes?: number } = {},
   ): Promise<Readable> {
-    const chunks = this.chunks(reading, args, question);
+    const chunks = this.chunks(reading, args, { ...question, pool: 'transfers' });
+    const pace = new TransferPace(this.environment);
     const first = await chunks.next();
     const all = async function* (): AsyncGenerator<Buffer> {
-      if (first.done) return;
-      let size = first.value.length;
-      yield first.value;
-      for await (const chunk of chunks) {
-        size += chunk.length;
+      let size = 0;
+      for (let part = first; !part.done; part = await chunks.next()) {
+        size += part.value.length;
         if (size > maxBytes) throw new TooLargeFileError('It is too large to be sent.');
-        yield chunk;
+        pace.count(part.value.length);
+        const end = pace.wait();
+        yield part.value;
+        end();
       }
     };
-    return Readable.from(all(), { objectMode: false });
+    const stream = Readable.from(all(), { objectMode: false });
+    pace.onTooSlow((error) => stream.destroy(error));
+    stream.once('close', () => void chunks.return(undefined));
+    return stream;
   }
 
   /**

@@ -52,11 +52,11 @@ export class PushContentService {
   private async listCommits(
     id: number,
     { oldHash, newHash }: RefUpdate,
-    { before }: AcceptedPush,
+    { before, userId }: AcceptedPush,
   ): Promise<{ count: number; commits: PushedCommit[] }> {
     if (newHash === NO_HASH) return { count: 0, commits: [] };
     const notFrom = oldHash === NO_HASH ? [...new Set(before.values())] : [oldHash];
-    const range: CommitRange = { to: [newHash], notFrom };
+    const range: CommitRange = { userId, to: [newHash], notFrom };
     const commits = await this.commits.list(id, range, MAX_REVISIONS);
     const isFull = commits.length === MAX_REVISIONS;
     const count = isFull ? await this.commits.count(id, range) : commits.length;

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { GitError } from '../../git/git-errors';
+import { GitError, toGitError } from '../../git/git-errors';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { NO_HASH } from '../refs/git-refs.service';
@@ -17,6 +17,8 @@ export interface PushedCommit {
 
 /** The commits reachable from any of `to`, and from none of `notFrom`. */
 export interface CommitRange {
+  /** The user who has pushed them. */
+  userId: number;
   to: readonly string[];
   /** Any number; hashes that git no longer has are ignored. */
   notFrom: readonly string[];
@@ -27,6 +29,7 @@ const FIELDS = 5;
 const TIMEOUT_MS = 30_000;
 /** Maximum output read for one list of commits, in bytes: the list is shorter when messages are long. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const OPTIONS = { pool: 'service', timeoutMs: TIMEOUT_MS } as const;
 const MAX_NAME = 255;
 const MAX_COUNT = 1_000_000;
 const LAST_SECOND = 253_402_300_799;
@@ -60,28 +63,29 @@ export class PushedCommitsService {
       '--ignore-missing',
       '--stdin',
     ];
-    return this.read(repositoryId, args, inputOf(range));
+    return this.read(repositoryId, range.userId, args, inputOf(range));
   }
 
   /** Returns the number of commits in a range, up to a million. @throws GitUnavailableError without git */
   async count(repositoryId: number, range: CommitRange): Promise<number> {
     const args = ['rev-list', '--count', `--max-count=${MAX_COUNT}`, '--ignore-missing', '--stdin'];
-    return Number(await this.print(repositoryId, args, inputOf(range)));
+    return Number(await this.print(repositoryId, range.userId, args, inputOf(range)));
   }
 
   /** Returns the commits of commit and tag hashes, by these hashes. @throws GitUnavailableError without git */
   async find(repositoryId: number, hashes: readonly string[]): Promise<Map<string, PushedCommit>> {
     if (hashes.length === 0) return new Map();
     const input = hashes.map((hash) => `${hash}^{commit}\n`).join('');
-    const printed = await this.print(repositoryId, ['cat-file', '--batch-check=%(objectname)'], input);
+    const args = ['cat-file', '--batch-check=%(objectname)'];
+    const printed = await this.print(repositoryId, NOBODY, args, input);
     const lines = printed.split('\n');
     const targets = new Map(
       hashes.flatMap((hash, index) => (/^[0-9a-f]+$/.test(lines[index] ?? '') ? [[hash, lines[index]]] : [])),
     ) as Map<string, string>;
     const distinct = [...new Set(targets.values())];
     if (distinct.length === 0) return new Map();
-    const args = ['log', '--no-walk=unsorted', '--encoding=UTF-8', FORMAT, '--stdin'];
-    const commits = await this.read(repositoryId, args, distinct.join('\n'));
+    const log = ['log', '--no-walk=unsorted', '--encoding=UTF-8', FORMAT, '--stdin'];
+    const commits = await this.read(repositoryId, NOBODY, log, distinct.join('\n'));
     const byHash = new Map(commits.map((commit) => [commit.hash, commit]));
     return new Map(
       [...targets].flatMap(([hash, target]) => {
@@ -92,20 +96,30 @@ export class PushedCommitsService {
   }
 
   /** Returns the output of git, or an empty text when it fails. */
-  private async print(repositoryId: number, args: readonly string[], input: string): Promise<string> {
+  private async print(
+    repositoryId: number,
+    userId: number,
+    args: readonly string[],
+    input: string,
+  ): Promise<string> {
     const repository = await this.store.open(repositoryId);
     const started = performance.now();
     try {
-      return await this.git.text(args, { repository, userId: NOBODY, input, timeoutMs: TIMEOUT_MS });
+      return await this.git.text(args, { ...OPTIONS, repository, userId, input });
     } catch (error) {
       this.accept(repositoryId, error, false, started);
       return '';
     }
   }
 
-  private async read(repositoryId: number, args: readonly string[], input: string): Promise<PushedCommit[]> {
+  private async read(
+    repositoryId: number,
+    userId: number,
+    args: readonly string[],
+    input: string,
+  ): Promise<PushedCommit[]> {
     const repository = await this.store.open(repositoryId);
-    const child = await this.git.start(args, { repository, userId: NOBODY, timeoutMs: TIMEOUT_MS });
+    const child = await this.git.start(args, { ...OPTIONS, repository, userId });
     const started = performance.now();
     const records = new CommitRecords(FIELDS);
     child.stdin.end(input);
@@ -116,15 +130,16 @@ export class PushedCommitsService {
       // The output has been closed because git was stopped.
     }
     if (isCut) child.kill();
-    const { code, stderr } = await child.exited;
-    if (code !== 0) this.accept(repositoryId, new GitError(args, code, stderr), isCut, started);
+    const exit = await child.exited;
+    if (exit.code !== 0) this.accept(repositoryId, toGitError(args, exit), isCut, started);
     return records.records.map(toCommit);
   }
 
   /** Logs an error of git. @throws the error when git was stopped at shutdown, because the result is then unknown */
   private accept(repositoryId: number, error: unknown, isCut: boolean, started: number): void {
     const isLate = performance.now() - started >= TIMEOUT_MS;
-    if (!(error instanceof GitError) || (error.code === null && !isCut && !isLate)) throw error;
+    const isStopped = error instanceof GitError && error.code === null && !error.isOverLimit;
+    if (!(error instanceof GitError) || (isStopped && !isCut && !isLate)) throw error;
     this.logger.warn({ err: error }, `Not all commits of a push to repository ${repositoryId} can be read`);
   }
 }

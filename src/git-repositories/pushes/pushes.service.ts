@@ -109,7 +109,7 @@ export class PushesService {
   async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
     const id = await this.announce(repositoryId, userId, [update]);
     try {
-      return await this.refs.compareAndSwap(repositoryId, update);
+      return await this.refs.compareAndSwap(repositoryId, update, userId);
     } finally {
       await this.record(repositoryId, id);
     }
@@ -121,7 +121,11 @@ export class PushesService {
     const done = before.then(async () => {
       const finished = this.waiting.get(repositoryId)?.finished ?? new Set();
       this.waiting.delete(repositoryId);
-      await this.recordAll(repositoryId, finished);
+      await this.recordAll(repositoryId, finished).catch(async (error: unknown) => {
+        // The repository has been removed, and its pushes with it.
+        if (!(error instanceof NoResourceError) || (await this.repositories.findById(repositoryId)))
+          throw error;
+      });
     });
     // An error is reported to the callers of this run, and does not affect later runs.
     const ended = done.catch(() => undefined);

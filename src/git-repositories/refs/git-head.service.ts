@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -15,11 +13,11 @@ export class GitHeadService {
 
   /**
    * Returns the folder of a repository for use, and points `HEAD` at the default branch when the two differ.
-   * @throws GitUnavailableError without git
+   * @throws GitUnavailableError without git, NoResourceError when the repository has been removed
    */
   async open(repositoryId: number, defaultBranch: string): Promise<string> {
     const repository = await this.store.open(repositoryId);
-    const head = await readFile(join(repository, 'HEAD'), 'utf8');
+    const head = await this.store.readFileOf(repository, 'HEAD');
     if (head !== `ref: ${BRANCHES}${defaultBranch}\n`)
       await this.git.run(['symbolic-ref', 'HEAD', BRANCHES + defaultBranch], { repository, userId: NOBODY });
     return repository;

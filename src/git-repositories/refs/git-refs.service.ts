@@ -62,15 +62,16 @@ export class GitRefsService {
   async compareAndSwap(
     repositoryId: number,
     { ref, oldHash, newHash }: { ref: string; oldHash: string; newHash: string },
+    userId = NOBODY,
   ): Promise<boolean> {
     const repository = await this.store.open(repositoryId);
     const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
     try {
-      await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId: NOBODY, input });
+      await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
       return true;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
-      const hash = (await this.find(repositoryId, ref)) ?? NO_HASH;
+      const hash = (await this.find(repositoryId, ref, userId)) ?? NO_HASH;
       if (hash === oldHash) throw error;
       return hash === newHash;
     }

@@ -6,10 +6,11 @@ import { type AuthorizedRequest } from '../../access/access';
 import { Environment } from '../../config/environment';
 import {
   InvalidRequestError,
+  NoResourceError,
   ServiceUnavailableError,
   UnauthorizedOperationError,
 } from '../../errors/domain-errors';
-import { GitError } from '../../git/git-errors';
+import { toGitError } from '../../git/git-errors';
 import {
   type GitChild,
   type GitExit,
@@ -17,10 +18,13 @@ import {
   GitProgram,
   LIMITED_MEMORY,
 } from '../../git/git-program';
+import { TransferPace } from '../../git/transfer-pace';
 import { refuseBody } from '../../http/request/request-body';
 import { queryOf } from '../../http/request/query';
 import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
 import { type ServiceAdapter } from '../../http/server/service-adapter';
+import { LimitedLogger } from '../../logging/limited-logger';
+import { requestDetails } from '../../logging/request-log.service';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { type DefaultBranch } from '../data/git-repository.repository';
 import { GitSizesService } from '../storage/git-sizes.service';
@@ -37,7 +41,7 @@ import {
   requireBodyOf,
   SERVICES,
 } from './git-request';
-import { discard, feed, send } from './git-transfer';
+import { discard, feed, paced, send } from './git-transfer';
 import { FLUSH, pktLine } from './pkt-line';
 import {
   isCreation,
@@ -93,6 +97,7 @@ export interface GitRequest {
 @Injectable()
 export class GitServingService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GitServingService.name);
+  private readonly tooSlow = new LimitedLogger(this.logger);
   private readonly transfers = new Set<Promise<void>>();
 
   constructor(
@@ -138,13 +143,14 @@ export class GitServingService implements BeforeApplicationShutdown {
     const { child, gone } = await this.start(args, { request, response, repository, config, env });
     gone.addEventListener('abort', () => child.stop());
     child.stdin.end();
-    const hasPrinted = await send(child, response, gone, () => {
+    const begin = (): void => {
       beginAnswer(response, `${service}-advertisement`);
       if (!isVersion2(env)) response.write(Buffer.concat([pktLine(`# service=${service}\n`), FLUSH]));
-    });
+    };
+    const hasPrinted = await send(child, response, gone, begin, this.paceOf(request));
     const exit = await child.exited;
     if (gone.aborted) throw new ClientGoneError();
-    if (!hasPrinted) throw new GitError(args, exit.code, exit.stderr);
+    if (!hasPrinted) throw toGitError(args, exit);
     finish(response, exit);
   }
 
@@ -166,9 +172,11 @@ export class GitServingService implements BeforeApplicationShutdown {
     });
     gone.addEventListener('abort', () => child.stop());
     await this.track(async () => {
-      const feeding = feedOrStop(child, bodyOf(request, MAX_NEGOTIATION_SIZE));
+      const pace = this.paceOf(request);
+      const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
+      const feeding = feedOrStop(child, paced(request, body, pace));
       const begin = (): void => beginAnswer(response, `${service}-result`);
-      const hasPrinted = await send(child, response, gone, begin);
+      const hasPrinted = await send(child, response, gone, begin, pace);
       const exit = await child.exited;
       this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
     });
@@ -185,19 +193,23 @@ export class GitServingService implements BeforeApplicationShutdown {
     return this.track(async () => {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
       const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
+      const pace = this.paceOf(push.request);
       try {
-        await this.takePush(push, body);
+        await this.takePush(push, paced(push.request, body, pace), pace);
       } finally {
         clearTimeout(late);
-        // The rest is no longer read from the connection.
-        await body.return();
+        // The rest is no longer read from the connection. The next part of a client that is too slow would delay its answer.
+        const end = body.return();
+        if (pace.hasFailed) end.catch(() => undefined);
+        else await end;
       }
     });
   }
 
   private async takePush(
     { repositoryId, request, response }: GitRequest,
-    body: AsyncGenerator<Buffer, void, undefined>,
+    body: AsyncIterator<Buffer>,
+    pace: TransferPace,
   ): Promise<void> {
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
@@ -206,7 +218,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
     const room = await this.sizes.roomForPush();
-    const refused = await this.refusalOf(commands, repositoryId, room);
+    const refused = await this.refusalOf(commands, { repositoryId, userId: request.caller.id, room });
     if (refused ?? commands.updates.length === 0) {
       if (refused && !takesReport(commands)) throw new InvalidRequestError('The push cannot be accepted.');
       await unlessGone(request, discard(body));
@@ -234,7 +246,7 @@ export class GitServingService implements BeforeApplicationShutdown {
       throw error;
     }
     const feeding = feedOrStop(child, body, commands.bytes).finally(() => (isWhole = true));
-    const hasPrinted = await send(child, response, gone, begin);
+    const hasPrinted = await send(child, response, gone, begin, pace);
     const exit = await child.exited;
     if (pushId !== undefined) await this.record(pushId, repositoryId);
     this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
@@ -243,8 +255,7 @@ export class GitServingService implements BeforeApplicationShutdown {
   /** Returns the report to the client of a push that is refused before it is passed to git; undefined for any other push. */
   private async refusalOf(
     push: PushCommands,
-    repositoryId: number,
-    room: number | undefined,
+    { repositoryId, userId, room }: { repositoryId: number; userId: number; room: number | undefined },
   ): Promise<Buffer | undefined> {
     if (push.isTooLong)
       return refusal(
@@ -260,7 +271,8 @@ export class GitServingService implements BeforeApplicationShutdown {
       return refusal(push, () => 'the space has no room left');
     const created = push.updates.filter(isCreation);
     if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
-    const present = new Map((await this.refs.list(repositoryId)).map(({ name, hash }) => [name, hash]));
+    const refs = await this.refs.list(repositoryId, undefined, userId);
+    const present = new Map(refs.map(({ name, hash }) => [name, hash]));
     // If git does not know the old commit of a deletion, it deletes the ref without checking its value, and without the hook.
     const isUnknown = (update: RefUpdate): boolean =>
       isDeletion(update) && present.get(update.ref) !== update.oldHash;
@@ -313,6 +325,7 @@ export class GitServingService implements BeforeApplicationShutdown {
       const child = await this.git.start(args, {
         ...options,
         userId: request.caller.id,
+        pool: 'transfers',
         timeoutMs: this.environment.GIT_TIMEOUT * 1000,
         signal: waiting.signal,
       });
@@ -325,6 +338,7 @@ export class GitServingService implements BeforeApplicationShutdown {
   private end({ response, gone, exit, hasPrinted, begin, failure }: TransferEnd): void {
     if (gone.aborted || response.req.socket.destroyed) throw new ClientGoneError();
     if (failure !== undefined) throw failure;
+    if (!hasPrinted && exit.isGone) throw new NoResourceError('git repository');
     if (!hasPrinted && exit.code === null)
       throw new ServiceUnavailableError(undefined, 'git was ended before it had an answer.');
     if (!hasPrinted && exit.code !== 0) {
@@ -333,6 +347,15 @@ export class GitServingService implements BeforeApplicationShutdown {
     }
     if (!hasPrinted) begin();
     finish(response, exit);
+  }
+
+  /** Creates the pace of a transfer; logs when its client is too slow. */
+  private paceOf(request: AuthorizedRequest): TransferPace {
+    const pace = new TransferPace(this.environment);
+    pace.onTooSlow((error) =>
+      this.tooSlow.warn(requestDetails(request), `A transfer was ended: ${error.message} (GIT_MIN_RATE)`),
+    );
+    return pace;
   }
 
   private async track(transfer: () => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Writable } from 'node:stream';
-import { type Response } from 'express';
+import { type Request, type Response } from 'express';
 import { type GitChild } from '../../git/git-program';
+import { type TransferPace } from '../../git/transfer-pace';
 
 /**
  * Writes a body to git, with backpressure. When git exits before the end of the body, the rest is discarded, so that a client that keeps
@@ -22,6 +23,7 @@ export async function discard(body: AsyncIterator<Buffer>): Promise<void> {
  * Sends the output of git, with backpressure, and does not end the response. When the client has disconnected, the output is discarded,
  * so that git can finish.
  * @param begin called before the first byte is sent
+ * @param pace requires the client to receive it at a minimum rate; the connection of one that is too slow is closed
  * @returns whether there was any output
  */
 export async function send(
@@ -29,13 +31,18 @@ export async function send(
   response: Response,
   gone: AbortSignal,
   begin: () => void,
+  pace: TransferPace,
 ): Promise<boolean> {
   let hasBegun = false;
+  // An answer of which a part has been sent can only be cut off.
+  pace.onTooSlow(() => response.headersSent && response.destroy());
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       if (!hasBegun && !response.headersSent) begin();
       hasBegun = true;
-      if (!gone.aborted) await write(response, chunk, gone);
+      if (gone.aborted) continue;
+      pace.count(chunk.length);
+      await write(response, chunk, { gone, pace });
     }
   } catch {
     // Git was stopped; its exit code is handled by the caller.
@@ -44,9 +51,14 @@ export async function send(
 }
 
 /** Writes a chunk. Resolves when the stream accepts more, or is closed. */
-async function write(stream: Writable, chunk: Buffer, gone?: AbortSignal): Promise<void> {
+async function write(
+  stream: Writable,
+  chunk: Buffer,
+  { gone, pace }: { gone?: AbortSignal; pace?: TransferPace } = {},
+): Promise<void> {
   if (stream.destroyed || stream.write(chunk)) return;
   if (stream.closed || gone?.aborted) return;
+  const end = pace?.wait();
   await new Promise<void>((resolve) => {
     const done = (): void => {
       stream.off('drain', done).off('close', done);
@@ -56,4 +68,26 @@ async function write(stream: Writable, chunk: Buffer, gone?: AbortSignal): Promi
     stream.once('drain', done).once('close', done);
     gone?.addEventListener('abort', done);
   });
+  end?.();
+}
+
+/**
+ * Yields the parts of a request body whose client has to send them at a minimum rate. Counts what arrives on the connection, because a
+ * compressed body can be a thousand times as long.
+ * @throws TooSlowError
+ */
+export function paced(
+  { socket }: Request,
+  body: AsyncGenerator<Buffer, void>,
+  pace: TransferPace,
+): AsyncIterator<Buffer> {
+  let counted = socket.bytesRead;
+  return {
+    next: async () => {
+      const part = await pace.during(body.next());
+      pace.count(socket.bytesRead - counted);
+      counted = socket.bytesRead;
+      return part;
+    },
+  };
 }

@@ -3,6 +3,8 @@ import { type EntityManager } from 'typeorm';
 import { BackgroundService } from '../../background/background.service';
 import { type BackgroundWork } from '../../background/background-work';
 import { TransactionsService } from '../../database/transactions.service';
+import { NoResourceError } from '../../errors/domain-errors';
+import { GitFolderMissingError } from '../../git/git-errors';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { GitStorageRepository } from '../data/git-storage.repository';
@@ -48,7 +50,10 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
   }
 
   onModuleInit(): void {
-    this.store.makeOnlyIf(async (id) => !(await this.rows.hasRefs(id)));
+    this.store.makeOnlyIf(async (id) => {
+      if (!(await this.rows.exists(id))) throw new NoResourceError('git repository');
+      if (await this.rows.hasRefs(id)) throw new GitFolderMissingError();
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -85,9 +90,9 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     try {
       if (!(await this.git.isAvailable())) return;
       await this.store.open(repositoryId);
-      // A concurrent removal may have looked for the folder before it existed.
-      if (!(await this.rows.exists(repositoryId))) await this.store.remove(repositoryId);
     } catch (error) {
+      // The repository has been removed already.
+      if (error instanceof NoResourceError) return;
       this.logger.warn(
         { err: error },
         `The folder of git repository ${repositoryId} is made when it is used`,

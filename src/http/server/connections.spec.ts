@@ -63,6 +63,17 @@ describe(Connections.name, () => {
       expect((await client.closed()).length).toBeLessThan(LARGE.length);
     });
 
+    it('closes a connection whose answer is cut off by an error with a number as its code', async () => {
+      handle = (_request, response) => {
+        response.write('a');
+        response.destroy(Object.assign(new Error('Cut off.'), { code: 10 }));
+      };
+      const client = await open(GET);
+      await client.closed();
+      const other = await open();
+      expect(other.isClosed).toBe(false);
+    });
+
     it('closes a connection whose client does not go on with its body', async () => {
       handle = (request) => request.resume();
       const client = await open('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab');

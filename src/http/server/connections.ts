@@ -30,8 +30,10 @@ const BARE_ANSWERS: Readonly<Record<string, string>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
 };
 
-/** Returns undefined for errors of the connection itself, such as a failed handshake. */
-function bareAnswer(code = ''): string | undefined {
+/** Returns undefined for errors of the connection itself, such as a failed handshake, and for those of a response that was cut off. */
+function bareAnswer(code: unknown): string | undefined {
+  // The codes of domain errors are numbers.
+  if (typeof code !== 'string') return undefined;
   const status = BARE_ANSWERS[code] ?? (code.startsWith('HPE_') ? '400 Bad Request' : undefined);
   return status && `HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`;
 }

@@ -9,6 +9,7 @@ import { DomainError, ServiceUnavailableError } from '../../errors/domain-errors
 import { loopTurns } from '../../event-loop/loop-turns';
 import { type AcceptedPush, PushesService } from '../../git-repositories/pushes/pushes.service';
 import {
+  type CommitRange,
   type PushedCommit,
   PushedCommitsService,
 } from '../../git-repositories/pushes/pushed-commits.service';
@@ -97,29 +98,35 @@ export class IssueCommitsService implements OnModuleInit {
   }
 
   /** Finds the issues named by commits that are new in the repository. */
-  private async findMentions({ repositoryId, repository, updates, before }: AcceptedPush): Promise<Due[]> {
+  private async findMentions({
+    repositoryId,
+    repository,
+    userId,
+    updates,
+    before,
+  }: AcceptedPush): Promise<Due[]> {
     const hashes = updates.flatMap(({ newHash }) => (newHash === NO_HASH ? [] : [newHash]));
     const heads = new Set(
       [...(await this.commits.find(repositoryId, hashes)).values()].map(({ hash }) => hash),
     );
     if (heads.size === 0) return [];
-    const range = { to: [...heads], notFrom: [...new Set(before.values())] };
+    const range = { userId, to: [...heads], notFrom: [...new Set(before.values())] };
     return this.findIn(repositoryId, range, repository.projectKey, () => MENTION);
   }
 
   /** Finds the statuses requested by commits that have reached the default branch. */
-  private async findStatuses({ repositoryId, repository, updates }: AcceptedPush): Promise<Due[]> {
+  private async findStatuses({ repositoryId, repository, userId, updates }: AcceptedPush): Promise<Due[]> {
     const { defaultBranch, projectKey } = repository;
     const update = updates.find(({ ref }) => ref === BRANCHES + defaultBranch);
     if (!update || update.newHash === NO_HASH) return [];
-    const range = { to: [update.newHash], notFrom: [update.oldHash] };
+    const range = { userId, to: [update.newHash], notFrom: [update.oldHash] };
     return this.findIn(repositoryId, range, projectKey, ({ statusId }) => statusId);
   }
 
   /** Returns the actions in a range of commits, oldest commit first. */
   private async findIn(
     repositoryId: number,
-    range: { to: readonly string[]; notFrom: readonly string[] },
+    range: CommitRange,
     projectKey: string,
     toAction: (mention: IssueMention) => number | undefined,
   ): Promise<Due[]> {

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, ServiceUnavailableError } from '../../errors/domain-errors';
-import { GitError } from '../../git/git-errors';
+import { GitError, toGitError } from '../../git/git-errors';
 import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { MAX_PATH_BYTES } from '../../git-repositories/contents/changed-files';
+import { GitReaderService } from '../../git-repositories/contents/git-reader.service';
+import { NO_HASH } from '../../git-repositories/refs/git-refs.service';
 import { type GitIdentity } from './git-identity';
 
 /** Maximum number of files in the error about a conflict. */
@@ -10,6 +13,17 @@ const MAX_NAMED_FILES = 20;
 /** Maximum length of a file's name in that error. */
 const MAX_NAME_LENGTH = 300;
 const MERGE_TIMEOUT_MS = 60_000;
+/**
+ * Maximum size of a file that is merged line by line, in bytes. Git holds three versions with an entry for each line: short lines take
+ * sixty times their size.
+ */
+const MAX_MERGED_FILE = 8 * 1024 * 1024;
+/** Maximum number of files changed by both branches whose sizes are compared with it; the memory limit covers the rest. */
+const MAX_SIZED_FILES = 10_000;
+/** Part of `GIT_MEMORY` for a merge: any member can start several at once. */
+const MERGE_MEMORY = 0.5;
+/** Modes and hashes of a file in both branches and in their ancestor. */
+const THREE_VERSIONS = /^::100\d{3} 100\d{3} \d{6} ([0-9a-f]{40}) ([0-9a-f]{40}) ([0-9a-f]{40}) /;
 
 /** A merge of one commit into another. */
 export interface Merge {
@@ -36,6 +50,7 @@ export class MergeCommitsService {
   constructor(
     private readonly git: GitProgram,
     private readonly store: GitStore,
+    private readonly reader: GitReaderService,
   ) {}
 
   /**
@@ -58,7 +73,7 @@ export class MergeCommitsService {
   /**
    * Creates a commit with both heads as its parents, to which no ref points yet.
    * @returns undefined when the base already contains the branch
-   * @throws ConflictError naming the files when the branches cannot be merged
+   * @throws ConflictError naming the files when the branches cannot be merged, or only by a git with more memory
    */
   async make(merge: Merge): Promise<string | undefined> {
     const { repositoryId, userId, base, branch } = merge;
@@ -68,6 +83,7 @@ export class MergeCommitsService {
     if (ancestor === branch) return undefined;
     if (ancestor === '')
       throw ConflictError.of('statusId', 'The branches cannot be merged: they have no commit in common.');
+    await this.requireMergeableFiles(merge, ancestor);
     const tree = await this.mergeTrees(merge, options);
     return this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
       ...options,
@@ -81,34 +97,83 @@ export class MergeCommitsService {
     });
   }
 
+  /** Files above a size are merged like binary ones. @throws ConflictError naming them when both branches have changed them */
+  private async requireMergeableFiles(
+    { repositoryId, userId, base, branch }: Merge,
+    ancestor: string,
+  ): Promise<void> {
+    const reading = { repositoryId, userId };
+    const args = ['diff-tree', '--stdin', '-c', '-r', '-z', '--raw', '--no-abbrev', '--no-commit-id'];
+    // As if the ancestor merged both: the files that differ from each of them.
+    const question = { input: `${ancestor} ${base} ${branch}\n`, maxBytes: MAX_PATH_BYTES };
+    const files: { path: string; hashes: string[] }[] = [];
+    let versions: string | undefined;
+    for await (const { text } of this.reader.fields(reading, args, question)) {
+      if (versions === undefined) {
+        versions = text;
+        continue;
+      }
+      const [, ...hashes] = THREE_VERSIONS.exec(versions) ?? [];
+      versions = undefined;
+      if (hashes[0] === hashes[1]) continue;
+      files.push({ path: text, hashes: hashes.filter((hash) => hash !== NO_HASH) });
+      if (files.length === MAX_SIZED_FILES) break;
+    }
+    if (files.length === 0) return;
+    const input = files.flatMap((file) => file.hashes).join('\n');
+    const sizes = await this.reader.text(reading, ['cat-file', '--batch-check=%(objectsize)'], { input });
+    const next = sizes.split('\n').values();
+    const large = files.filter(
+      (file) => Math.max(...file.hashes.map(() => Number(next.next().value))) > MAX_MERGED_FILE,
+    );
+    if (large.length === 0) return;
+    const paths = large.slice(0, MAX_NAMED_FILES).map(({ path }) => path);
+    throw unmergeable(
+      `both change files larger than ${MAX_MERGED_FILE / 1024 ** 2} MiB: ${listOf(paths, large.length)}`,
+    );
+  }
+
   /** Creates the tree of the merge. Conflicting files are counted as git lists them, because there may be any number of them. */
   private async mergeTrees(
     { base, branch }: Merge,
     options: { repository: string; userId: number; timeoutMs: number },
   ): Promise<string> {
     const args = ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages', base, branch];
-    const child = await this.git.start(args, { ...options, env: LIMITED_MEMORY });
+    const child = await this.git.start(args, {
+      ...options,
+      env: LIMITED_MEMORY,
+      memoryShare: MERGE_MEMORY,
+    });
     const list = new FirstNames();
     child.stdout.on('data', (chunk: Buffer) => list.add(chunk));
     child.stdin.end();
-    const { code, stderr } = await child.exited;
-    if (code === 1) throw conflictOf(list.names, list.count);
-    if (code === 0) return list.tree;
-    throw failure(new GitError(args, code, stderr));
+    const exit = await child.exited;
+    if (exit.code === 1) throw conflictOf(list.names, list.count);
+    if (exit.code === 0) return list.tree;
+    throw failure(toGitError(args, exit));
   }
 
   private async text(args: readonly string[], options: GitRunOptions): Promise<string> {
     try {
       return await this.git.text(args, options);
     } catch (error) {
-      throw error instanceof GitError ? failure(error) : error;
+      throw failure(error as Error);
     }
   }
 }
 
-/** Converts the error of a git process that was killed to one that is not a bug. */
-const failure = (error: GitError): Error =>
-  error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
+/** Converts the error of a git process that was killed, or exceeded its limits, to one that is not a bug. */
+function failure(error: Error): Error {
+  if (!(error instanceof GitError)) return error;
+  if (error.isOverLimit) return unmergeable('it takes too much memory or time, as large files do');
+  return error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
+}
+
+const unmergeable = (reason: string): ConflictError =>
+  ConflictError.of(
+    'statusId',
+    `The branches cannot be merged here: ${reason}. Merge them in a clone, and push the result.`,
+  );
 
 /** Parses a NUL-terminated list of a tree and file names: keeps the first names, and counts all. */
 class FirstNames {
@@ -145,11 +210,16 @@ class FirstNames {
  * @param count number of all conflicting files
  */
 export function conflictOf(names: readonly string[], count: number): ConflictError {
+  const files =
+    count === 0 ? '' : ` in ${count === 1 ? 'a file' : `${count} files`}: ${listOf(names, count)}`;
+  return ConflictError.of('statusId', `The branches cannot be merged: they conflict${files}.`);
+}
+
+/** Returns a list such as `"a", "b" and 7 more`. */
+function listOf(names: readonly string[], count: number): string {
   const shown = names.map((name) =>
     JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name),
   );
   const more = count > shown.length ? ` and ${count - shown.length} more` : '';
-  const files =
-    count === 0 ? '' : ` in ${count === 1 ? 'a file' : `${count} files`}: ${shown.join(', ')}${more}`;
-  return ConflictError.of('statusId', `The branches cannot be merged: they conflict${files}.`);
+  return shown.join(', ') + more;
 }

@@ -87,7 +87,7 @@ export class PullRequestPushesService implements OnModuleInit {
 
   /** Returns the merges of a push. A head that the base contained before does not count: its branch may have no commits of its own. */
   private async findMerged(
-    { repositoryId }: AcceptedPush,
+    { repositoryId, userId }: AcceptedPush,
     updates: ReadonlyMap<string, Update>,
     heads: readonly { row: OpenPullRequest; commit: string | null }[],
   ): Promise<PushedMerge[]> {
@@ -96,10 +96,10 @@ export class PullRequestPushesService implements OnModuleInit {
       if (from === NO_HASH || to === NO_HASH) continue;
       const onto = heads.filter(({ row }) => row.base === base);
       const commits = onto.flatMap(({ commit }) => commit ?? []);
-      const reached = await this.reached.among({ repositoryId, from, to }, commits);
+      const reached = await this.reached.among({ repositoryId, userId, from, to }, commits);
       for (const { row, commit } of onto) {
         if (commit === null || !reached.has(commit) || merged.length >= MAX_MERGED) continue;
-        const mergeCommit = await this.reached.bringerOf({ repositoryId, from, to }, commit);
+        const mergeCommit = await this.reached.bringerOf({ repositoryId, userId, from, to }, commit);
         const merge = { base, branch: row.branch, baseCommit: from, branchCommit: commit, mergeCommit };
         merged.push({ id: row.id, merge: { ...merge, isOwn: true } });
       }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { GitError } from '../../git/git-errors';
-import { GitProgram, NOBODY } from '../../git/git-program';
+import { GitError, toGitError } from '../../git/git-errors';
+import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 
 /** Maximum number of first-parent commits searched for the one that merged a branch. */
@@ -10,6 +10,8 @@ const WALK_TIMEOUT_MS = 60_000;
 /** The range of commits that a push has added to a branch. */
 export interface Growth {
   repositoryId: number;
+  /** The user who has pushed. */
+  userId: number;
   from: string;
   to: string;
 }
@@ -28,15 +30,16 @@ export class ReachedCommitsService {
    * Returns those of the given commits that the branch contains after the push and did not contain before. The output of git is
    * compared as it arrives, because it may list any number of commits. Returns none when git no longer has a commit, or takes too long.
    */
-  async among({ repositoryId, from, to }: Growth, commits: readonly string[]): Promise<Set<string>> {
+  async among({ repositoryId, userId, from, to }: Growth, commits: readonly string[]): Promise<Set<string>> {
     const wanted = new Set(commits);
     const reached = new Set<string>();
     if (wanted.size === 0) return reached;
     const options = {
       repository: await this.store.open(repositoryId),
-      userId: NOBODY,
+      userId,
+      pool: 'service',
       timeoutMs: WALK_TIMEOUT_MS,
-    };
+    } as const;
     const args = ['rev-list', '--end-of-options', to, `^${from}`];
     const end = performance.now() + WALK_TIMEOUT_MS;
     const child = await this.git.start(args, options);
@@ -47,10 +50,11 @@ export class ReachedCommitsService {
       for (const line of lines) if (wanted.has(line)) reached.add(line);
     });
     child.stdin.end();
-    const { code, stderr } = await child.exited;
-    if (code === 0) return reached;
-    const error = new GitError(args, code, stderr);
-    if (code === null && performance.now() < end) throw error;
+    const exit = await child.exited;
+    if (exit.code === 0) return reached;
+    const error = toGitError(args, exit);
+    const isStopped = exit.code === null && performance.now() < end;
+    if (!(error instanceof GitError) || (isStopped && !error.isOverLimit)) throw error;
     // The push must be recorded whatever it contains.
     this.logger.warn({ err: error, repositoryId }, 'What a push has merged cannot be found out');
     return new Set();
@@ -60,8 +64,8 @@ export class ReachedCommitsService {
    * Returns the oldest first-parent commit of the branch that contains a commit added by the push: the merge commit, or the commit
    * itself when the branch was fast-forwarded to it.
    */
-  async bringerOf({ repositoryId, from, to }: Growth, commit: string): Promise<string> {
-    const options = { repository: await this.store.open(repositoryId), userId: NOBODY };
+  async bringerOf({ repositoryId, userId, from, to }: Growth, commit: string): Promise<string> {
+    const options = { repository: await this.store.open(repositoryId), userId, pool: 'service' } as const;
     const range = ['--end-of-options', to, `^${from}`];
     const args = ['rev-list', '--first-parent', `--max-count=${MAX_FIRST_PARENTS}`, ...range];
     // Newest first: all commits up to the wanted one contain the added commit.

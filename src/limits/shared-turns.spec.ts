@@ -1,0 +1,92 @@
+import { SharedTurns, type SharedTurnsOptions } from './shared-turns';
+
+describe(SharedTurns.name, () => {
+  const make = (options: Partial<SharedTurnsOptions> = {}): SharedTurns<string> =>
+    new SharedTurns({
+      atOnce: 8,
+      perKey: 4,
+      maxWaiting: 2,
+      maxWaitMs: 60_000,
+      refusal: () => new Error('Refused.'),
+      ...options,
+    });
+  const takeAll = (turns: SharedTurns<string>, keys: string): (Promise<void> | undefined)[] =>
+    [...keys].map((key) => turns.take(key));
+
+  it('gives a key its whole share at once, without a promise', () => {
+    expect(takeAll(make(), 'aaaa')).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('lets a key above its share wait, beside free turns', async () => {
+    const turns = make();
+    const [, , , , fifth] = takeAll(turns, 'aaaaa');
+    expect(fifth).toBeInstanceOf(Promise);
+    turns.release('a');
+    await fifth;
+  });
+
+  it('keeps half of all turns for those who have none', async () => {
+    const turns = make();
+    // Two first turns, and four that go beyond.
+    expect(takeAll(turns, 'aaaabb')).not.toContainEqual(expect.any(Promise));
+    const further = turns.take('b');
+    expect(further).toBeInstanceOf(Promise);
+    expect(takeAll(turns, 'cd')).toEqual([undefined, undefined]);
+    const full = turns.take('e');
+    expect(full).toBeInstanceOf(Promise);
+    turns.release('a');
+    await further;
+    turns.release('c');
+    await full;
+  });
+
+  it('gives the turn of a key that has ended its first one to its next waiter', async () => {
+    const turns = make({ atOnce: 4 });
+    void takeAll(turns, 'aaa');
+    expect(turns.take('b')).toBeUndefined();
+    const waiting = turns.take('b');
+    turns.release('b');
+    await waiting;
+  });
+
+  it('admits in the order of arrival', async () => {
+    const turns = make({ atOnce: 1 });
+    void turns.take('a');
+    const order: string[] = [];
+    const others = ['b', 'c', 'd'].map((key) => turns.take(key)?.then(() => order.push(key)));
+    turns.release('a');
+    await others[0];
+    turns.release('b');
+    await others[1];
+    turns.release('c');
+    await others[2];
+    expect(order).toEqual(['b', 'c', 'd']);
+  });
+
+  it('refuses a key whose queue is full, and no other', async () => {
+    const turns = make({ perKey: 1 });
+    void turns.take('a');
+    const waiting = [turns.take('a'), turns.take('a')];
+    expect(() => turns.take('a')).toThrow('Refused.');
+    expect(turns.take('b')).toBeUndefined();
+    turns.release('a');
+    await waiting[0];
+    turns.release('a');
+    await waiting[1];
+  });
+
+  it('refuses after the maximum wait, and forgets a waiter that has left', async () => {
+    await expect(make({ perKey: 0, maxWaitMs: 1 }).take('a')).rejects.toThrow('Refused.');
+    const turns = make({ perKey: 1, maxWaiting: 1 });
+    void turns.take('a');
+    const gone = new AbortController();
+    const waiting = turns.take('a', gone.signal);
+    gone.abort(new Error('Gone.'));
+    await expect(waiting).rejects.toThrow('Gone.');
+    const next = turns.take('a');
+    turns.release('a');
+    await next;
+    turns.release('a');
+    expect(turns.take('a')).toBeUndefined();
+  });
+});

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import { GitProgram } from '../../src/git/git-program';
+import { TransferPace } from '../../src/git/transfer-pace';
+import { FLUSH, pktLine } from '../../src/git-repositories/serving/pkt-line';
+import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { importCommits } from '../support/git-history';
+import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
+import { RawConnection } from '../support/raw-connection';
+import { activitiesOf } from '../support/records';
+import { commitFile, creationOf, ServedGit, until } from '../support/served-git';
+import { errorShape } from '../support/shapes';
+import { type Person, type ProjectFixture, World } from '../support/world';
+
+const MIB = 1024 * 1024;
+const MERGED = 3;
+
+describeWithGit('git', () => {
+  let world: World;
+  let project: ProjectFixture;
+  let served: ServedGit;
+  let folder: GitFolder;
+
+  const start = async (environment: Record<string, string>): Promise<void> => {
+    world = await World.start({ ...WITH_GIT, ...environment });
+    project = await world.addProject();
+    served = new ServedGit(world, project);
+  };
+
+  beforeEach(async () => {
+    folder = await GitFolder.make();
+  });
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await world.stop();
+    await folder.remove();
+  });
+
+  const pushed = async (content: Buffer | string = 'a'): Promise<string> => {
+    const clone = await served.clone(folder, world.admin);
+    const head = await commitFile(clone, 'a.txt', content);
+    await clone.git('push', '--quiet', 'origin', 'main');
+    return head;
+  };
+
+  const running = (): number => world.service(GitProgram).running;
+
+  const repositoryPath = (): string => `/projects/${project.key}/git/repositories/${project.repositoryName}`;
+
+  it('serves others while four users hold all the transfers that they can get', async () => {
+    await start({ GIT_MIN_RATE: '0' });
+    const head = await pushed();
+    const body = creationOf(head, ['refs/heads/x']).subarray(0, -5);
+    const users: Person[] = [];
+    while (users.length < 4) users.push(await world.addMember(project));
+    const slow = await Promise.all(
+      users.flatMap(({ key }) => [1, 2, 3, 4].map(() => served.openPush(key, 1_000_000))),
+    );
+    for (const { socket } of slow) socket.write(body);
+    // A first one of each user, and half of the pool.
+    await until(() => running() === 12);
+    const other = await world.addMember(project);
+    const clone = await served.clone(folder, other, 'other');
+    expect((await other.api.get(`${repositoryPath()}/branches`)).status).toBe(200);
+    const next = await commitFile(clone, 'b.txt');
+    await clone.git('push', '--quiet', 'origin', 'main:refs/heads/other');
+    expect(JSON.stringify(await activitiesOf(world, project))).toContain(next);
+    expect(running()).toBe(12);
+    for (const { socket } of slow) socket.destroy();
+    await served.whenIdle();
+  });
+
+  it('lets the clones of a user wait for their turn', async () => {
+    await start({ GIT_PROCESSES: '8', GIT_PROCESSES_PER_USER: '1' });
+    await pushed();
+    const names = Array.from({ length: 8 }, (_, index) => `clone-${index}`);
+    const clones = await Promise.all(names.map((name) => served.clone(folder, world.admin, name)));
+    for (const clone of clones) expect(await clone.git('rev-list', '--count', 'HEAD')).toBe('1');
+  });
+
+  it('ends a push that is slower than the minimum', async () => {
+    await start({ GIT_MIN_RATE_TIME: '0.5' });
+    const head = await pushed();
+    const connection = await served.openPush(world.admin.key, 1_000_000);
+    connection.socket.write(creationOf(head, ['refs/heads/x']).subarray(0, -5));
+    await served.whenBusy();
+    const sending = setInterval(() => connection.socket.write('0'), 50);
+    try {
+      await connection.receives(
+        /^HTTP\/1.1 400 [^]*slow: it has transferred less than 1024 bytes per second/,
+      );
+      await served.whenIdle();
+    } finally {
+      clearInterval(sending);
+      connection.socket.destroy();
+    }
+    expect(await served.onServer('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  });
+
+  it('ends a fetch and a download whose client does not receive them', async () => {
+    await start({ GIT_MIN_RATE: '10000000', GIT_MIN_RATE_TIME: '0.5' });
+    // More than the buffers of the connection hold.
+    const content = randomBytes(40_000_000);
+    const files = [{ path: 'a.txt', content }];
+    const [head = ''] = await importCommits(world, project.repositoryId, [{ ref: 'refs/heads/main', files }]);
+    const wants = [
+      pktLine('command=fetch'),
+      Buffer.from('0001'),
+      pktLine(`want ${head}\n`),
+      pktLine('done\n'),
+    ];
+    const body = Buffer.concat([...wants, FLUSH]);
+    const requests = [
+      `POST ${served.path}/git-upload-pack HTTP/1.1\r\nHost: a\r\nX-API-Key: ${world.admin.key}\r\nGit-Protocol: version=2\r\n` +
+        `Content-Type: application/x-git-upload-pack-request\r\nContent-Length: ${body.length}\r\n\r\n${body.toString()}`,
+      `GET ${new URL(world.server.baseUrl).pathname}${repositoryPath()}/files?path=a.txt HTTP/1.1\r\nHost: a\r\n` +
+        `X-API-Key: ${world.admin.key}\r\n\r\n`,
+    ];
+    const ended = vi.spyOn(TransferPace.prototype as unknown as { fail: () => void }, 'fail');
+    for (const request of requests) {
+      const connection = await RawConnection.open(served.origin);
+      connection.stopReading().send(request);
+      await until(() => ended.mock.calls.length > 0);
+      await served.whenIdle();
+      ended.mockClear();
+      connection.socket.resume();
+      const received = await connection.closed();
+      expect(received).toMatch(/^HTTP\/1.1 200 /);
+      expect(received.length).toBeLessThan(content.length);
+    }
+  });
+
+  it('gives each process limits of memory and CPU time', async () => {
+    await start({ GIT_CPU_TIME: '20' });
+    const git = world.service(GitProgram);
+    const limits = ['-c', 'alias.limits=!ulimit -v; ulimit -S -t', 'limits'];
+    expect(await git.text(limits, { userId: 7 })).toBe('1048576\n20');
+    expect(await git.text(limits, { userId: 7, timeoutMs: 5000, memoryShare: 0.5 })).toBe('524288\n5');
+    expect(await git.text(limits, { userId: 0, timeoutMs: 3_600_000 })).toBe('1048576\n3600');
+  });
+
+  it('is ended by the limit of CPU time', async () => {
+    await start({ GIT_CPU_TIME: '1' });
+    const loop = ['-c', 'alias.loop=!while :; do :; done', 'loop'];
+    await expect(world.service(GitProgram).run(loop, { userId: 7 })).rejects.toMatchObject({
+      isOverLimit: true,
+    });
+  });
+
+  describe('that merges', () => {
+    /** Adds a file in two versions, both changed, and a pull request. */
+    const begin = async (author: Person, name: string, lines: number): Promise<number> => {
+      const text = '\n'.repeat(lines);
+      const file = (content: string) => [{ path: 'lines.txt', content }];
+      await importCommits(world, project.repositoryId, [
+        { ref: 'refs/heads/main', files: file(text) },
+        { ref: `refs/heads/${name}`, parents: [':1'], files: file(`first${text}`) },
+        { ref: 'refs/heads/main', parents: [':1'], files: file(`${text}last`) },
+      ]);
+      const fields = { ...NEW_PULL_REQUEST, branch: name };
+      const { status, body } = await author.api.post<{ number: number }>(pullRequests(project), fields);
+      expect(status).toBe(200);
+      return body.number;
+    };
+
+    const merge = (author: Person, number: number) =>
+      author.api.patch<{ errors: [{ message: string }] }>(`${pullRequests(project)}/${number}`, {
+        statusId: MERGED,
+      });
+
+    it('does not merge the lines of large files', async () => {
+      await start({});
+      const number = await begin(world.admin, 'large', 16 * MIB);
+      const { status, body } = await merge(world.admin, number);
+      expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
+      expect(body.errors[0].message).toBe(
+        'The branches cannot be merged here: both change files larger than 8 MiB: "lines.txt". ' +
+          'Merge them in a clone, and push the result.',
+      );
+    });
+
+    it('says that a merge takes too much memory', async () => {
+      await start({});
+      const number = await begin(world.admin, 'large', 8 * MIB - 10);
+      const started = vi.spyOn(world.service(GitProgram), 'start');
+      const { status, body } = await merge(world.admin, number);
+      const [, options] = started.mock.calls.find(([[command]]) => command === 'merge-tree') ?? [];
+      expect(options).toMatchObject({ memoryShare: 0.5 });
+      expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
+      expect(body.errors[0].message).toMatch(/cannot be merged here: it takes too much memory or time/);
+    });
+
+    it('merges files of ordinary size', async () => {
+      await start({});
+      const number = await begin(world.admin, 'small', MIB);
+      expect((await merge(world.admin, number)).status).toBe(200);
+    });
+  });
+});
