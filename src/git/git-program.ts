@@ -89,19 +89,19 @@ export class GitProgram {
 
   constructor(private readonly environment: Environment) {
     const { GIT_PROCESSES: total, GIT_PROCESSES_PER_USER: perUser } = environment;
-    const refusal = (limit: number) => (): Error =>
-      TooManyRequestsError.after('git_processes', limit, MAX_WAIT_MS);
+    const refusal = (limit: number, setting: string) => (): Error =>
+      TooManyRequestsError.after('git_processes', limit, MAX_WAIT_MS, setting);
     this.ofUser = new Turns({
       atOnce: perUser,
       maxWaiting: 64,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: refusal(perUser),
+      refusal: refusal(perUser, 'GIT_PROCESSES_PER_USER'),
     });
     this.ofAll = new Turns({
       atOnce: total,
       maxWaiting: 512,
       maxWaitMs: MAX_WAIT_MS,
-      refusal: refusal(total),
+      refusal: refusal(total, 'GIT_PROCESSES'),
     });
   }
 
