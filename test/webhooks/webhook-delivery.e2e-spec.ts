@@ -116,7 +116,9 @@ describe('delivery of webhooks', () => {
       },
     });
     expect(payloadOf(request).content).not.toHaveProperty('attachments');
-    const { body } = await member.api.get<{ content: object }>(`/activities/${payloadOf(request).id}`);
+    const { body } = await member.api.get<{ content: object }>(
+      `/activities/${Number(payloadOf(request).id)}`,
+    );
     expect(body.content).toMatchObject({ attachments: [{ id: file, name: 'b.txt', size: 4 }] });
   });
 
@@ -129,7 +131,7 @@ describe('delivery of webhooks', () => {
     for (const request of await endpoint.received(2)) {
       const payload = payloadOf(request);
       const { body } = await member.api.get<{ content: Record<string, unknown> }>(
-        `/activities/${payload.id}`,
+        `/activities/${Number(payload.id)}`,
       );
       const { diff, ...others } = body.content;
       expect(diff).toEqual(expect.any(String));
