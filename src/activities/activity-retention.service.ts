@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { Environment } from '../config/environment';
-import { idBatches } from '../database/id-batches';
 import { TransactionsService } from '../database/transactions.service';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
@@ -74,14 +73,15 @@ export class ActivityRetentionService {
   }
 
   private async removeTexts(before: number): Promise<void> {
-    const period = textPeriodAt(before - DISORDER_MS);
-    const read = (after: number, limit: number) => this.texts.findProjects(period, after, limit);
-    for await (const projects of idBatches(read)) {
-      for (const { id } of projects) {
-        if (this.background.isStopping) return;
-        await this.removeTextsOf(id, before);
-      }
-    }
+    const end = textPeriodAt(before - DISORDER_MS);
+    let after = 0;
+    await this.background.inBatches(1, async () => {
+      const next = await this.texts.findNextProject(after);
+      if (!next) return 0;
+      if (next.period < end) await this.removeTextsOf(next.projectId, before);
+      after = next.projectId;
+      return 1;
+    });
   }
 
   /**

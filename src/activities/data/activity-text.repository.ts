@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRowIfMissing } from '../../database/rows';
+import { insertRowIfMissing, selectRow } from '../../database/rows';
 import { inList, type StatementRunner } from '../../database/statements';
 import { ActivityText } from '../entities/activity-text.entity';
 import { type ActivityTexts, digestsIn, type TextScope } from '../text-references';
@@ -66,16 +66,12 @@ export class ActivityTextRepository {
   }
 
   /**
-   * Returns the projects with texts from before a period, ordered by id; one index look-up for each project.
+   * Returns the next project with texts, and the oldest period of its texts; one index look-up.
    * @param after only projects with a larger id
    */
-  findProjects(before: number, after: number, limit: number): Promise<{ id: number }[]> {
-    return this.dataSource.query<{ id: number }[]>(
-      `SELECT p.id AS id FROM project p
-        WHERE p.id > ? AND EXISTS (SELECT 1 FROM activity_text t WHERE t.project_id = p.id AND t.period < ?)
-        ORDER BY p.id LIMIT ?`,
-      [after, before, limit],
-    );
+  async findNextProject(after: number): Promise<{ projectId: number; period: number } | undefined> {
+    const rest = 'WHERE project_id > ? ORDER BY project_id, period LIMIT 1';
+    return selectRow(this.dataSource, ActivityText, ['projectId', 'period'], rest, [after]);
   }
 }
 

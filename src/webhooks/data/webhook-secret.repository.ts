@@ -9,6 +9,7 @@ import {
   lockRows,
   quoted,
 } from '../../database/statements';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { deletedProjectIds } from '../../projects/visibility';
 import { Webhook } from '../entities/webhook.entity';
 
@@ -70,8 +71,8 @@ export class WebhookSecretRepository {
     if (ids.length === 0) return [];
     const list = inList(ids);
     return this.dataSource.query<SecretOwner[]>(
-      `SELECT w.id AS id, w.${quoted('name')} AS ${quoted('name')}, p.project_key AS projectKey
-         FROM webhook w JOIN project p ON p.id = w.project_id WHERE w.id ${list.sql} ORDER BY w.id`,
+      `SELECT w.id AS id, w.${quoted('name')} AS ${quoted('name')}, ${PROJECT_KEY_COLUMN}
+         FROM webhook w ${joinProjectKey('w.project_id')} WHERE w.id ${list.sql} ORDER BY w.id`,
       list.parameters,
     );
   }

@@ -1,4 +1,5 @@
 import { quoted, type StatementRunner } from '../../../database/statements';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../../projects/project-key-sql';
 
 /** Numbers of all webhooks and of those that do not reach their receivers. */
 export interface FailingWebhooks {
@@ -38,9 +39,9 @@ export interface FailingWebhook {
 /** Returns webhooks that are disabled or whose last attempt failed, the disabled ones first. */
 export async function findFailingWebhooks(runner: StatementRunner, limit: number): Promise<FailingWebhook[]> {
   const rows = await runner.query<Record<keyof FailingWebhook, unknown>[]>(
-    `SELECT w.id AS id, w.${quoted('name')} AS ${quoted('name')}, p.project_key AS projectKey, h.enabled AS enabled,
+    `SELECT w.id AS id, w.${quoted('name')} AS ${quoted('name')}, ${PROJECT_KEY_COLUMN}, h.enabled AS enabled,
             h.failures AS failures, h.failing_since AS failingSince, h.paused_until AS pausedUntil, h.reason AS reason
-       FROM webhook_health h JOIN webhook w ON w.id = h.webhook_id JOIN project p ON p.id = w.project_id
+       FROM webhook_health h JOIN webhook w ON w.id = h.webhook_id ${joinProjectKey('w.project_id')}
       WHERE h.enabled = 0 OR h.failures > 0 ORDER BY h.enabled, h.webhook_id LIMIT ${limit}`,
   );
   return rows.map((row) => ({
