@@ -30,7 +30,11 @@ import { createLogger } from './logging/logger';
 import { AllowedAddressesService } from './limits/allowed-addresses.service';
 import { createOpenApiDocument } from './openapi/document';
 import { withKeptPages } from './openapi/kept-pages';
-import { type ReencryptedSecrets, reencryptSecrets } from './webhooks/delivery/stored-secrets';
+import {
+  describeReplaced,
+  type ReencryptedSecrets,
+  reencryptSecrets,
+} from './webhooks/delivery/stored-secrets';
 
 /**
  * Connects to the database, migrates it, and builds the application as used by `main.ts` and the tests, without listening.
@@ -114,11 +118,13 @@ async function optionalModules({ hasMetrics }: Environment): Promise<Type[]> {
   return [MetricsModule];
 }
 
-function report({ reencrypted, replaced }: ReencryptedSecrets): void {
+function report(secrets: ReencryptedSecrets): void {
+  const { reencrypted, replaced } = secrets;
   const logger = new NestLogger('EncryptionKeys');
   if (reencrypted > 0) logger.log(`Secrets of webhooks encrypted anew with the first key: ${reencrypted}`);
   if (replaced > 0)
     logger.warn(`Secrets of webhooks discarded because their keys are lost: ${replaced}; they get new ones`);
+  for (const names of describeReplaced(secrets)) logger.warn(`Webhooks with a new secret: ${names}`);
 }
 
 function warnOfEnd({ certificate }: ServiceAdapter): void {

@@ -18,6 +18,7 @@ import { ClientGoneError } from './http/server/client-signal';
 import { MAX_BODY_SIZE } from './http/request/request-body';
 import { answersErrorsAsText } from './http/response/text-errors';
 import { type ServiceAdapter } from './http/server/service-adapter';
+import { FirstLinesLogger } from './logging/first-lines-logger';
 import { LimitedLogger } from './logging/limited-logger';
 import { isHealthCheck, requestDetails } from './logging/request-log.service';
 
@@ -26,15 +27,15 @@ const LINGER_MS = 5000;
 /** Maximum number of bytes discarded from the connection during that time: more than any body except an upload. */
 const LINGER_SIZE = 4 * MAX_BODY_SIZE;
 
-/** Errors that indicate that a limit was reached. */
-const LIMITS = [TooManyRequestsError, ResourceOverflowError, SpaceOverCapacityError];
+/** Errors that indicate that a limit on stored data was reached. */
+const FULL = [ResourceOverflowError, SpaceOverCapacityError];
 
 /** Answers every error in the format of the API contract; logs errors that are not the caller's fault with the request id. */
 @Catch()
 export class ExceptionsFilter implements ExceptionFilter {
   private readonly logger = new Logger(ExceptionsFilter.name);
   private readonly unavailable = new LimitedLogger(this.logger);
-  private readonly limits = new LimitedLogger(this.logger);
+  private readonly limits = new FirstLinesLogger(this.logger);
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
@@ -67,9 +68,17 @@ export class ExceptionsFilter implements ExceptionFilter {
       this.unavailable.error({ err: exception, ...requestDetails(request) }, error.message);
     } else if (!(error instanceof DomainError)) {
       this.logger.error({ err: exception, ...requestDetails(request) });
-    } else if (LIMITS.some((limit) => error instanceof limit)) {
-      this.limits.warn(requestDetails(request), `A limit was reached: ${error.message}`);
+    } else if (error instanceof TooManyRequestsError || FULL.some((full) => error instanceof full)) {
+      this.logLimit(error, request);
     }
+  }
+
+  /** Answers an operator's question "Why 429?": names the user, or the address without one, the limit and its setting. */
+  private logLimit(error: DomainError, request: Request): void {
+    const caller = requestDetails(request);
+    const reached = error instanceof TooManyRequestsError ? error.details : {};
+    const key = [caller.userId ?? caller.address, Object.values(reached)].join();
+    this.limits.warn(key, { ...caller, ...reached }, `A limit was reached: ${error.message}`);
   }
 
   private toDomainError(exception: unknown, request: Request): unknown {

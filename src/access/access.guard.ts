@@ -60,6 +60,8 @@ export class AccessGuard implements CanActivate {
     const realm = rule?.passwordRealm;
     if (realm !== undefined) answerErrorsAsText(response);
     let caller = await this.authenticate(request, realm);
+    // From here on, the log names the caller of a refused request.
+    request.caller = caller;
     this.userConnections.noteUser(caller.id, request, response);
     await this.rates.count(caller.id, countedAs(request.method, declared), response);
     const turn = this.userRequests.enter(caller.id, response);

@@ -5,6 +5,7 @@ import { ActivitiesController } from './activities.controller';
 import { ActivitiesService } from './activities.service';
 import { ActivityListsService } from './activity-lists.service';
 import { ActivityRemovalService } from './activity-removal.service';
+import { ActivityRetentionService } from './activity-retention.service';
 import { ActivityLoader } from './activity.loader';
 import { ActivityListRepository } from './data/activity-list.repository';
 import { ActivityRepository } from './data/activity.repository';
@@ -18,11 +19,12 @@ import { ActivityTextRepository } from './data/activity-text.repository';
     ActivitiesService,
     ActivityListsService,
     ActivityRemovalService,
+    ActivityRetentionService,
     ActivityLoader,
     ActivityRepository,
     ActivityListRepository,
     ActivityTextRepository,
   ],
-  exports: [ActivitiesService],
+  exports: [ActivitiesService, ActivityRetentionService],
 })
 export class ActivitiesModule {}

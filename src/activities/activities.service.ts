@@ -4,6 +4,7 @@ import { type ActivityContents, type WrittenActivityType } from './activity-cont
 import { type ActivityType } from './activity-type';
 import { ActivityRepository } from './data/activity.repository';
 import { ActivityTextRepository } from './data/activity-text.repository';
+import { textPeriodAt } from './text-period';
 import { referToTexts } from './text-references';
 
 /** A new activity, in the format of the family's webhook payloads. */
@@ -41,13 +42,15 @@ export class ActivitiesService {
     this.listeners.push(listener);
   }
 
-  /** Writes an activity in the transaction of its change, and its long texts once per project (`docs/decisions/0009-activities-and-notifications.md`). */
+  /** Writes an activity in the transaction of its change, and its long texts once per project and period (`docs/decisions/0009-activities-and-notifications.md`). */
   async record<Type extends WrittenActivityType>(
     manager: EntityManager,
     activity: NewActivity<Type>,
   ): Promise<void> {
-    const { content, texts } = referToTexts(activity.projectId, activity.content);
-    await this.texts.insertMissing(manager, activity.projectId, texts);
+    // The time of writing, not of the activity, which is earlier for a push that is recorded late.
+    const scope = { projectId: activity.projectId, period: textPeriodAt(Date.now()) };
+    const { content, texts } = referToTexts(scope, activity.content);
+    await this.texts.insertMissing(manager, scope, texts);
     const recorded = { ...activity, content };
     const id = await this.activities.insert(manager, recorded);
     for (const listener of this.listeners) await listener(manager, { ...recorded, id });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { parseWithTexts, referToTexts, withTexts } from './text-references';
 
+const SCOPE = { projectId: 1, period: 700 };
 const LONG = 'A long text. '.repeat(100);
 
 /** Short and long texts, some of which look like references. */
@@ -24,7 +25,7 @@ describe('references to long texts', () => {
   it('give back what was there, byte for byte and parsed', () => {
     fc.assert(
       fc.property(content, (original) => {
-        const { content: kept, texts } = referToTexts(1, original);
+        const { content: kept, texts } = referToTexts(SCOPE, original);
         const json = JSON.stringify(kept);
         expect(withTexts(json, texts)).toBe(JSON.stringify(original));
         expect(parseWithTexts(json, texts)).toEqual(JSON.parse(JSON.stringify(original)));
@@ -34,7 +35,10 @@ describe('references to long texts', () => {
   });
 
   it('are to one text for all that is the same, and share it', () => {
-    const { content: kept, texts } = referToTexts(1, { description: LONG, changes: [{ new_value: LONG }] });
+    const { content: kept, texts } = referToTexts(SCOPE, {
+      description: LONG,
+      changes: [{ new_value: LONG }],
+    });
     expect([...texts.values()]).toEqual([LONG]);
     expect(parseWithTexts(JSON.stringify(kept), texts)).toEqual({
       description: LONG,
@@ -42,20 +46,21 @@ describe('references to long texts', () => {
     });
   });
 
-  it('are others in another project', () => {
-    const [one, other] = [1, 2].map((projectId) => referToTexts(projectId, { description: LONG }).texts);
-    expect([...(one?.keys() ?? [])]).not.toEqual([...(other?.keys() ?? [])]);
+  it('are others in another project, and in another period', () => {
+    const scopes = [SCOPE, { ...SCOPE, projectId: 2 }, { ...SCOPE, period: 701 }];
+    const digests = scopes.flatMap((scope) => [...referToTexts(scope, { description: LONG }).texts.keys()]);
+    expect(new Set(digests).size).toBe(3);
   });
 
   it('to a text that is gone give nothing', () => {
-    const json = JSON.stringify(referToTexts(1, { description: LONG }).content);
+    const json = JSON.stringify(referToTexts(SCOPE, { description: LONG }).content);
     expect(withTexts(json, new Map())).toBeUndefined();
     expect(parseWithTexts(json, new Map())).toBeUndefined();
   });
 
   it('leave short texts where they are', () => {
     const original = { description: 'x'.repeat(1024) };
-    const { content: kept, texts } = referToTexts(1, original);
+    const { content: kept, texts } = referToTexts(SCOPE, original);
     expect(kept).toEqual(original);
     expect(texts.size).toBe(0);
   });

@@ -14,13 +14,26 @@ interface TextReference {
   $text: string;
 }
 
+/** Where a text is stored once. */
+export interface TextScope {
+  projectId: number;
+  /** A value of `textPeriodAt`. */
+  period: number;
+}
+
 /** Referenced texts, by digest. */
 export type ActivityTexts = ReadonlyMap<string, string>;
 
-/** Returns content with references in place of its long texts, and those texts. */
-export function referToTexts(projectId: number, content: object): { content: object; texts: ActivityTexts } {
+/**
+ * Returns content with references in place of its long texts, and those texts.
+ * @param scope within which a text is stored once: its project and its period
+ */
+export function referToTexts(
+  { projectId, period }: TextScope,
+  content: object,
+): { content: object; texts: ActivityTexts } {
   const texts = new Map<string, string>();
-  return { content: withReferences(content, projectId, texts) as object, texts };
+  return { content: withReferences(content, `${projectId}:${period}`, texts) as object, texts };
 }
 
 /**
@@ -48,18 +61,18 @@ export const digestsIn = (json: string): string[] =>
 const isIncomplete = (json: string, texts: ActivityTexts): boolean =>
   digestsIn(json).some((digest) => !texts.has(digest));
 
-function withReferences(value: unknown, projectId: number, texts: Map<string, string>): unknown {
+function withReferences(value: unknown, scope: string, texts: Map<string, string>): unknown {
   if (typeof value === 'string') {
     if (value.length <= MAX_INLINE_LENGTH) return value;
-    const digest = createHash('sha256').update(`${projectId}:${value}`).digest('base64url');
+    const digest = createHash('sha256').update(`${scope}:${value}`).digest('base64url');
     texts.set(digest, value);
     return { $text: digest } satisfies TextReference;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => withReferences(item, projectId, texts));
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, scope, texts));
   const fields: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
-    fields[name] = withReferences((value as Record<string, unknown>)[name], projectId, texts);
+    fields[name] = withReferences((value as Record<string, unknown>)[name], scope, texts);
   }
   return fields;
 }

@@ -340,6 +340,14 @@ export class Environment {
   @IsIntegerBetween(0, 36_500)
   readonly AUDIT_LOG_DAYS: number = 400;
 
+  /** Retention of activities, in days; 0 = unlimited. An activity stays at least as long as its deliveries. */
+  @IsIntegerBetween(0, 36_500)
+  readonly ACTIVITY_DAYS: number = 0;
+
+  /** Retention of notifications, in days; 0 = unlimited. */
+  @IsIntegerBetween(0, 36_500)
+  readonly NOTIFICATION_DAYS: number = 0;
+
   /** Users who have not left. */
   @IsIntegerBetween(1, 100_000)
   readonly MAX_USERS: number = 5000;

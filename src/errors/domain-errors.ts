@@ -190,6 +190,22 @@ export const LIMIT_NAMES = [
 
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
+/** The setting that changes each limit; null if none does. A limit with several settings names the one that was reached. */
+export const LIMIT_SETTINGS: Readonly<Record<LimitName, string | null>> = {
+  answer_memory: 'ANSWER_MEMORY_PER_USER',
+  failed_keys: 'MAX_FAILED_KEYS',
+  git_processes: 'GIT_PROCESSES_PER_USER',
+  icon_rate: 'RATE_LIMIT_ICON',
+  long_lists: null,
+  password_changes: 'MAX_PASSWORD_CHANGES',
+  read_rate: 'RATE_LIMIT_READ',
+  search_rate: 'RATE_LIMIT_SEARCH',
+  searches: null,
+  unauthenticated_connections: 'MAX_UNAUTHENTICATED_CONNECTIONS',
+  update_rate: 'RATE_LIMIT_UPDATE',
+  user_requests: 'MAX_USER_REQUESTS',
+};
+
 /** The caller has exceeded a limit on requests. */
 export class TooManyRequestsError extends DomainError {
   readonly code = ErrorCode.TooManyRequestsError;
@@ -200,6 +216,7 @@ export class TooManyRequestsError extends DomainError {
    * @param remaining requests left in it
    * @param reset end of the window, in seconds since 1970
    * @param retryAfter seconds until then
+   * @param setting the setting that changes the limit, or null; for the operator
    */
   constructor(
     readonly limitName: LimitName,
@@ -207,8 +224,14 @@ export class TooManyRequestsError extends DomainError {
     readonly remaining: number,
     readonly reset: number,
     readonly retryAfter: number,
+    readonly setting: string | null = LIMIT_SETTINGS[limitName],
   ) {
     super('Too many requests.');
+  }
+
+  /** What the operator needs to know: the limit, its setting and its value. */
+  get details(): { limit: LimitName; setting: string | null; most: number } {
+    return { limit: this.limitName, setting: this.setting, most: this.limit };
   }
 
   /**
@@ -216,9 +239,16 @@ export class TooManyRequestsError extends DomainError {
    * @param name for the operator; not in the response
    * @param limit maximum number at once, or in a window
    * @param waitMs milliseconds until there is room again
+   * @param setting the setting of the limit, if it is not the usual one of its name; null if there is none
    */
-  static after(name: LimitName, limit: number, waitMs: number): TooManyRequestsError {
+  static after(
+    name: LimitName,
+    limit: number,
+    waitMs: number,
+    setting?: string | null,
+  ): TooManyRequestsError {
     const reset = Math.ceil((Date.now() + waitMs) / 1000);
-    return new TooManyRequestsError(name, limit, 0, reset, Math.max(1, Math.ceil(waitMs / 1000)));
+    const retryAfter = Math.max(1, Math.ceil(waitMs / 1000));
+    return new TooManyRequestsError(name, limit, 0, reset, retryAfter, setting);
   }
 }

@@ -67,6 +67,6 @@ function turnsOf(atOnce: number, share: number, maxWaitMs: number): SharedTurns<
     perKey,
     maxWaiting: MAX_WAITING,
     maxWaitMs,
-    refusal: () => TooManyRequestsError.after('git_processes', perKey, READ_WAIT_MS),
+    refusal: () => TooManyRequestsError.after('git_processes', perKey, READ_WAIT_MS, 'GIT_PROCESSES_PER_USER'),
   });
 }

@@ -67,8 +67,11 @@ export class AddressLimitsService implements OnModuleInit {
     server.on('connection', (socket: Socket) => {
       if (this.admitConnection(socket)) for (const listener of accept) listener.call(server, socket);
       else {
-        this.logger.warn({ address: socket.remoteAddress }, 'Too many connections without a valid API key');
         const error = this.tooManyUnauthenticated();
+        this.logger.warn(
+          { address: socket.remoteAddress, ...error.details },
+          'Too many connections without a valid API key',
+        );
         errorsAnswered.publish({ error });
         // A TLS client could not read a response before the handshake.
         if (httpAdapter.certificate) socket.destroy();
@@ -106,7 +109,8 @@ export class AddressLimitsService implements OnModuleInit {
     try {
       await this.failedKeys.count(client);
     } catch (error) {
-      if (!wasExceeded) this.logger.warn({ address: client }, 'Too many wrong API keys');
+      const details = error instanceof TooManyRequestsError ? error.details : {};
+      if (!wasExceeded) this.logger.warn({ address: client, ...details }, 'Too many wrong API keys');
       throw error;
     }
   }

@@ -6,6 +6,7 @@ import { UserNotificationRepository } from './data/user-notification.repository'
 import { NotificationListsService } from './notification-lists.service';
 import { NotificationRemovalService } from './notification-removal.service';
 import { NotificationSubjectsService } from './notification-subjects.service';
+import { NotificationRetentionService } from './notification-retention.service';
 import { NotificationLoader } from './notification.loader';
 import { NotificationsController } from './notifications.controller';
 import { NotificationsService } from './notifications.service';
@@ -23,6 +24,7 @@ import { UserNotificationsService } from './user-notifications.service';
     NotificationSubjectsService,
     NotificationListsService,
     NotificationRemovalService,
+    NotificationRetentionService,
     NotificationLoader,
   ],
   exports: [NotificationsService, NotificationSubjectsService],

@@ -10,6 +10,7 @@ import { type AuditedCaller } from '../access/caller';
 import { UsersService } from '../users/users.service';
 import { WebhookRepository, type WebhookRow } from './data/webhook.repository';
 import { AddressGuard, RefusedAddressError } from './delivery/address-guard';
+import { type HealthRow } from './delivery/data/webhook-health.repository';
 import { DispatcherService } from './delivery/dispatcher.service';
 import { EndpointHealthService } from './delivery/endpoint-health.service';
 import { WebhookRemovalService } from './delivery/webhook-removal.service';
@@ -80,7 +81,7 @@ export class WebhooksService {
     return toWebhookDto({ ...row, id }, users);
   }
 
-  /** Returns the webhooks of a project, oldest first, in two queries; a counter limits their number. */
+  /** Returns the webhooks of a project, oldest first, in three queries; a counter limits their number. */
   async list(projectId: number): Promise<WebhookDto[]> {
     return this.toDtos(await this.webhooks.findOfProject(projectId));
   }
@@ -92,7 +93,8 @@ export class WebhooksService {
   async get(id: number): Promise<WebhookDto> {
     const row = await this.webhooks.find(id);
     if (!row) throw new NoResourceError('webhook');
-    return this.toDto(row);
+    const [dto] = await this.toDtos([row]);
+    return dto as WebhookDto;
   }
 
   /**
@@ -126,8 +128,9 @@ export class WebhooksService {
 
   /** Deletes a webhook and returns its last state. Nothing is sent to it any longer; its deliveries are removed afterwards. */
   async delete({ id, projectId }: WebhookResource, caller: AuditedCaller): Promise<WebhookDto> {
-    const row = await this.transactions.run(async (manager) => {
+    const { row, health } = await this.transactions.run(async (manager) => {
       const deleted = await this.lock(manager, id);
+      const last = await this.health.findShown([id], manager);
       const mark = { deleted: true, updatedUserId: caller.id, updated: Date.now() };
       await this.webhooks.update(manager, id, mark);
       await this.health.remove(manager, id);
@@ -139,10 +142,11 @@ export class WebhooksService {
         changes: webhookChanges(deleted, {}),
       });
       this.transactions.afterCommit(manager, () => this.removal.start());
-      return deleted;
+      return { row: deleted, health: last };
     });
     await this.dispatcher.refresh();
-    return this.toDto(row);
+    const [dto] = await this.toDtos([row], health);
+    return dto as WebhookDto;
   }
 
   /** Locks a webhook for the rest of the transaction and returns its current state. */
@@ -152,13 +156,13 @@ export class WebhooksService {
     return row;
   }
 
-  private async toDto(row: WebhookRow): Promise<WebhookDto> {
-    return toWebhookDto(row, await this.users.findByIds([row.createdUserId, row.updatedUserId]));
-  }
-
-  private async toDtos(rows: readonly WebhookRow[]): Promise<WebhookDto[]> {
+  private async toDtos(
+    rows: readonly WebhookRow[],
+    health?: ReadonlyMap<number, HealthRow>,
+  ): Promise<WebhookDto[]> {
     const users = await this.users.findByIds(rows.flatMap((row) => [row.createdUserId, row.updatedUserId]));
-    return rows.map((row) => toWebhookDto(row, users));
+    const byId = health ?? (await this.health.findShown(rows.map(({ id }) => id)));
+    return rows.map((row) => toWebhookDto(row, users, byId.get(row.id)));
   }
 
   /** Checks an address. A host name that cannot be resolved is accepted: each delivery resolves and checks it again. */

@@ -351,13 +351,28 @@ describe('pms doctor', () => {
     expect(secrets.exitCode).toBe(1);
     expect(secrets.lines.join()).toContain('problem secrets: 1 secret of webhooks cannot be decrypted');
     const webhooks = await during(
-      'UPDATE webhook_health SET enabled = 0',
-      'UPDATE webhook_health SET enabled = 1',
+      "UPDATE webhook_health SET enabled = 0, failures = 2, failing_since = 1700000000000, reason = 'The receiver answered\t410.'",
+      "UPDATE webhook_health SET enabled = 1, failures = 0, failing_since = NULL, reason = ''",
     );
     expect(webhooks).toEqual({
       exitCode: 0,
-      lines: ['warning webhooks: Of 1 webhook, 0 fail and 1 are disabled.'],
+      lines: [
+        'warning webhooks: Of 1 webhook, 0 fail and 1 are disabled.',
+        expect.stringMatching(
+          /^warning webhook \d+: ".*" of [A-Z0-9]+ is disabled, failing since 2023-11-14T22:13:20Z\. The receiver answered\ufffd410\./,
+        ),
+      ],
     });
+    const failing = await during(
+      "UPDATE webhook_health SET failures = 5, failing_since = 1700000000000, paused_until = 1700000060000, reason = 'The receiver answered 500.'",
+      "UPDATE webhook_health SET failures = 0, failing_since = NULL, paused_until = 0, reason = ''",
+    );
+    expect(failing.lines).toEqual([
+      'warning webhooks: Of 1 webhook, 1 fail and 0 are disabled.',
+      expect.stringContaining(
+        'fails (5 failures in a row), paused until 2023-11-14T22:14:20Z, failing since 2023-11-14T22:13:20Z. The receiver answered 500.',
+      ),
+    ]);
   });
 
   it('finds settings and a database that cannot be used', async () => {

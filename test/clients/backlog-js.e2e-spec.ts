@@ -1,5 +1,6 @@
 import { Backlog, Error as BacklogErrors } from 'backlog-js';
 import { RoleType } from '../../src/access/role-type';
+import { HEALTHY } from '../support/webhooks';
 import { type Person, type ProjectFixture, World } from '../support/world';
 
 const HOST = 'space.example.com';
@@ -198,6 +199,8 @@ describe('the client backlog-js', () => {
       created: TIMESTAMP,
       updatedUser: administrator,
       updated: TIMESTAMP,
+      // A field of the service's own, which the client hands on.
+      health: HEALTHY,
     });
   });
 

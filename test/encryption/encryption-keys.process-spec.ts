@@ -182,7 +182,16 @@ describe('the keys of secrets', () => {
     expect(await refusal({ ENCRYPTION_KEY: `${NEW},${OLD}` })).toContain(
       `1 secret of a webhook is encrypted with the key ${idOf(THIRD)}`,
     );
+    const warn = vi.spyOn(Logger.prototype, 'warn');
     const replaced = await start({ ENCRYPTION_KEY: `${NEW},${OLD}`, REPLACE_LOST_SECRETS: 'true' });
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    warn.mockRestore();
+    expect(lines).toContain(
+      'Secrets of webhooks discarded because their keys are lost: 1; they get new ones',
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(new RegExp(`^Webhooks with a new secret: [A-Z0-9]+ ${lost} ".*"$`)),
+    );
     expect(await plain(replaced, ids)).toEqual(before);
     expect(await secretsOf(replaced).get(lost as number)).toMatch(/^whsec_/);
     expect(await keyIds(replaced)).toEqual([idOf(NEW)]);

@@ -467,6 +467,10 @@ describeWithGit('pushes and webhooks', () => {
       [ActivityType.GitPushed, 'Two'],
       [ActivityType.GitPushed, 'Three'],
     ]);
+    // Strict receivers refuse the author and the date, which the activity shows.
+    for (const { content } of received) {
+      expect(Object.keys(content.revisions[0] ?? {})).toEqual(['rev', 'comment']);
+    }
     await folder.remove();
   });
 });

@@ -19,6 +19,9 @@ export const SHARED_DELIVERY = {
   WEBHOOK_CONCURRENCY: '1',
 };
 
+/** The health of a webhook without failures, as the API shows it. */
+export const HEALTHY = { enabled: true, pausedUntil: null, failures: 0, failingSince: null, reason: '' };
+
 const LONGEST_WAIT_MS = 20_000;
 const LOOK_INTERVAL_MS = 15;
 

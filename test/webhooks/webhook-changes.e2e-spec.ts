@@ -1,7 +1,7 @@
 import { activitiesOf, everythingStored } from '../support/records';
 import { expectRefused } from '../support/refusals';
 import { aTimestamp, errorShape, userShape } from '../support/shapes';
-import { useAdministeredProject } from '../support/webhooks';
+import { HEALTHY, useAdministeredProject } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
@@ -34,6 +34,7 @@ describe('webhooks of a project', () => {
     created: '2020-02-29T12:34:56Z',
     updatedUser: userShape(tested.owner),
     updated: '2020-02-29T12:34:56Z',
+    health: HEALTHY,
     ...fields,
   });
 

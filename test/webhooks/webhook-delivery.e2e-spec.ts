@@ -113,9 +113,30 @@ describe('delivery of webhooks', () => {
         id: project.wikiId,
         name: 'Home',
         content: 'Its content',
-        attachments: [{ id: file, name: 'b.txt', size: 4 }],
       },
     });
+    expect(payloadOf(request).content).not.toHaveProperty('attachments');
+    const { body } = await member.api.get<{ content: object }>(
+      `/activities/${Number(payloadOf(request).id)}`,
+    );
+    expect(body.content).toMatchObject({ attachments: [{ id: file, name: 'b.txt', size: 4 }] });
+  });
+
+  it('leaves the diff of a new wiki page and of a deleted one to the activity', async () => {
+    const { project } = tested;
+    await tested.addWebhook(endpoint, { activityTypeIds: [5, 7] });
+    const page = { projectId: project.id, name: 'Page', content: `Long ${'text '.repeat(1000)}` };
+    const { body: wiki } = await member.api.post<{ id: number }>('/wikis', page);
+    await member.api.delete(`/wikis/${wiki.id}`);
+    for (const request of await endpoint.received(2)) {
+      const payload = payloadOf(request);
+      const { body } = await member.api.get<{ content: Record<string, unknown> }>(
+        `/activities/${Number(payload.id)}`,
+      );
+      const { diff, ...others } = body.content;
+      expect(diff).toEqual(expect.any(String));
+      expect(payload.content).toEqual(others);
+    }
   });
 
   it('carries the id of the activity', async () => {

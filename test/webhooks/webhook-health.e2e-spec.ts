@@ -1,7 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { EndpointHealthService } from '../../src/webhooks/delivery/endpoint-health.service';
 import { errorShape } from '../support/shapes';
-import { disable, eventually, QUICK_DELIVERY, useWebhook, type WebhookFixture } from '../support/webhooks';
+import {
+  disable,
+  eventually,
+  HEALTHY,
+  QUICK_DELIVERY,
+  useWebhook,
+  type WebhookFixture,
+} from '../support/webhooks';
 import { useWorld } from '../support/world';
 
 const HOUR_MS = 3_600_000;
@@ -105,6 +112,38 @@ describe("a receiver's health", () => {
     expect(await health()).toMatchObject({ failures: 0, pausedUntil: 0, pauses: 0, failingSince: null });
   });
 
+  it('is shown with the webhook: until when it is paused, since when it fails and why', async () => {
+    const { owner, endpoint, webhook } = tested;
+    const shown = async (): Promise<unknown> =>
+      (await owner.api.get<{ health: object }>(webhook.path)).body.health;
+    expect(await shown()).toEqual(HEALTHY);
+    await tested.comment();
+    const { pausedUntil, failingSince } = await untilPaused(1);
+    const seconds = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+    const paused = {
+      enabled: true,
+      pausedUntil: seconds(pausedUntil),
+      failures: FAILURES,
+      failingSince: seconds(Number(failingSince)),
+      reason: 'The receiver answered 500.',
+    };
+    expect(await shown()).toEqual(paused);
+    const list = await owner.api.get<{ health: object }[]>(`/projects/${tested.project.key}/webhooks`);
+    expect(list.body.map(({ health: each }) => each)).toEqual([paused]);
+    endpoint.answerWith({ status: 410 });
+    await endPause();
+    await eventually(health, ({ enabled }) => !enabled);
+    expect(await shown()).toMatchObject({
+      enabled: false,
+      pausedUntil: null,
+      failures: FAILURES + 1,
+      reason: 'The receiver answered 410.',
+    });
+    endpoint.answerWith({});
+    const { body } = await webhook.enable();
+    expect(body).toMatchObject({ health: HEALTHY });
+  });
+
   it('forgets failures with a success', async () => {
     const { endpoint } = tested;
     endpoint.answerWith({ status: 500 }, { status: 500 }, {}, { status: 500 }, { status: 500 }, {});
@@ -174,8 +213,8 @@ describe("a receiver's health", () => {
     };
     await world.write((manager) =>
       world.service(EndpointHealthService).record(manager, due, [
-        { isSuccess: false, isGone: true },
-        { isSuccess: true, isGone: false },
+        { error: 'The receiver answered 410.', isGone: true },
+        { error: '', isGone: false },
       ]),
     );
     expect(Boolean((await health()).enabled)).toBe(false);

@@ -4,7 +4,7 @@ import { DeliveryQueue } from '../../src/webhooks/delivery/delivery-queue';
 import { WebhookSender } from '../../src/webhooks/delivery/webhook-sender';
 import { ApiClient } from '../support/api';
 import { Child } from '../support/child';
-import { itOnServer } from '../support/engines';
+import { isEmbedded, itOnServer } from '../support/engines';
 import { eventually, SHARED_DELIVERY, useWebhook, WebhookFixture } from '../support/webhooks';
 import { useSharedDatabase } from '../support/world';
 
@@ -89,6 +89,31 @@ describe('the lease of a delivery', () => {
       expect(deliveries.map(({ attemptCount }) => attemptCount)).toEqual([1, 1, 1, 1, 1, 1]);
       expect(new Set(endpoint.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
       expect(endpoint.requests).toHaveLength(6);
+    } finally {
+      await next.close();
+    }
+  });
+
+  it('of an earlier process ends at the start of the embedded database, which has one process', async () => {
+    const { world, endpoint, webhook } = tested;
+    await tested.keepEvents(2);
+    const [held] = (await rows()) as [LeaseRow];
+    await lease(held.id, Date.now() + 60_000);
+    await world.dataSource.query('UPDATE webhook_health SET enabled = ? WHERE webhook_id = ?', [
+      true,
+      webhook.id,
+    ]);
+    await world.server.app.close();
+    const next = await startTestServer({
+      database: service.databaseUrl,
+      demo: false,
+      environment: SHARED_DELIVERY,
+    });
+    try {
+      await shownBy(next).delivered(isEmbedded ? 2 : 1);
+      const sent = endpoint.requests.map(({ headers }) => headers['webhook-id']);
+      expect(sent.filter((id) => id === held.messageId)).toHaveLength(isEmbedded ? 1 : 0);
+      expect(sent).toHaveLength(isEmbedded ? 2 : 1);
     } finally {
       await next.close();
     }

@@ -1,6 +1,6 @@
 import { activitiesOf, everythingStored } from '../support/records';
 import { aTimestamp, anId, errorShape, userShape } from '../support/shapes';
-import { useAdministeredProject } from '../support/webhooks';
+import { HEALTHY, useAdministeredProject } from '../support/webhooks';
 import { useWorld } from '../support/world';
 
 describe('adding a webhook', () => {
@@ -25,6 +25,7 @@ describe('adding a webhook', () => {
       created: aTimestamp,
       updatedUser: userShape(owner),
       updated: aTimestamp,
+      health: HEALTHY,
     });
     expect(body.updated).toBe(body.created);
     expect(await activitiesOf(world, project)).toEqual([]);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
-import { insertRow } from '../../database/rows';
+import { insertRow, selectRow, selectRows } from '../../database/rows';
 import { columnsOf, inList } from '../../database/statements';
 import { findVisible, type ProjectResource } from '../../projects/project-resource';
 import { type ActivityType } from '../activity-type';
@@ -58,15 +58,41 @@ export class ActivityRepository {
     return insertRow(manager, Activity, activity);
   }
 
+  /**
+   * Returns the oldest activities: ids are in order of time, but for those written at about the same time.
+   * @param after only activities with a larger id
+   */
+  findOldest(after: number, limit: number): Promise<Pick<ActivityRow, 'id' | 'created'>[]> {
+    return selectRows(this.dataSource, Activity, ['id', 'created'], 'WHERE id > ? ORDER BY id LIMIT ?', [
+      after,
+      limit,
+    ]);
+  }
+
+  /** Returns when the oldest activity of a project was created; undefined if it has none. */
+  async findFirstTime(projectId: number): Promise<number | undefined> {
+    const rest = 'WHERE project_id = ? ORDER BY id LIMIT 1';
+    return (await selectRow(this.dataSource, Activity, ['created'], rest, [projectId]))?.created;
+  }
+
+  /** Removes activities. */
+  async remove(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const list = inList(ids);
+    await manager.query(`DELETE FROM activity WHERE id ${list.sql}`, list.parameters);
+  }
+
   /** Removes up to `limit` activities of a project and returns their number. */
   async removeSome(manager: EntityManager, projectId: number, limit: number): Promise<number> {
     const rows = await manager.query<{ id: number }[]>(
       `SELECT id FROM activity WHERE project_id = ? LIMIT ${limit}`,
       [projectId],
     );
-    if (rows.length === 0) return 0;
-    const list = inList(rows.map(({ id }) => id));
-    await manager.query(`DELETE FROM activity WHERE id ${list.sql}`, list.parameters);
+    if (rows.length > 0) {
+      await this.remove(
+        manager,
+        rows.map(({ id }) => id),
+      );
+    }
     return rows.length;
   }
 }

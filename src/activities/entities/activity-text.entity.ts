@@ -1,17 +1,24 @@
-import { Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { BigIntColumn, LongTextColumn, tableOptions } from '../../database/columns';
 import { Project } from '../../projects/entities/project.entity';
 
-/** A long text in the content of a project's activities, stored once even if several of them contain it. Never changed. */
+/**
+ * A long text in the content of a project's activities, stored once in a period even if several of them contain it. Never
+ * changed. Only activities of its own period refer to it, so that it can be removed after the last of them, without a count.
+ */
 @Entity('activity_text', tableOptions)
+@Index(['projectId', 'period'])
 export class ActivityText {
-  /** SHA-256 of the project's id and the text, in base64url: the same text in two projects has two rows. */
+  /** SHA-256 of the project's id, the period and the text, in base64url: the same text in two projects has two rows. */
   @PrimaryColumn({ type: 'varchar', length: 43 })
   digest: string;
 
-  @Index()
   @BigIntColumn()
   projectId: number;
+
+  /** The period in which it was written (`text-period.ts`); 0 for a text of a version without periods. */
+  @Column({ type: 'integer', default: 0 })
+  period: number;
 
   @ManyToOne(() => Project, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'project_id' })

@@ -2,7 +2,7 @@ import { readSettings } from '../../config/environment';
 import { TransactionsService } from '../../database/transactions.service';
 import { encryptionKeys, generateEncryptionKey } from '../../encryption/encryption-keys';
 import { EncryptionService } from '../../encryption/encryption.service';
-import { reencryptSecrets } from '../../webhooks/delivery/stored-secrets';
+import { describeReplaced, reencryptSecrets } from '../../webhooks/delivery/stored-secrets';
 import { type CommandFile } from '../command';
 import { withCurrentDatabase } from '../database';
 import { note, print, printJson } from '../output';
@@ -26,21 +26,18 @@ function rotate({ json }: Options): Promise<void> {
   const encryption = new EncryptionService(keys);
   return withCurrentDatabase(settings, 'writes', async (dataSource) => {
     const progress = new Progress('Encrypting webhooks');
-    const { reencrypted, replaced } = await reencryptSecrets(
-      dataSource,
-      new TransactionsService(dataSource),
-      encryption,
-      {
-        place,
-        isLostReplaced: settings.REPLACE_LOST_SECRETS,
-        onProgress: (done, total) => progress.update(done, total),
-      },
-    ).finally(() => progress.end());
+    const secrets = await reencryptSecrets(dataSource, new TransactionsService(dataSource), encryption, {
+      place,
+      isLostReplaced: settings.REPLACE_LOST_SECRETS,
+      onProgress: (done, total) => progress.update(done, total),
+    }).finally(() => progress.end());
+    const { reencrypted, replaced, replacedOf } = secrets;
     const key = encryption.currentKeyId;
-    if (json) printJson({ key, reencrypted, replaced });
+    if (json) printJson({ key, reencrypted, replaced, replacedOf });
     else print(`Secrets encrypted anew with the key ${key}: ${reencrypted}`);
     if (replaced > 0)
       note(`Secrets discarded because their keys are lost: ${replaced}. Their webhooks get new ones.`);
+    for (const names of describeReplaced(secrets)) note(`Webhooks with a new secret: ${names}.`);
     note(
       keys.length > 1
         ? `No secret needs the other keys of ${place} any more. Start the service with the first alone.`

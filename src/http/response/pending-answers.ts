@@ -53,7 +53,9 @@ export class PendingAnswers {
     const isOverTotal = total > 0 && this.total + bytes > total;
     if (!isOverOwn && !isOverTotal) return;
     const reset = Math.ceil(Date.now() / 1000) + RETRY_AFTER;
-    throw new TooManyRequestsError('answer_memory', perUser, Math.max(0, perUser - held), reset, RETRY_AFTER);
+    const [limit, setting] = isOverOwn ? [perUser, undefined] : [total, 'ANSWER_MEMORY'];
+    const remaining = Math.max(0, perUser - held);
+    throw new TooManyRequestsError('answer_memory', limit, remaining, reset, RETRY_AFTER, setting);
   }
 
   /** Counts a response until its client has read it or has gone. */

@@ -42,6 +42,22 @@ export class NotificationRepository {
     return selectRows(runner, Notification, SHOWN_KEYS, 'WHERE comment_id = ? ORDER BY id', [commentId]);
   }
 
+  /**
+   * Deletes up to `limit` notifications from before a time, of those that follow an id; returns their number, and the id with
+   * which to go on. Reads the table in the order of ids, which is that of time, but for those written at about the same time.
+   */
+  async deleteOlder(
+    manager: EntityManager,
+    before: number,
+    { after, limit }: { after: number; limit: number },
+  ): Promise<{ count: number; last: number }> {
+    const rest = 'WHERE id > ? ORDER BY id LIMIT ?';
+    const oldest = await selectRows(manager, Notification, ['id', 'created'], rest, [after, limit]);
+    const ids = oldest.filter(({ created }) => created < before).map(({ id }) => id);
+    if (ids.length > 0) await deleteByIds(manager, ids);
+    return { count: ids.length, last: ids.at(-1) ?? after };
+  }
+
   /** Deletes up to `limit` notifications of threads and returns their number. */
   deleteOfThreads(manager: EntityManager, threadIds: readonly number[], limit: number): Promise<number> {
     const threads = inList(threadIds);
@@ -71,7 +87,14 @@ async function deleteWhere(
     parameters,
   );
   if (rows.length === 0) return 0;
-  const list = inList(rows.map((row) => row.id));
-  await manager.query(`DELETE FROM notification WHERE id ${list.sql}`, list.parameters);
+  await deleteByIds(
+    manager,
+    rows.map((row) => row.id),
+  );
   return rows.length;
+}
+
+async function deleteByIds(manager: EntityManager, ids: readonly number[]): Promise<void> {
+  const list = inList(ids);
+  await manager.query(`DELETE FROM notification WHERE id ${list.sql}`, list.parameters);
 }

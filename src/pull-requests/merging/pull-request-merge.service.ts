@@ -39,7 +39,7 @@ export class PullRequestMergeService {
     atOnce: 1,
     maxWaiting: MAX_WAITING,
     maxWaitMs: MAX_WAIT_MS,
-    refusal: () => TooManyRequestsError.after('git_processes', 1, MAX_WAIT_MS),
+    refusal: () => TooManyRequestsError.after('git_processes', 1, MAX_WAIT_MS, null),
   });
 
   constructor(

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { selectRow, selectRows, updateRow } from '../../database/rows';
-import { affectedRows, type EntityRunner, inList, lockRow, lockRows } from '../../database/statements';
+import {
+  affectedRows,
+  type EntityRunner,
+  inList,
+  lockRow,
+  lockRows,
+  quoted,
+} from '../../database/statements';
+import { joinProjectKey, PROJECT_KEY_COLUMN } from '../../projects/project-key-sql';
 import { deletedProjectIds } from '../../projects/visibility';
 import { Webhook } from '../entities/webhook.entity';
 
@@ -9,6 +17,11 @@ const SECRETS = ['id', 'secret', 'previousSecrets'] as const;
 
 /** The encrypted secrets of a webhook. */
 export type StoredSecrets = Pick<Webhook, (typeof SECRETS)[number]>;
+
+/** The webhook of a secret, for messages. */
+export interface SecretOwner extends Pick<Webhook, 'id' | 'name'> {
+  projectKey: string;
+}
 
 /** The encrypted secrets of a webhook, and its name. */
 type NamedSecrets = StoredSecrets & Pick<Webhook, 'name'>;
@@ -50,6 +63,17 @@ export class WebhookSecretRepository {
           AND (secret NOT LIKE ? OR previous_secrets IS NOT NULL)
         ORDER BY id LIMIT ?`,
       [after, `${keyId}.%`, limit],
+    );
+  }
+
+  /** Returns the webhooks with these ids, ordered by id. */
+  async findOwners(ids: readonly number[]): Promise<SecretOwner[]> {
+    if (ids.length === 0) return [];
+    const list = inList(ids);
+    return this.dataSource.query<SecretOwner[]>(
+      `SELECT w.id AS id, w.${quoted('name')} AS ${quoted('name')}, ${PROJECT_KEY_COLUMN}
+         FROM webhook w ${joinProjectKey('w.project_id')} WHERE w.id ${list.sql} ORDER BY w.id`,
+      list.parameters,
     );
   }
 

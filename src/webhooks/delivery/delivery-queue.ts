@@ -7,7 +7,7 @@ import { TransactionsService } from '../../database/transactions.service';
 import { type AttemptOutcome, attemptsRecorded } from '../../diagnostics/channels';
 import { LimitedLogger } from '../../logging/limited-logger';
 import { DeliveryAttemptRepository } from './data/delivery-attempt.repository';
-import { DeliveryLeaseRepository } from './data/delivery-lease.repository';
+import { DeliveryLeaseRepository, type SettledDelivery } from './data/delivery-lease.repository';
 import { type ClaimedDelivery, type DueEndpoint, type FinishedAttempt } from './delivery';
 import { EndpointHealthService, type Outcome } from './endpoint-health.service';
 import { type AttemptResult } from './webhook-sender';
@@ -95,8 +95,35 @@ export class DeliveryQueue {
       await this.leases.postpone(manager, { id, leaseToken, nextAt }, now);
     }
     // Locked until their log is written: the log of a delivery removed before that would fail the whole batch.
-    const existing = await this.leases.lockForUpdate(manager, idsOf(attempts));
-    return attempts.filter((attempt) => existing.has(attempt.delivery.id));
+    const existing = await this.leases.lockSettled(manager, idsOf(attempts));
+    await this.settleRestarts(manager, existing, attempts, now);
+    const ids = new Set(existing.map(({ id }) => id));
+    return attempts.filter((attempt) => ids.has(attempt.delivery.id));
+  }
+
+  /** Restarts the deliveries for which this was requested, unless a successful attempt has begun after the request. */
+  private async settleRestarts(
+    manager: EntityManager,
+    settled: readonly SettledDelivery[],
+    attempts: readonly FinishedAttempt[],
+    now: number,
+  ): Promise<void> {
+    const requested = settled.filter(({ restartRequested }) => restartRequested !== null);
+    if (requested.length === 0) return;
+    const isSatisfied = ({ id, restartRequested }: SettledDelivery): boolean =>
+      attempts.some(
+        ({ delivery, started, result }) =>
+          delivery.id === id && result.error === '' && started > (restartRequested as number),
+      );
+    const satisfied = requested.filter(isSatisfied).map(({ id }) => id);
+    const others = requested.map(({ id }) => id).filter((id) => !satisfied.includes(id));
+    if (satisfied.length > 0) await this.leases.forgetRestart(manager, satisfied);
+    if (others.length > 0) await this.leases.grantRestart(manager, others, now);
+  }
+
+  /** Releases what earlier processes held, where none of them can be alive. */
+  async releaseAbandoned(): Promise<void> {
+    await this.transactions.run((manager) => this.leases.releaseAbandoned(manager));
   }
 
   /** Publishes an attempt, and logs a failure after which its delivery is not retried. */
@@ -140,7 +167,7 @@ function outcomesByEndpoint(attempts: readonly FinishedAttempt[]): Map<DueEndpoi
     const made = group.filter(({ result }) => !result.isWithheld);
     outcomes.set(
       endpoints.get(webhookId) as DueEndpoint,
-      made.map(({ result }) => ({ isSuccess: result.error === '', isGone: result.status === 410 })),
+      made.map(({ result: { error, status } }) => ({ error, isGone: status === 410 })),
     );
   }
   return outcomes;

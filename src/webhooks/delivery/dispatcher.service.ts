@@ -64,7 +64,13 @@ export class DispatcherService implements OnApplicationBootstrap, BeforeApplicat
     private readonly others: WakeChannel,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await this.queue.releaseAbandoned().catch((error: unknown) => {
+      this.logger.error(
+        { err: error },
+        'Could not release the deliveries of an earlier process; their leases run out',
+      );
+    });
     this.isStarted = true;
     this.others.onHeard(() => this.poll());
     // A write frees capacity that another endpoint may be waiting for.

@@ -5,13 +5,14 @@ import { NoResourceError } from '../../errors/domain-errors';
 import { NotificationReason } from '../../notifications/notification-reason';
 import { NotificationsService } from '../../notifications/notifications.service';
 import { ProjectsService } from '../../projects/projects.service';
-import { type FailureRow, WebhookHealthRepository } from './data/webhook-health.repository';
+import { type FailureRow, type HealthRow, WebhookHealthRepository } from './data/webhook-health.repository';
 import { type DueEndpoint } from './delivery';
 import { WebhookSettings } from './webhook-settings';
 
 /** The outcome of one attempt. */
 export interface Outcome {
-  isSuccess: boolean;
+  /** `''` for a success. */
+  error: string;
   /** The receiver responded with 410: nothing else must be sent to it. */
   isGone: boolean;
 }
@@ -37,6 +38,15 @@ export class EndpointHealthService {
     return this.health.insert(manager, webhookId);
   }
 
+  /** Returns the health of webhooks by their ids, without those that have been deleted. */
+  async findShown(
+    webhookIds: readonly number[],
+    manager?: EntityManager,
+  ): Promise<ReadonlyMap<number, HealthRow>> {
+    const rows = await this.health.findShown(webhookIds, manager);
+    return new Map(rows.map((row) => [row.webhookId, row]));
+  }
+
   /** Removes the health record of a deleted webhook, to which nothing is due any longer. */
   remove(manager: EntityManager, webhookId: number): Promise<void> {
     return this.health.remove(manager, webhookId);
@@ -55,11 +65,13 @@ export class EndpointHealthService {
 
   /** Records the outcomes of attempts at one endpoint, in order. */
   async record(manager: EntityManager, endpoint: DueEndpoint, outcomes: readonly Outcome[]): Promise<void> {
-    const trailingFailures = outcomes.length - 1 - outcomes.findLastIndex((outcome) => outcome.isSuccess);
-    if (trailingFailures < outcomes.length) await this.health.clearFailures(manager, endpoint.webhookId);
-    if (trailingFailures > 0) await this.recordFailures(manager, endpoint, trailingFailures);
+    const trailing = outcomes.slice(outcomes.findLastIndex(({ error }) => error === '') + 1);
+    const last = trailing.at(-1);
+    if (trailing.length < outcomes.length) await this.health.clearFailures(manager, endpoint.webhookId);
+    if (last) await this.recordFailures(manager, endpoint, trailing.length, last.error);
     // Even if other attempts succeeded in the meantime.
-    if (outcomes.some((outcome) => outcome.isGone)) await this.disable(manager, endpoint, true);
+    const gone = outcomes.find((outcome) => outcome.isGone);
+    if (gone) await this.disable(manager, endpoint, gone.error, true);
   }
 
   /** Enables a webhook and clears its failures, so that pending deliveries are sent immediately. */
@@ -77,13 +89,18 @@ export class EndpointHealthService {
     return isEnabled;
   }
 
-  private async recordFailures(manager: EntityManager, endpoint: DueEndpoint, count: number): Promise<void> {
+  private async recordFailures(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    count: number,
+    error: string,
+  ): Promise<void> {
     const now = Date.now();
-    await this.health.addFailures(manager, endpoint.webhookId, count, now);
+    await this.health.addFailures(manager, endpoint.webhookId, { count, error, now });
     const row = await this.health.findFailures(manager, endpoint.webhookId);
     if (!row) return;
     if (now - (row.failingSince ?? now) >= this.settings.disableAfter) {
-      await this.disable(manager, endpoint, false);
+      await this.disable(manager, endpoint, error, false);
     } else if (row.failures >= this.settings.circuitFailures) {
       await this.pause(manager, endpoint, row, now);
     }
@@ -104,8 +121,13 @@ export class EndpointHealthService {
     await this.health.pause(manager, endpoint.webhookId, now + pause);
   }
 
-  private async disable(manager: EntityManager, endpoint: DueEndpoint, isGone: boolean): Promise<void> {
-    if (!(await this.health.disable(manager, endpoint.webhookId))) return;
+  private async disable(
+    manager: EntityManager,
+    endpoint: DueEndpoint,
+    error: string,
+    isGone: boolean,
+  ): Promise<void> {
+    if (!(await this.health.disable(manager, endpoint.webhookId, error))) return;
     const reason = isGone ? 'its receiver answered 410 Gone' : 'its receiver has failed for too long';
     const text = `Webhook ${endpoint.webhookId} is disabled: ${reason}. Due deliveries are kept; enable the webhook to send them.`;
     const administrators = await this.projects.getAdministratorIds(manager, endpoint.projectId);

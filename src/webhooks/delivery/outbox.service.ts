@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { ActivitiesService, type RecordedActivity } from '../../activities/activities.service';
+import { ActivityRetentionService } from '../../activities/activity-retention.service';
 import { isForDevelopers } from '../../activities/activity-rights';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
 import { isReferenceError } from '../../database/database-errors';
@@ -14,6 +15,7 @@ import { DeliveryRepository } from './data/delivery.repository';
 import { WebhookEventRepository } from './data/webhook-event.repository';
 import { newMessageId } from './delivery';
 import { DispatcherService } from './dispatcher.service';
+import { toPayloadContent } from './payload-content';
 
 /** The activity that a delivery reports, or the sample of a test, which has no id. */
 export type EventSource = Omit<RecordedActivity, 'id'> & { id: number | null };
@@ -29,6 +31,7 @@ export class OutboxService implements OnModuleInit {
     private readonly events: WebhookEventRepository,
     private readonly deliveries: DeliveryRepository,
     private readonly activities: ActivitiesService,
+    private readonly retention: ActivityRetentionService,
     private readonly transactions: TransactionsService,
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
@@ -37,6 +40,8 @@ export class OutboxService implements OnModuleInit {
 
   onModuleInit(): void {
     this.activities.onRecorded((manager, activity) => this.enqueueForProject(manager, activity));
+    // An activity outlives its deliveries: they are removed with it, whether they have arrived or not.
+    this.retention.register((activityIds) => this.events.findActivityIds(activityIds));
   }
 
   /** Writes the deliveries of an event to webhooks, in the manager's transaction; returns the first delivery's id. */
@@ -77,6 +82,8 @@ export class OutboxService implements OnModuleInit {
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
     const project = await this.projects.get(event.projectId, manager);
     const users = await this.users.findByIds([event.createdUserId], manager);
-    return JSON.stringify(toActivityEnvelope(event, project, users.get(event.createdUserId) as UserDto));
+    const content = toPayloadContent(event.type, event.content);
+    const createdUser = users.get(event.createdUserId) as UserDto;
+    return JSON.stringify(toActivityEnvelope({ ...event, content }, project, createdUser));
   }
 }

@@ -2,18 +2,26 @@ import { type DataSource, type EntityManager } from 'typeorm';
 import { EnvironmentError } from '../../config/environment';
 import { type TransactionsService } from '../../database/transactions.service';
 import { type EncryptionService } from '../../encryption/encryption.service';
-import { type StoredSecrets, WebhookSecretRepository } from '../data/webhook-secret.repository';
+import {
+  type SecretOwner,
+  type StoredSecrets,
+  WebhookSecretRepository,
+} from '../data/webhook-secret.repository';
 import { type PreviousSecret } from '../entities/webhook.entity';
 import { secretsThatSign } from './webhook-secrets.service';
 
 /** Number of webhooks changed in one transaction. Its locks delay every transaction that adds a delivery to one of them. */
 const BATCH = 200;
+/** Number of webhooks that one line names. */
+const NAMES_IN_LINE = 50;
 
 /** Result of `reencryptSecrets`, in numbers of secrets. */
 export interface ReencryptedSecrets {
   reencrypted: number;
   /** Discarded because their keys are lost; their webhooks get new ones. */
   replaced: number;
+  /** The webhooks of these secrets. */
+  replacedOf: SecretOwner[];
 }
 
 /** Options of `reencryptSecrets`. */
@@ -50,20 +58,31 @@ export async function reencryptSecrets(
     }
   }
   if (missing.size > 0 && !isLostReplaced) throw new EnvironmentError([explainMissing(missing, place)]);
-  const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0 };
+  const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0, replacedOf: [] };
   let checked = 0;
   for await (const rows of rowsToCheck(secrets, encryption)) {
     onProgress?.(checked, total);
     checked += rows.length;
     const ids = rows.filter((row) => isOutdated(row, encryption)).map(({ id }) => id);
     if (ids.length === 0) continue;
-    const { reencrypted, replaced } = await transactions.run((manager) =>
+    const { reencrypted, replaced, replacedIds } = await transactions.run((manager) =>
       reencryptRows(manager, secrets, ids, encryption, isLostReplaced),
     );
     done.reencrypted += reencrypted;
     done.replaced += replaced;
+    for (const owner of await secrets.findOwners(replacedIds)) done.replacedOf.push(owner);
   }
   return done;
+}
+
+/** Returns how many webhooks lost secrets belong to, in lines of bounded length that name them: `DEMO 12 "Chat"`. */
+export function describeReplaced({ replacedOf }: ReencryptedSecrets): string[] {
+  const names = replacedOf.map(({ id, name, projectKey }) => `${projectKey} ${id} ${JSON.stringify(name)}`);
+  const lines: string[] = [];
+  for (let from = 0; from < names.length; from += NAMES_IN_LINE) {
+    lines.push(names.slice(from, from + NAMES_IN_LINE).join(', '));
+  }
+  return lines;
 }
 
 /** Yields the webhooks that have anything but one secret of the first key, in batches. */
@@ -86,9 +105,9 @@ async function reencryptRows(
   ids: readonly number[],
   encryption: EncryptionService,
   isLostReplaced: boolean,
-): Promise<ReencryptedSecrets> {
+): Promise<Omit<ReencryptedSecrets, 'replacedOf'> & { replacedIds: number[] }> {
   const rows = await secrets.lockAllForUpdate(manager, ids);
-  const done: ReencryptedSecrets = { reencrypted: 0, replaced: 0 };
+  const done = { reencrypted: 0, replaced: 0, replacedIds: [] as number[] };
   const reencrypt = (secret: string): string | undefined => {
     if (encryption.isCurrent(secret)) return secret;
     if (!encryption.canDecrypt(secret)) {
@@ -106,16 +125,15 @@ async function reencryptRows(
     }
   };
   const changed = rows.map((row) => {
+    const replacedBefore = done.replaced;
     const previous = inUse(row).flatMap(({ secret, expires }) => {
       const reencrypted = reencrypt(secret);
       return reencrypted === undefined ? [] : [{ secret: reencrypted, expires }];
     });
-    return {
-      id: row.id,
-      // A webhook without a secret gets a new one when it is first needed.
-      secret: row.secret === null ? null : (reencrypt(row.secret) ?? null),
-      previousSecrets: previous.length === 0 ? null : previous,
-    };
+    // A webhook without a secret gets a new one when it is first needed.
+    const secret = row.secret === null ? null : (reencrypt(row.secret) ?? null);
+    if (done.replaced > replacedBefore) done.replacedIds.push(row.id);
+    return { id: row.id, secret, previousSecrets: previous.length === 0 ? null : previous };
   });
   if (changed.length > 0) await secrets.replaceAll(manager, changed);
   return done;

@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { affectedRows, placeholders, forWrite } from '../../../database/statements';
+import { affectedRows, forWrite, isEmbedded, placeholders } from '../../../database/statements';
 import { type ClaimedDelivery } from '../delivery';
 import { DeliveryState } from '../delivery-state';
+import { releaseDeliveries } from './restored-deliveries';
+
+/** A delivery whose attempt has been recorded. */
+export interface SettledDelivery {
+  id: number;
+  /** When a new start was requested during the lease that has just ended; null otherwise. */
+  restartRequested: number | null;
+}
 
 /** The state of a delivery after a failed attempt. */
 export interface FailedDelivery {
@@ -28,14 +36,14 @@ export class DeliveryLeaseRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Leases the deliveries that are still due and not leased. */
+  /** Leases the deliveries that are still due and not leased. The attempt to come satisfies every earlier request to restart. */
   async lease(
     manager: EntityManager,
     ids: readonly number[],
     { token, now, until }: { token: string; now: number; until: number },
   ): Promise<void> {
     await manager.query(
-      `UPDATE webhook_delivery SET lease_token = ?, lease_until = ?
+      `UPDATE webhook_delivery SET restart_requested = NULL, lease_token = ?, lease_until = ?
           WHERE id IN (${placeholders(ids)}) AND state = ? AND next_at <= ? AND lease_until <= ?`,
       [token, until, ...ids, DeliveryState.Pending, now, now],
     );
@@ -57,10 +65,10 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Ends the lease of deliveries that were not attempted. */
+  /** Ends the lease of deliveries that were not attempted; the next attempt satisfies every request to restart. */
   async release(manager: EntityManager, token: string, ids: readonly number[]): Promise<void> {
     await manager.query(
-      `UPDATE webhook_delivery SET lease_token = NULL, lease_until = 0
+      `UPDATE webhook_delivery SET restart_requested = NULL, lease_token = NULL, lease_until = 0
             WHERE lease_token = ? AND id IN (${placeholders(ids)})`,
       [token, ...ids],
     );
@@ -98,12 +106,40 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Locks the deliveries that still exist for the rest of the transaction and returns their ids. */
-  async lockForUpdate(manager: EntityManager, ids: readonly number[]): Promise<Set<number>> {
-    const rows = await manager.query<{ id: number }[]>(
-      `SELECT id FROM webhook_delivery WHERE id IN (${placeholders(ids)})${forWrite(manager)}`,
+  /**
+   * Locks the deliveries that still exist for the rest of the transaction, after `complete` and `postpone`. A request to restart
+   * is returned only to the holder of the lease that has just ended, not to that of an earlier one.
+   */
+  async lockSettled(manager: EntityManager, ids: readonly number[]): Promise<SettledDelivery[]> {
+    return manager.query<SettledDelivery[]>(
+      `SELECT id, CASE WHEN lease_token IS NULL THEN restart_requested END AS restartRequested
+         FROM webhook_delivery WHERE id IN (${placeholders(ids)})${forWrite(manager)}`,
       [...ids],
     );
-    return new Set(rows.map((row) => row.id));
+  }
+
+  /** Makes deliveries due again, as if never attempted: the request to restart them has been waiting for the end of their lease. */
+  async grantRestart(manager: EntityManager, ids: readonly number[], now: number): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_delivery SET state = ?, attempt = 0, next_at = ?, finished = NULL, restart_requested = NULL
+        WHERE id IN (${placeholders(ids)})`,
+      [DeliveryState.Pending, now, ...ids],
+    );
+  }
+
+  /** Forgets a request to restart deliveries that an attempt has satisfied. */
+  async forgetRestart(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    await manager.query(
+      `UPDATE webhook_delivery SET restart_requested = NULL WHERE id IN (${placeholders(ids)})`,
+      [...ids],
+    );
+  }
+
+  /**
+   * Ends the leases of earlier processes on the embedded database, which belongs to this process alone. On a server, the holders
+   * may be alive, and their leases run out.
+   */
+  async releaseAbandoned(manager: EntityManager): Promise<void> {
+    if (isEmbedded(manager.dataSource)) await releaseDeliveries(manager);
   }
 }

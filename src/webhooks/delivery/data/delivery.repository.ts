@@ -103,19 +103,28 @@ export class DeliveryRepository {
       nextAt,
       leaseUntil: 0,
       leaseToken: null,
+      restartRequested: null,
       created,
       finished: null,
     }));
     return insertRows(manager, WebhookDelivery, rows);
   }
 
-  /** Makes deliveries pending and due, as if never attempted, except those being sent; returns their number. */
+  /**
+   * Makes deliveries pending and due, as if never attempted; returns their number. A leased one keeps its lease, whose end grants
+   * the restart, so that two attempts never run at once. An expired lease ends, so that its late holder changes nothing.
+   */
   restart(manager: EntityManager, ids: readonly number[], now: number): Promise<number> {
+    const ifLeased = (value: string, otherwise: string): string =>
+      `CASE WHEN lease_until > ? THEN ${value} ELSE ${otherwise} END`;
     return affectedRows(
       manager,
-      `UPDATE webhook_delivery SET state = ?, attempt = 0, next_at = ?, finished = NULL
-        WHERE id IN (${placeholders(ids)}) AND lease_until <= ?`,
-      [DeliveryState.Pending, now, ...ids, now],
+      // MySQL assigns from left to right: `lease_until`, on which the others depend, comes last.
+      `UPDATE webhook_delivery
+          SET state = ?, attempt = 0, next_at = ?, finished = NULL, restart_requested = ${ifLeased('?', 'NULL')},
+              lease_token = ${ifLeased('lease_token', 'NULL')}, lease_until = ${ifLeased('lease_until', '0')}
+        WHERE id IN (${placeholders(ids)})`,
+      [DeliveryState.Pending, now, now, now, now, now, ...ids],
     );
   }
 

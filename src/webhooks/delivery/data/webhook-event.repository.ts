@@ -14,6 +14,16 @@ export class WebhookEventRepository {
     return insertRow(manager, WebhookEvent, event);
   }
 
+  /** Returns those of the activities that have an event. */
+  async findActivityIds(activityIds: readonly number[]): Promise<number[]> {
+    const list = inList(activityIds);
+    const rows = await this.dataSource.query<{ activityId: number }[]>(
+      `SELECT activity_id AS activityId FROM webhook_event WHERE activity_id ${list.sql}`,
+      list.parameters,
+    );
+    return rows.map(({ activityId }) => activityId);
+  }
+
   /** Returns the oldest events: ids are in order of time. */
   findOldest(limit: number): Promise<Pick<WebhookEvent, 'id' | 'created'>[]> {
     return selectRows(this.dataSource, WebhookEvent, ['id', 'created'], 'ORDER BY id LIMIT ?', [limit]);

@@ -1,15 +1,41 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
-import { insertRow, selectRow } from '../../../database/rows';
-import { affectedRows } from '../../../database/statements';
+import { DataSource, type EntityManager } from 'typeorm';
+import { insertRow, selectRow, selectRows } from '../../../database/rows';
+import { affectedRows, type EntityRunner, inList } from '../../../database/statements';
 import { WebhookHealth } from '../entities/webhook-health.entity';
 
 /** The failures of a receiver. */
 export type FailureRow = Pick<WebhookHealth, 'failures' | 'failingSince' | 'pausedUntil' | 'pauses'>;
 
+const SHOWN_PROPERTIES = [
+  'webhookId',
+  'enabled',
+  'failures',
+  'failingSince',
+  'pausedUntil',
+  'reason',
+] as const;
+
+/** The health of a webhook's receiver that the API returns. */
+export type HealthRow = Pick<WebhookHealth, (typeof SHOWN_PROPERTIES)[number]>;
+
 /** Repository of the health of webhook receivers. */
 @Injectable()
 export class WebhookHealthRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns the health of the receivers of webhooks that have not been deleted. */
+  findShown(webhookIds: readonly number[], runner: EntityRunner = this.dataSource): Promise<HealthRow[]> {
+    const list = inList(webhookIds);
+    return selectRows(
+      runner,
+      WebhookHealth,
+      SHOWN_PROPERTIES,
+      `WHERE webhook_id ${list.sql}`,
+      list.parameters,
+    );
+  }
+
   /** Inserts the row of a new webhook: enabled, without failures. */
   async insert(manager: EntityManager, webhookId: number): Promise<void> {
     await insertRow(manager, WebhookHealth, {
@@ -19,6 +45,7 @@ export class WebhookHealthRepository {
       failingSince: null,
       pausedUntil: 0,
       pauses: 0,
+      reason: '',
     });
   }
 
@@ -47,27 +74,37 @@ export class WebhookHealthRepository {
   /** Enables a webhook and clears its failures. */
   async reset(manager: EntityManager, webhookId: number): Promise<void> {
     await manager.query(
-      `UPDATE webhook_health SET enabled = ?, failures = 0, failing_since = NULL, paused_until = 0, pauses = 0
+      `UPDATE webhook_health
+          SET enabled = ?, failures = 0, failing_since = NULL, paused_until = 0, pauses = 0, reason = ''
         WHERE webhook_id = ?`,
       [true, webhookId],
     );
   }
 
-  /** Clears the failures of a webhook that has any. */
+  /** Clears the failures of a webhook that has any; a disabled one keeps its reason. */
   async clearFailures(manager: EntityManager, webhookId: number): Promise<void> {
     await manager.query(
-      `UPDATE webhook_health SET failures = 0, failing_since = NULL, paused_until = 0, pauses = 0
+      `UPDATE webhook_health SET failures = 0, failing_since = NULL, paused_until = 0, pauses = 0,
+                                 reason = CASE WHEN enabled = ? THEN '' ELSE reason END
         WHERE webhook_id = ? AND (failures > 0 OR paused_until > 0)`,
-      [webhookId],
+      [true, webhookId],
     );
   }
 
-  /** Adds failures, the first of which may be the first since a success. */
-  async addFailures(manager: EntityManager, webhookId: number, count: number, now: number): Promise<void> {
+  /**
+   * Adds failures, the first of which may be the first since a success.
+   * @param error of the last one; a webhook that is already disabled keeps its reason
+   */
+  async addFailures(
+    manager: EntityManager,
+    webhookId: number,
+    { count, error, now }: { count: number; error: string; now: number },
+  ): Promise<void> {
     await manager.query(
-      `UPDATE webhook_health SET failures = failures + ?, failing_since = COALESCE(failing_since, ?)
+      `UPDATE webhook_health SET failures = failures + ?, failing_since = COALESCE(failing_since, ?),
+                                 reason = CASE WHEN enabled = ? THEN ? ELSE reason END
         WHERE webhook_id = ?`,
-      [count, now, webhookId],
+      [count, now, true, error, webhookId],
     );
   }
 
@@ -98,11 +135,11 @@ export class WebhookHealthRepository {
   }
 
   /** Disables a webhook; returns false when it is already disabled. */
-  async disable(manager: EntityManager, webhookId: number): Promise<boolean> {
+  async disable(manager: EntityManager, webhookId: number, reason: string): Promise<boolean> {
     const disabled = await affectedRows(
       manager,
-      'UPDATE webhook_health SET enabled = ? WHERE webhook_id = ? AND enabled = ?',
-      [false, webhookId, true],
+      'UPDATE webhook_health SET enabled = ?, reason = ? WHERE webhook_id = ? AND enabled = ?',
+      [false, reason, webhookId, true],
     );
     return disabled > 0;
   }

@@ -50,6 +50,13 @@ export class WebhookDelivery {
   @Column({ type: 'varchar', length: 36, nullable: true })
   leaseToken: string | null;
 
+  /**
+   * When a new start was requested while the delivery was leased; null otherwise. The end of the lease grants it, because the
+   * attempt under way may have begun before the request.
+   */
+  @TimeColumn({ nullable: true })
+  restartRequested: number | null;
+
   @TimeColumn()
   created: number;
 

@@ -33,4 +33,8 @@ export class WebhookHealth {
   /** Number of consecutive times the circuit has opened. */
   @Column({ type: 'integer' })
   pauses: number;
+
+  /** Why it was disabled, or the error of the last of these failures; `''` for neither. */
+  @Column({ length: 255, default: '' })
+  reason: string;
 }

@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundService } from '../background/background.service';
+import { type BackgroundWork } from '../background/background-work';
+import { Environment } from '../config/environment';
+import { TransactionsService } from '../database/transactions.service';
+import { ActivityRepository } from './data/activity.repository';
+import { ActivityTextRepository } from './data/activity-text.repository';
+import { textPeriodAt } from './text-period';
+
+const DAY_MS = 24 * 60 * 60_000;
+const INTERVAL_MS = 60 * 60_000;
+/** Number of activities, or of texts, removed in one transaction. */
+const BATCH = 200;
+/** By how much the order of ids may differ from that of the times at which activities were written, at most. */
+const DISORDER_MS = DAY_MS;
+
+/**
+ * Returns those of the activities that are still needed.
+ * @param ids of activities that are old enough to be removed
+ */
+export type ActivityHolder = (ids: readonly number[]) => Promise<readonly number[]>;
+
+/**
+ * Removes activities after their retention period in small transactions, and then the texts to which no remaining activity
+ * refers (`docs/decisions/0052-retention.md`).
+ */
+@Injectable()
+export class ActivityRetentionService {
+  private readonly background: BackgroundWork;
+  private readonly holders: ActivityHolder[] = [];
+
+  constructor(
+    background: BackgroundService,
+    private readonly environment: Environment,
+    private readonly activities: ActivityRepository,
+    private readonly texts: ActivityTextRepository,
+    private readonly transactions: TransactionsService,
+  ) {
+    this.background = background.add('activity_retention', () => this.removeOld(), {
+      intervalMs: INTERVAL_MS,
+      failure: 'Could not remove old activities',
+    });
+  }
+
+  /** Registers a module that keeps activities beyond their retention period. */
+  register(holder: ActivityHolder): void {
+    this.holders.push(holder);
+  }
+
+  /** Removes expired activities with their texts, unless retention is unlimited. */
+  async removeOld(now = Date.now()): Promise<void> {
+    const { ACTIVITY_DAYS } = this.environment;
+    if (ACTIVITY_DAYS === 0) return;
+    const before = now - ACTIVITY_DAYS * DAY_MS;
+    await this.removeActivities(before);
+    await this.removeTexts(before);
+  }
+
+  private async removeActivities(before: number): Promise<void> {
+    let after = 0;
+    await this.background.inBatches(BATCH, async (limit) => {
+      const oldest = await this.activities.findOldest(after, limit);
+      const old = oldest.filter(({ created }) => created < before).map(({ id }) => id);
+      if (old.length === 0) return 0;
+      const held = new Set((await Promise.all(this.holders.map((holder) => holder(old)))).flat());
+      const removable = old.filter((id) => !held.has(id));
+      if (removable.length > 0) {
+        await this.transactions.run((manager) => this.activities.remove(manager, removable));
+      }
+      after = old.at(-1) as number;
+      return old.length;
+    });
+  }
+
+  private async removeTexts(before: number): Promise<void> {
+    const end = textPeriodAt(before - DISORDER_MS);
+    let after = 0;
+    await this.background.inBatches(1, async () => {
+      const next = await this.texts.findNextProject(after);
+      if (!next) return 0;
+      if (next.period < end) await this.removeTextsOf(next.projectId, before);
+      after = next.projectId;
+      return 1;
+    });
+  }
+
+  /**
+   * Removes the texts of the periods that ended before the project's first activity was written: only activities of the same
+   * period refer to them. The texts of a version without periods are older than the first text with one.
+   */
+  private async removeTextsOf(projectId: number, before: number): Promise<void> {
+    const first = await this.activities.findFirstTime(projectId);
+    const end = textPeriodAt(Math.min(first ?? before, before) - DISORDER_MS);
+    const areOldestFree =
+      first === undefined || (await this.texts.hasAny({ projectId, from: 1, before: end }));
+    const range = { projectId, from: areOldestFree ? 0 : 1, before: end };
+    await this.background.inBatches(BATCH, (limit) =>
+      this.transactions.run((manager) => this.texts.removeOlder(manager, range, limit)),
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import { ACTIVITY_TYPES, ActivityType } from '../../activities/activity-type';
+import { toPayloadContent } from './payload-content';
+import { sampleContent } from './sample-content';
+
+describe(toPayloadContent.name, () => {
+  const fieldsOf = (type: ActivityType): string[] => Object.keys(toPayloadContent(type, sampleContent(type)));
+
+  it.each([
+    [ActivityType.WikiCreated, ['id', 'name', 'content', 'attachments', 'shared_files', 'version']],
+    [ActivityType.WikiUpdated, ['id', 'name', 'content', 'diff', 'shared_files', 'version']],
+    [ActivityType.WikiDeleted, ['id', 'name', 'content', 'attachments', 'shared_files', 'version']],
+  ])('leaves out what the payloads of wiki pages do not have: activity type %d', (type, fields) => {
+    expect(fieldsOf(type)).toEqual(fields);
+  });
+
+  it('leaves the author and the date of a revision out, and every other field of a push in its place', () => {
+    const sample = sampleContent(ActivityType.GitPushed) as { revisions: { rev: string; comment: string }[] };
+    const [{ rev, comment }] = sample.revisions as [{ rev: string; comment: string }];
+    const sent = toPayloadContent(ActivityType.GitPushed, sample);
+    expect(sent).toEqual({ ...sample, revisions: [{ rev, comment }] });
+    expect(Object.keys(sent)).toEqual(Object.keys(sample));
+    expect(sample.revisions[0]).toHaveProperty('author');
+  });
+
+  it('changes no other type', () => {
+    const changed = new Set([5, 6, 7, 12]);
+    for (const type of ACTIVITY_TYPES.filter((each) => !changed.has(each))) {
+      expect(toPayloadContent(type, sampleContent(type))).toBe(sampleContent(type));
+    }
+  });
+});
