@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { Public } from '../access/access';
 import { StorageHealthService } from '../attachments/storage-health.service';
+import { acceptsWrites } from '../database/accepts-writes';
 import { isMigrated } from '../database/migrate';
 import { isDamaged } from '../database/sqlite/sqlite-connections';
 import { ServiceUnavailableError } from '../errors/domain-errors';
@@ -39,7 +40,7 @@ export class HealthController {
   @Operation({
     summary: 'Check that requests can be served',
     description:
-      'Returns 200 if the database responds promptly and is not damaged, all migrations have run and files can be stored; otherwise 503, within 2 seconds. Also returns 503 once the service is stopping.',
+      'Returns 200 if the database responds promptly, accepts writes and is not damaged, all migrations have run and files can be stored; otherwise 503, within 2 seconds. Also returns 503 once the service is stopping.',
     returns: HealthDto,
   })
   @Public()
@@ -51,8 +52,9 @@ export class HealthController {
       within(READY_MS, this.looking),
       this.storage.isWritable(),
     ]);
-    const isReady = database && storage;
-    this.logChange(isReady, { database, storage });
+    const writes = acceptsWrites(this.dataSource);
+    const isReady = database && writes && storage;
+    this.logChange(isReady, { database, writes, storage });
     if (!isReady) throw new ServiceUnavailableError();
     return { status: 'ok' };
   }
