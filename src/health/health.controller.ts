@@ -11,6 +11,7 @@ import { ServiceUnavailableError } from '../errors/domain-errors';
 import { type ServiceAdapter } from '../http/server/service-adapter';
 import { Operation } from '../openapi/operation';
 import { HealthDto } from './dto/health.dto';
+import { NewerSchemaService } from './newer-schema.service';
 
 /** Maximum response time of the database, in milliseconds. */
 const READY_MS = 1500;
@@ -26,6 +27,7 @@ export class HealthController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly storage: StorageHealthService,
+    private readonly newerSchema: NewerSchemaService,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
@@ -45,7 +47,8 @@ export class HealthController {
   })
   @Public()
   async getReadiness(): Promise<HealthDto> {
-    if (this.adapterHost.httpAdapter.connections.isStopping || isDamaged(this.dataSource))
+    const { isStopping } = this.adapterHost.httpAdapter.connections;
+    if (isStopping || isDamaged(this.dataSource) || this.newerSchema.isSuperseded)
       throw new ServiceUnavailableError();
     this.looking ??= isMigrated(this.dataSource).finally(() => (this.looking = undefined));
     const [database = false, storage] = await Promise.all([
