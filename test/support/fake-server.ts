@@ -35,7 +35,7 @@ export class FakeServer {
 
   /** Opens a server, or opens it again on its port. */
   async open(): Promise<this> {
-    const protocol = createServer((connection) => this.serve(connection as Connection));
+    const protocol = createServer((connection) => this.serve(connection));
     // The driver's types leave out the address to listen on.
     this.server = (protocol as unknown as { _server: Server })._server;
     this.server.listen(this.port, '127.0.0.1');

@@ -87,9 +87,10 @@ export class PrivateServer {
   }
 
   async kill(): Promise<void> {
-    if (!this.process || this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const exited = once(this.process, 'exit');
-    this.process.kill('SIGKILL');
+    const { process } = this;
+    if (process?.exitCode !== null || process.signalCode !== null) return;
+    const exited = once(process, 'exit');
+    process.kill('SIGKILL');
     await exited;
   }
 

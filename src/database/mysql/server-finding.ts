@@ -61,6 +61,11 @@ function ask(connection: Connection, waitsForCommits: boolean, end: (finding: Se
     STATUS,
     unlessFailed((values) => (status = values)),
   );
+  // A proxy that lets replicas answer reads sends a transaction to the primary.
+  connection.query(
+    'START TRANSACTION',
+    unlessFailed(() => undefined),
+  );
   connection.query(
     READ_ONLY,
     unlessFailed((variables) => {

@@ -174,15 +174,18 @@ export class Servers {
   /** Looks at a server once at a time, so that a server that hangs delays the look at no other. */
   private async lookInTurn(address: ServerAddress, isUrgent: boolean): Promise<void> {
     const state = this.stateOf(address);
-    state.isDue ||= isUrgent;
-    if (state.isLookedAt) return;
+    if (state.isLookedAt) {
+      state.isDue ||= isUrgent;
+      return;
+    }
     state.isLookedAt = true;
-    do {
-      state.isDue = false;
-      const finding = await this.find(address);
-      if (this.timer) this.record(address, finding);
-    } while (state.isDue && this.timer);
+    const finding = await this.find(address);
     state.isLookedAt = false;
+    if (!this.timer) return;
+    this.record(address, finding);
+    if (!state.isDue) return;
+    state.isDue = false;
+    await this.lookInTurn(address, false);
   }
 
   /** A server that comes back must first have what the others have committed, so that the process need not wait for it. */
