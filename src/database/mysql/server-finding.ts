@@ -49,23 +49,20 @@ function ask(connection: Connection, waitsForCommits: boolean, end: (finding: Se
       else then(valuesOf(rows));
     };
   };
+  const orFail = (error: QueryError | null): void => {
+    if (error) end({ state: 'failed', reason: error.message });
+  };
   if (waitsForCommits) {
     // Other servers lack the variable, and have no commits to wait for.
     connection.query('SET SESSION wsrep_sync_wait = 1', () => undefined);
-    connection.query(
-      'SELECT 1',
-      unlessFailed(() => undefined),
-    );
+    connection.query('SELECT 1', orFail);
   }
   connection.query(
     STATUS,
     unlessFailed((values) => (status = values)),
   );
   // A proxy that lets replicas answer reads sends a transaction to the primary.
-  connection.query(
-    'START TRANSACTION',
-    unlessFailed(() => undefined),
-  );
+  connection.query('START TRANSACTION', orFail);
   connection.query(
     READ_ONLY,
     unlessFailed((variables) => {
