@@ -7,6 +7,7 @@ const LIMIT = 18_000;
 describe(endOrderly.name, () => {
   let handlers: Record<string, (argument?: unknown) => void>;
   let exit: MockInstance;
+  let stop: ReturnType<typeof endOrderly>;
   let end: { resolve: () => void; reject: (error: unknown) => void };
   const closeConnections = vi.fn(() => Promise.resolve());
   const close = vi.fn();
@@ -33,12 +34,20 @@ describe(endOrderly.name, () => {
 
   const begin = (delay: number): void => {
     const options = { announceStop, delay, closeConnections, afterClose, limit: LIMIT, logInfo, logFatal };
-    endOrderly({ close } as unknown as INestApplication, options);
+    stop = endOrderly({ close } as unknown as INestApplication, options);
   };
 
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
+  });
+
+  it('exits with the code of what stops it', async () => {
+    stop('A newer version', 1);
+    end.resolve();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(exit.mock.calls).toEqual([[1]]);
+    expect(logFatal).not.toHaveBeenCalled();
   });
 
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'])(

@@ -44,9 +44,12 @@ export function noteSignals(): () => boolean {
  * Shuts the process down in order: with exit code 0 after a signal, and with 1 after an uncaught error, which may have left work
  * unfinished. A second uncaught error, or a shutdown that exceeds the limit, ends the process at once. After a signal the service
  * reports that it is not ready and continues to serve for the delay, which an error or another signal cuts short.
- * @returns a function that starts the shutdown at once
+ * @returns a function that starts the shutdown at once, with exit code 0 unless another is given
  */
-export function endOrderly(app: INestApplication, options: ProcessEndOptions): (reason: string) => void {
+export function endOrderly(
+  app: INestApplication,
+  options: ProcessEndOptions,
+): (reason: string, code?: number) => void {
   const { announceStop, delay, closeConnections, afterClose, limit, logInfo, logFatal } = options;
   let exitCode = 0;
   let isStopping = false;
@@ -54,9 +57,10 @@ export function endOrderly(app: INestApplication, options: ProcessEndOptions): (
   let signalled: number | undefined;
   let delayTimer: NodeJS.Timeout | undefined;
 
-  const stop = (reason: string): void => {
+  const stop = (reason: string, code = exitCode): void => {
     if (isStopping) return;
     isStopping = true;
+    exitCode = code;
     clearTimeout(delayTimer);
     const start = performance.now();
     logInfo({ reason }, 'Stopping');

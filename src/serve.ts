@@ -8,6 +8,7 @@ import { announcement } from './announcement';
 import { createApplication } from './app.setup';
 import { type Environment, readSettings } from './config/environment';
 import { FirstStartService } from './first-start/first-start.service';
+import { NewerSchemaService } from './health/newer-schema.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
 import { endOrderly, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
@@ -36,6 +37,9 @@ export async function serve(): Promise<void> {
     logInfo: (details, message) => app.get(Logger).log(details, message, 'Process'),
     logFatal: fatalLog(app, environment),
   });
+  void app
+    .get(NewerSchemaService, { strict: false })
+    .superseded.then(() => stop('A newer version migrates the database', 1));
   if (wasStopped()) {
     stop('A signal during the start');
     return;

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Child } from '../test/support/child';
 import { TemporaryFolder } from '../test/support/sqlite';
 import { EnvironmentError } from './config/environment';
+import { NoWritableServerError } from './database/mysql/no-writable-server.error';
 import { explainStartFailure } from './start-failure';
 
 const systemError = (properties: object, message = 'reason'): Error =>
@@ -37,6 +38,11 @@ describe(explainStartFailure.name, () => {
     ['a database of an unknown host', systemError({ code: 'ENOTFOUND' }), /cannot be reached.*DATABASE_URL/],
     ['a wrong password', systemError({ code: 'ER_ACCESS_DENIED_ERROR' }), /refuses.*DATABASE_URL/],
     ['a database that does not exist', systemError({ code: 'ER_BAD_DB_ERROR' }), /refuses.*DATABASE_URL/],
+    [
+      'servers that are all read-only',
+      new NoWritableServerError('a:3306 is read-only'),
+      /^No database server accepts writes: a:3306 is read-only\. Check DATABASE_URL/,
+    ],
     ['a file that is no database', systemError({ code: 'SQLITE_NOTADB' }), /embedded database.*DATABASE_URL/],
     ['a bug', new TypeError('x is not a function'), /could not start: x is not a function/],
     ['something that is no error', 'why', /could not start: why/],

@@ -34,6 +34,8 @@ export function explainStartFailure(error: unknown, failed = 'The service could 
     case 'ER_BAD_DB_ERROR':
     case 'ER_ACCESS_DENIED_NO_PASSWORD_ERROR':
       return [`The database refuses the connection: ${message}. Check DATABASE_URL.`];
+    case 'NO_WRITABLE_SERVER':
+      return [`${message} Check DATABASE_URL, and which server is the primary.`];
     case 'SQLITE_CANTOPEN':
     case 'SQLITE_NOTADB':
     case 'SQLITE_CORRUPT':

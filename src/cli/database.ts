@@ -11,7 +11,7 @@ import { CommandError } from './command';
 
 /**
  * How a command uses the database. While a service has the embedded database open, commands that write are refused. On a server, all
- * commands work alongside a service.
+ * commands work alongside a service, and those that only read also on a replica.
  */
 export type DatabaseUse = 'reads' | 'writes';
 
@@ -68,8 +68,9 @@ function requireFile({ DATABASE_URL: url, isEmbeddedDatabase, databaseName }: En
 }
 
 async function connect(environment: Environment, use: DatabaseUse): Promise<DataSource> {
+  const onlyReads = use === 'reads' && !environment.isEmbeddedDatabase;
   try {
-    return await createDataSource(environment, entities).initialize();
+    return await createDataSource(environment, entities, onlyReads).initialize();
   } catch (error) {
     if (!(error instanceof DatabaseInUseError)) throw error;
     if (use === 'writes') {

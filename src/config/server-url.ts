@@ -7,7 +7,7 @@ export interface ServerAddress {
 /** The parsed `DATABASE_URL` of a MySQL or MariaDB server. */
 export interface ServerUrl {
   type: 'mysql' | 'mariadb';
-  /** The servers of the database, the preferred one first: nodes of a cluster, each of which accepts writes. */
+  /** The servers of the database, the preferred one first: nodes of a cluster, or a primary and its replicas. */
   servers: readonly [ServerAddress, ...ServerAddress[]];
   username: string;
   password: string;

@@ -32,16 +32,16 @@ type Entities = (EntityTarget<ObjectLiteral> & (new () => unknown))[];
 
 /**
  * Builds the data source of the application, the TypeORM CLI and the migration checks, without connecting it.
- * @param isBeside whether it only reads the embedded database, which is then allowed while a service has it open
+ * @param onlyReads whether it only reads: the embedded database while a service has it open, or a server that accepts no writes
  */
 export function createDataSource(
   settings: DatabaseSettings,
   entities: Entities,
-  isBeside = false,
+  onlyReads = false,
 ): DataSource {
   const dataSource = settings.DATABASE_URL.startsWith('sqlite:')
-    ? createSqliteDataSource(settings, entities, isBeside)
-    : createServerDataSource(settings, entities);
+    ? createSqliteDataSource(settings, entities, onlyReads)
+    : createServerDataSource(settings, entities, onlyReads);
   useSearches(dataSource, settings.SEARCH_TIMEOUT);
   return dataSource;
 }
@@ -94,12 +94,16 @@ function removeWithConnection(dataSource: DataSource, folder: string): void {
   };
 }
 
-function createServerDataSource(settings: DatabaseSettings, entities: Entities): DataSource {
+function createServerDataSource(
+  settings: DatabaseSettings,
+  entities: Entities,
+  onlyReads: boolean,
+): DataSource {
   const url = parseServerUrl(settings.DATABASE_URL);
   if (!url) throw new StartRefusedError('DATABASE_URL cannot be read.');
   const dataSource = new DataSource(serverOptions(settings, url, entities));
   usePreparedStatements(dataSource);
-  useServers(dataSource, url);
+  useServers(dataSource, url, onlyReads);
   return dataSource;
 }
 

@@ -18,9 +18,13 @@ const RETRYABLE_CODES = new Set(['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_
 /** The server rejects this account or does not have the database. */
 const REFUSED_NUMBERS = new Set([1044, 1045, 1049]);
 
+/** The server is read-only, by an option, by its storage engine or by the default of its transactions. */
+const READ_ONLY_NUMBERS = new Set([1290, 1792, 1836]);
+
 /** The server is unreachable, temporarily refuses to work, or was too slow. */
 const UNAVAILABLE_NUMBERS = new Set([
   ...REFUSED_NUMBERS,
+  ...READ_ONLY_NUMBERS,
   1037,
   1040,
   1041,
@@ -37,12 +41,11 @@ const UNAVAILABLE_NUMBERS = new Set([
   1180,
   1203,
   1226,
-  1290,
   1317,
-  1836,
   1927,
   1969,
   3024,
+  3032,
   4031,
 ]);
 const UNAVAILABLE_CODES = new Set([
@@ -54,6 +57,7 @@ const UNAVAILABLE_CODES = new Set([
   'EAI_AGAIN',
   'EPIPE',
   'ETIMEDOUT',
+  'NO_WRITABLE_SERVER',
   'PROTOCOL_CONNECTION_LOST',
   'PROTOCOL_SEQUENCE_TIMEOUT',
   'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
@@ -99,6 +103,10 @@ export function isUnavailable(error: unknown): boolean {
 
 /** Whether the server rejects the account or database of `DATABASE_URL`, which waiting alone does not change. */
 export const isRefused = (error: unknown): boolean => REFUSED_NUMBERS.has(driverErrorOf(error).errno ?? 0);
+
+/** Whether the server has refused a write because it is read-only, such as a primary that has become a replica. */
+export const isReadOnlyError = (error: unknown): boolean =>
+  READ_ONLY_NUMBERS.has(driverErrorOf(error).errno ?? 0);
 
 /** Whether a row with the same unique key already exists. */
 export function isDuplicate(error: unknown): boolean {

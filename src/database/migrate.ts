@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { isRetryable } from './database-errors';
 import { MigrationLease } from './migration-lease';
-import { MigrationLostError, MigrationProgress, type MigrationStep } from './migration-progress';
+import { type DialectMigration } from './migrations/dialect-migration';
+import {
+  announcedMigration,
+  MigrationLostError,
+  MigrationProgress,
+  type MigrationStep,
+} from './migration-progress';
 import { StartRefusedError } from './start-refused.error';
 import { isEmbedded } from './statements';
 import { refuseUnfinishedRestore } from './unfinished-restore';
@@ -19,9 +25,11 @@ export interface MigrationOptions {
   leaseMs: number;
   /** Interval at which the log repeats what startup is waiting for. */
   reportMs: number;
+  /** Time in which processes of older versions notice that they must stop. */
+  noticeMs: number;
 }
 
-const DEFAULTS: MigrationOptions = { log: () => undefined, leaseMs: 10_000, reportMs: 3000 };
+const DEFAULTS: MigrationOptions = { log: () => undefined, leaseMs: 10_000, reportMs: 3000, noticeMs: 2000 };
 
 /**
  * Migrates the schema to the current version. On the embedded database, each migration is one transaction. On a server, a migration may
@@ -47,11 +55,22 @@ export async function migrateDatabase(
 export async function pendingMigrations(dataSource: DataSource): Promise<string[]> {
   if (!isEmbedded(dataSource)) await refuseUnfinishedRestore(dataSource);
   const { pending, unknown } = await schemaState(dataSource);
+  const superseding = await supersedingMigration(dataSource);
+  if (unknown.length === 0 && superseding !== undefined) unknown.push(superseding);
   if (unknown.length === 0) return pending;
   throw new StartRefusedError(
     `The database has been migrated by a newer version, which this one does not know (${unknown.join(', ')}): ` +
       'start that version or a later one, or restore a backup from before the upgrade.',
   );
+}
+
+/**
+ * Returns the migration of a newer version that this version cannot serve beside, even before it has run; undefined if there is none.
+ */
+export async function supersedingMigration(dataSource: DataSource): Promise<string | undefined> {
+  if (isEmbedded(dataSource)) return undefined;
+  const announced = await announcedMigration(dataSource);
+  return announced !== undefined && migrationNames(dataSource).includes(announced) ? undefined : announced;
 }
 
 /** Whether every migration of this version has run. Writes nothing. */
@@ -120,12 +139,13 @@ async function run(
   dataSource: DataSource,
   lease: MigrationLease,
   progress: MigrationProgress,
-  { log }: MigrationOptions,
+  { log, reportMs, noticeMs }: MigrationOptions,
 ): Promise<boolean> {
   const left = await progress.read();
   if (left) log(`Going on with a migration that was interrupted${describe(left)}`);
-  await progress.takeOver(() => lease.isHeld);
+  await progress.takeOver(() => lease.isHeld, { log, reportMs });
   try {
+    await stopOlder(dataSource, progress, { log, noticeMs });
     await dataSource.runMigrations();
     return true;
   } catch (error) {
@@ -137,12 +157,32 @@ async function run(
   }
 }
 
+/** Lets the processes of older versions stop before the schema becomes one that they cannot serve. */
+async function stopOlder(
+  dataSource: DataSource,
+  progress: MigrationProgress,
+  { log, noticeMs }: Pick<MigrationOptions, 'log' | 'noticeMs'>,
+): Promise<void> {
+  const { pending } = await schemaState(dataSource);
+  const breaking = (dataSource.migrations as DialectMigration[]).findLast(
+    ({ name, allowsOlder }) => pending.includes(name) && !allowsOlder,
+  );
+  if (!breaking || !(await progress.announce(breaking.name))) return;
+  const isEmpty = pending.length === dataSource.migrations.length;
+  if (isEmpty) return;
+  log(`Processes of older versions stop now, before the migration ${breaking.name}`);
+  await sleep(noticeMs);
+}
+
+const migrationNames = ({ migrations }: DataSource): string[] =>
+  migrations.map(({ name, constructor }) => name ?? constructor.name);
+
 const describe = (step: MigrationStep | undefined): string =>
   step ? ` (${step.migration}, statement ${step.statement + 1})` : '';
 
 /** Compares the table of migrations with the migrations of this version. */
 async function schemaState(dataSource: DataSource): Promise<{ pending: string[]; unknown: string[] }> {
-  const known = dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name);
+  const known = migrationNames(dataSource);
   const table = dataSource.options.migrationsTableName ?? 'migrations';
   if (!(await hasTable(dataSource, table))) return { pending: known, unknown: [] };
   const rows = await dataSource.query<{ name: string }[]>(

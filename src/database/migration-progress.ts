@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type QueryRunner } from 'typeorm';
 import { driverErrorOf, isDuplicate, isUnavailable } from './database-errors';
+import { type StatementRunner } from './statements';
 
 /** Thrown when another process has taken over the migration. */
 export class MigrationLostError extends Error {
@@ -31,11 +33,37 @@ const RENAMED_NUMBERS = new Set([1054, 1146, 1176]);
 /** MariaDB's error for a foreign key that already exists, and for some that cannot be created. */
 const CANNOT_CREATE_TABLE = 1005;
 
+/** The row of the migration in progress. */
+const PROGRESS = 1;
+/** The row of the newest migration that older versions cannot serve beside; its other columns are unused. */
+const ANNOUNCEMENT = 2;
+/**
+ * How long a statement waits for transactions that use its table, in seconds. All other statements on the table wait behind it, including
+ * those that must end for it to succeed.
+ */
+const LOCK_WAIT_S = 1;
+/** How long a statement that changes rows waits for one of them, in seconds: only transactions that change the same rows wait behind it. */
+const ROW_WAIT_S = 5;
+/** Pause before the next attempt, in milliseconds, in which the others go on. */
+const LOCK_PAUSE_MS = 1000;
+const LOCK_WAIT_TIMEOUT = 1205;
+const NO_SUCH_TABLE = 1146;
+/** Captures the table that a statement of a migration changes first. */
+const TABLE = /\b(?:table|on|update|into|from)\s+(?:if\s+(?:not\s+)?exists\s+)?`?(\w+)/i;
+
 /** The migrating process. */
 interface Holder {
   /** Name of the process in the table. */
   name: string;
   isStillHolding: () => boolean;
+  reporter: MigrationReporter;
+}
+
+/** Where a migration reports what it waits for. */
+export interface MigrationReporter {
+  log: (line: string) => void;
+  /** Interval at which a line is repeated, in milliseconds. */
+  reportMs: number;
 }
 
 const holders = new WeakMap<DataSource, Holder>();
@@ -56,7 +84,8 @@ export class MigrationProgress {
     );
     try {
       await this.dataSource.query(
-        "INSERT INTO migration_progress (id, holder, migration, statement, in_doubt) VALUES (1, '', '', 0, 0)",
+        "INSERT INTO migration_progress (id, holder, migration, statement, in_doubt) VALUES (?, '', '', 0, 0)",
+        [PROGRESS],
       );
     } catch (error) {
       if (!isDuplicate(error)) throw error;
@@ -67,10 +96,23 @@ export class MigrationProgress {
    * Makes this process the migrating one.
    * @param isStillHolding called before each statement
    */
-  async takeOver(isStillHolding: () => boolean): Promise<void> {
+  async takeOver(isStillHolding: () => boolean, reporter: MigrationReporter): Promise<void> {
     const name = randomUUID();
     await this.dataSource.query('UPDATE migration_progress SET holder = ? WHERE id = 1', [name]);
-    holders.set(this.dataSource, { name, isStillHolding });
+    holders.set(this.dataSource, { name, isStillHolding, reporter });
+  }
+
+  /**
+   * Tells the processes of versions that do not know a migration to stop, because they cannot serve beside it.
+   * @returns whether they had not been told before
+   */
+  async announce(migration: string): Promise<boolean> {
+    if ((await announcedMigration(this.dataSource)) === migration) return false;
+    await this.dataSource.query(
+      "REPLACE INTO migration_progress (id, holder, migration, statement, in_doubt) VALUES (?, '', ?, 0, 0)",
+      [ANNOUNCEMENT, migration],
+    );
+    return true;
   }
 
   /** Marks this process as no longer migrating. */
@@ -85,6 +127,26 @@ export class MigrationProgress {
     );
     return rows.find(({ migration }) => migration !== '');
   }
+}
+
+/** Returns the newest migration of a server that versions which do not know it cannot serve beside; undefined if there is none. */
+export async function announcedMigration(runner: StatementRunner): Promise<string | undefined> {
+  try {
+    const [row] = await runner.query<{ migration: string }[]>(
+      'SELECT migration FROM migration_progress WHERE id = ?',
+      [ANNOUNCEMENT],
+    );
+    return row?.migration;
+  } catch (error) {
+    if (driverErrorOf(error).errno === NO_SUCH_TABLE) return undefined;
+    throw error;
+  }
+}
+
+/** Withdraws what the previous content of a database has announced. */
+export async function withdrawAnnouncement(runner: StatementRunner): Promise<void> {
+  if ((await announcedMigration(runner)) === undefined) return;
+  await runner.query('DELETE FROM migration_progress WHERE id = ?', [ANNOUNCEMENT]);
 }
 
 /**
@@ -103,15 +165,21 @@ export async function runStatements(
     return;
   }
   const run = new ResumableRun(queryRunner, holder, migration);
+  await queryRunner.query(
+    `SET SESSION lock_wait_timeout = ${LOCK_WAIT_S}, innodb_lock_wait_timeout = ${ROW_WAIT_S}`,
+  );
   let { statement: next, isInDoubt } = await run.begin();
   for (; next < statements.length; next++) {
     await run.step(next, statements[next] as string, isInDoubt);
     isInDoubt = false;
   }
   await run.end();
+  await queryRunner.query('SET SESSION lock_wait_timeout = DEFAULT, innodb_lock_wait_timeout = DEFAULT');
 }
 
 class ResumableRun {
+  private nextReport = 0;
+
   constructor(
     private readonly queryRunner: QueryRunner,
     private readonly holder: Holder,
@@ -132,14 +200,13 @@ class ResumableRun {
   async step(position: number, statement: string, isInDoubt: boolean): Promise<void> {
     if (!this.holder.isStillHolding()) throw new MigrationLostError();
     if (CHANGES_ROWS.test(statement)) {
-      await this.queryRunner.query('START TRANSACTION');
-      await this.queryRunner.query(statement);
+      await this.runPatiently(position, statement, 'START TRANSACTION');
       await this.note(this.migration, position + 1);
       await this.queryRunner.query('COMMIT');
       return;
     }
     try {
-      await this.queryRunner.query(statement);
+      await this.runPatiently(position, statement);
     } catch (error) {
       if (!isInDoubt || !(await this.isDone(statement, error))) {
         await this.noteRefused(error);
@@ -153,6 +220,52 @@ class ResumableRun {
   async end(): Promise<void> {
     await this.queryRunner.query('START TRANSACTION');
     await this.note('', 0);
+  }
+
+  /** Runs a statement, again until the transactions that use its table or rows have ended. */
+  private async runPatiently(position: number, statement: string, begin?: string): Promise<void> {
+    for (;;) {
+      if (begin !== undefined) await this.queryRunner.query(begin);
+      try {
+        await this.queryRunner.query(statement);
+        return;
+      } catch (error) {
+        if (driverErrorOf(error).errno !== LOCK_WAIT_TIMEOUT) throw error;
+      }
+      if (begin !== undefined) await this.queryRunner.query('ROLLBACK');
+      await this.reportWait(position, statement);
+      await sleep(LOCK_PAUSE_MS);
+      if (!this.holder.isStillHolding()) throw new MigrationLostError();
+    }
+  }
+
+  private async reportWait(position: number, statement: string): Promise<void> {
+    const { log, reportMs } = this.holder.reporter;
+    if (Date.now() < this.nextReport) return;
+    this.nextReport = Date.now() + reportMs;
+    const oldest = await this.findOldestTransaction();
+    const whose = oldest
+      ? `; the oldest transaction, of connection ${oldest.connection}, has run for ${oldest.seconds} s`
+      : '';
+    const table = TABLE.exec(statement)?.[1] ?? '';
+    log(
+      `Waiting for the transactions that use the table ${table} (${this.migration}, statement ${position + 1})${whose}`,
+    );
+  }
+
+  /** Finds the oldest transaction of other connections, if the account is permitted to see it. */
+  private async findOldestTransaction(): Promise<{ connection: number; seconds: number } | undefined> {
+    try {
+      const [oldest] = (await this.queryRunner.query(
+        `SELECT trx_mysql_thread_id AS connection, TIMESTAMPDIFF(SECOND, trx_started, NOW()) AS seconds
+           FROM information_schema.innodb_trx WHERE trx_mysql_thread_id <> CONNECTION_ID()
+           ORDER BY trx_started LIMIT 1`,
+      )) as { connection: number; seconds: number }[];
+      return oldest;
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      return undefined;
+    }
   }
 
   /** Records the next statement, which may have run from this point on. */

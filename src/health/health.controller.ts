@@ -4,12 +4,14 @@ import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { Public } from '../access/access';
 import { StorageHealthService } from '../attachments/storage-health.service';
+import { acceptsWrites } from '../database/accepts-writes';
 import { isMigrated } from '../database/migrate';
 import { isDamaged } from '../database/sqlite/sqlite-connections';
 import { ServiceUnavailableError } from '../errors/domain-errors';
 import { type ServiceAdapter } from '../http/server/service-adapter';
 import { Operation } from '../openapi/operation';
 import { HealthDto } from './dto/health.dto';
+import { NewerSchemaService } from './newer-schema.service';
 
 /** Maximum response time of the database, in milliseconds. */
 const READY_MS = 1500;
@@ -25,6 +27,7 @@ export class HealthController {
   constructor(
     private readonly dataSource: DataSource,
     private readonly storage: StorageHealthService,
+    private readonly newerSchema: NewerSchemaService,
     private readonly adapterHost: HttpAdapterHost<ServiceAdapter>,
   ) {}
 
@@ -39,20 +42,22 @@ export class HealthController {
   @Operation({
     summary: 'Check that requests can be served',
     description:
-      'Returns 200 if the database responds promptly and is not damaged, all migrations have run and files can be stored; otherwise 503, within 2 seconds. Also returns 503 once the service is stopping.',
+      'Returns 200 if the database responds promptly, accepts writes and is not damaged, all migrations have run and files can be stored; otherwise 503, within 2 seconds. Also returns 503 once the service is stopping.',
     returns: HealthDto,
   })
   @Public()
   async getReadiness(): Promise<HealthDto> {
-    if (this.adapterHost.httpAdapter.connections.isStopping || isDamaged(this.dataSource))
+    const { isStopping } = this.adapterHost.httpAdapter.connections;
+    if (isStopping || isDamaged(this.dataSource) || this.newerSchema.isSuperseded)
       throw new ServiceUnavailableError();
     this.looking ??= isMigrated(this.dataSource).finally(() => (this.looking = undefined));
     const [database = false, storage] = await Promise.all([
       within(READY_MS, this.looking),
       this.storage.isWritable(),
     ]);
-    const isReady = database && storage;
-    this.logChange(isReady, { database, storage });
+    const writes = acceptsWrites(this.dataSource);
+    const isReady = database && writes && storage;
+    this.logChange(isReady, { database, writes, storage });
     if (!isReady) throw new ServiceUnavailableError();
     return { status: 'ok' };
   }

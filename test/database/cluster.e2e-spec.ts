@@ -1,5 +1,6 @@
 import { type NestExpressApplication } from '@nestjs/platform-express';
 import { type AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { createDataSource } from '../../src/database/data-source';
 import { TransactionsService } from '../../src/database/transactions.service';
@@ -71,6 +72,34 @@ onCluster('two nodes of a cluster', () => {
     const second = await createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE: 1 }, []).initialize();
     expect(await second.query('SELECT id FROM seen')).toEqual([{ id: 1 }]);
     await Promise.all([first.destroy(), second.destroy()]);
+  }, 60_000);
+
+  it('show a process that has returned to one what it acknowledges on the other meanwhile', async () => {
+    const [url = '', other = ''] = onEachServer(applications.database.url);
+    const line = await openLine(url);
+    const DATABASE_URL = other.replace(new URL(other).host, (host) => `${line.host},${host}`);
+    const source = await createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE: 2 }, []).initialize();
+    await source.query('CREATE TABLE filler (id int PRIMARY KEY) ENGINE=InnoDB');
+    await source.query('CREATE TABLE seen (id int PRIMARY KEY) ENGINE=InnoDB');
+    const portOf = async (): Promise<number> =>
+      (await source.query<[{ port: number }]>('SELECT @@port AS port'))[0].port;
+    const untilServedBy = async (node: string): Promise<void> => {
+      while ((await portOf().catch(() => 0)) !== Number(new URL(node).port)) await setTimeout(20);
+    };
+    await line.cut();
+    await untilServedBy(other);
+    const queryRunner = source.createQueryRunner();
+    await queryRunner.startTransaction();
+    await queryRunner.query('INSERT INTO seen VALUES (1)');
+    await line.mend();
+    await untilServedBy(url);
+    // The first node applies this before it, which takes it a second.
+    const direct = await createDataSource({ DATABASE_URL: other, DATABASE_POOL_SIZE: 1 }, []).initialize();
+    await direct.query('INSERT INTO filler SELECT seq FROM seq_1_to_1000000');
+    await queryRunner.commitTransaction();
+    await queryRunner.release();
+    expect(await source.query('SELECT id FROM seen')).toEqual([{ id: 1 }]);
+    await Promise.all([source.destroy(), direct.destroy(), line.close()]);
   }, 60_000);
 
   describe('that serve the same space', () => {

@@ -4,6 +4,8 @@ import { type Line, openLine } from '../support/outage';
 import { applyTemplate } from '../support/template';
 import { World } from '../support/world';
 
+/** Elsewhere, a server that comes back may be a former primary that lacks writes. */
+const isCluster = process.env.TEST_DATABASE_URL?.includes(',') ?? false;
 const onServer = process.env.TEST_DATABASE_URL ? describe : describe.skip;
 
 onServer('several servers', () => {
@@ -39,7 +41,7 @@ onServer('several servers', () => {
     while (!(await isSo())) await sleep(20);
   };
 
-  it('uses the first, the second once the first has failed, and the first again when it is back', async () => {
+  it('uses the first, the second once the first has failed, and the first of a cluster again when it is back', async () => {
     await start();
     expect(await addProject('A')).toBe(201);
     expect(first.connections()).toBeGreaterThan(0);
@@ -52,7 +54,8 @@ onServer('several servers', () => {
     await first.mend();
     await until(async () => {
       expect((await world.admin.api.get('/space')).status).toBe(200);
-      return first.connections() > 0 && second.connections() === 0;
+      const [used, left] = isCluster ? [first, second] : [second, first];
+      return used.connections() > 0 && left.connections() === 0;
     });
     expect(await addProject('E')).toBe(201);
   });

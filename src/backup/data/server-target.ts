@@ -2,6 +2,7 @@ import { type DataSource } from 'typeorm';
 import { entities } from '../../app.entities';
 import { createDataSource } from '../../database/data-source';
 import { MigrationLease } from '../../database/migration-lease';
+import { withdrawAnnouncement } from '../../database/migration-progress';
 import { quoted } from '../../database/statements';
 import { UNFINISHED_RESTORE } from '../../database/unfinished-restore';
 import { BackupError } from '../backup.error';
@@ -43,6 +44,7 @@ export async function openServerTarget(settings: TargetSettings): Promise<Restor
       `CREATE TABLE IF NOT EXISTS ${UNFINISHED_RESTORE} (id integer NOT NULL PRIMARY KEY)`,
     );
     await dropTables(dataSource, UNFINISHED_RESTORE);
+    await withdrawAnnouncement(dataSource);
     return {
       dataSource,
       settings,

@@ -14,6 +14,11 @@ interface Statements {
  */
 export abstract class DialectMigration implements MigrationInterface {
   abstract readonly name: string;
+  /**
+   * Whether processes of versions without this migration can serve beside it: every statement of theirs still succeeds, and nothing that
+   * this version relies on goes missing. Otherwise they stop before it runs.
+   */
+  readonly allowsOlder: boolean = false;
   protected abstract readonly sqlite: Pick<Statements, 'up'>;
   protected abstract readonly mysql: Statements;
 

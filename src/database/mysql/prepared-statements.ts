@@ -69,7 +69,7 @@ class PreparingQueryRunner extends MysqlQueryRunner {
 
   override async release(): Promise<void> {
     if (this.databaseConnection && !this.isReleased) {
-      this.connections.prepareWanted(this.databaseConnection as PoolConnection);
+      this.connections.beforeRelease(this.databaseConnection as PoolConnection);
     }
     await super.release();
   }

@@ -3,7 +3,7 @@ import { type Pool, type PoolConnection, type QueryError } from 'mysql2';
 import { type DataSource } from 'typeorm';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { type ServerAddress } from '../../config/server-url';
-import { isUnavailable } from '../database-errors';
+import { isReadOnlyError, isUnavailable } from '../database-errors';
 import { type PoolUsage } from '../pool-usage';
 import { statementLimit } from '../statement-limit';
 import { ConnectionStatements } from './connection-statements';
@@ -32,6 +32,8 @@ export class ServerFailedError extends Error {
 
 /** Error of a Galera node that belongs to no cluster or is still joining one. */
 const NODE_NOT_READY = 1047;
+/** The bit of `wsrep_sync_wait` for reads, including the start of transactions. */
+const WAITS_FOR_READS = 1;
 /** Maximum number of statements that wait for a connection: each keeps its parameters, even after its timeout. */
 const MAX_WAITING = 500;
 
@@ -69,13 +71,20 @@ export class ServerConnections {
   private readonly open = new Set<PoolConnection>();
   private servers?: Servers;
   private syncWait = 0;
+  /** Changes when a connection to a server that is no longer in use may have committed something. */
+  private epoch = 0;
 
   constructor(private readonly driver: MysqlDriver) {}
 
-  /** @param servers the servers to choose from, if there are several */
-  use(servers: Servers | undefined, syncWait: number): void {
+  /** @param syncWait the kinds of statement that wait for the commits of other nodes by themselves */
+  use(servers: Servers, syncWait: number): void {
     this.servers = servers;
     this.syncWait = syncWait;
+  }
+
+  /** Whether the server in use accepts writes, as far as is known. */
+  get isWritable(): boolean {
+    return this.servers?.isWritable ?? true;
   }
 
   /** Default time limit of a statement, in milliseconds. */
@@ -150,8 +159,10 @@ export class ServerConnections {
     return [...usages.values()];
   }
 
-  /** Prepares the statements that a connection's finished transaction sent as text. */
-  prepareWanted(connection: PoolConnection): void {
+  /** Must be called before a connection is released, and before what it has committed is acknowledged. */
+  beforeRelease(connection: PoolConnection): void {
+    if (this.servers && !this.servers.isCurrent(connection)) this.epoch++;
+    // What the finished transaction sent as text.
     this.sessionOf(connection).statements.prepareWanted();
   }
 
@@ -188,7 +199,10 @@ export class ServerConnections {
           },
         );
         // `end` precedes the delivery of the result, for which the connection's next user need not wait.
-        statement.once('end', () => connection.release());
+        statement.once('end', () => {
+          this.beforeRelease(connection);
+          connection.release();
+        });
       });
     });
   }
@@ -198,7 +212,7 @@ export class ServerConnections {
     if (!session) {
       const { maxPreparedStatements } = this.driver.options.extra as ServerExtra;
       const statements = new ConnectionStatements(connection, maxPreparedStatements / 2);
-      session = { statements, isLimited: false, isSynchronised: false };
+      session = { statements, isLimited: false, isReadOnly: false, waits: false };
       this.sessions.set(connection, session);
       this.open.add(connection);
       streamOf(connection).once('close', () => this.open.delete(connection));
@@ -233,7 +247,7 @@ export class ServerConnections {
         if (canTryNext) this.takeFrom(servers, done);
         else done(error, connection);
       } else if (servers.isCurrent(connection)) {
-        done(null, connection);
+        this.synchronise(connection, done);
       } else {
         destroy(connection);
         this.takeFrom(servers, done);
@@ -241,9 +255,48 @@ export class ServerConnections {
     });
   }
 
-  /** Marks a node that has lost its cluster as failed: it responds, but executes nothing. */
+  /**
+   * Lets a node apply what this process has committed through others, before it serves anything: at the first use of a connection, and
+   * after each later commit, because the transactions of the previous node end while new ones begin here.
+   */
+  private synchronise(
+    connection: PoolConnection,
+    done: (error: Error | null, connection: PoolConnection) => void,
+  ): void {
+    const session = this.sessionOf(connection);
+    const { epoch } = this;
+    if (!this.mustSynchronise || session.epoch === epoch) {
+      done(null, connection);
+      return;
+    }
+    const deadline = this.deadlines.begin(this.limit, () => {
+      destroy(connection);
+      done(new StatementTimeoutError(), connection);
+    });
+    // Servers that are no nodes lack the variable, and have nothing to wait for.
+    connection.query('SET SESSION wsrep_sync_wait = 1', () => undefined);
+    connection.query('SELECT 1', (error) => {
+      if (!this.deadlines.end(deadline)) return;
+      if (error) {
+        destroy(connection);
+        done(this.noteError(connection, error), connection);
+        return;
+      }
+      session.epoch = epoch;
+      done(null, connection);
+    });
+    connection.query(`SET SESSION wsrep_sync_wait = ${this.syncWait || 'DEFAULT'}`, () => undefined);
+  }
+
+  /** Whether reads do not wait for the commits of other nodes by themselves. */
+  private get mustSynchronise(): boolean {
+    return this.servers?.areSeveral === true && (this.syncWait & WAITS_FOR_READS) === 0;
+  }
+
+  /** Notes what an error says of the server: a node that has lost its cluster responds, but executes nothing. */
   private noteError(connection: PoolConnection, error: QueryError): QueryError {
     if (error.errno === NODE_NOT_READY) this.servers?.failOf(connection, error.message);
+    else if (isReadOnlyError(error)) this.servers?.doubt(connection);
     return error;
   }
 
@@ -254,14 +307,14 @@ export class ServerConnections {
   private prepareSession(connection: PoolConnection): void {
     const session = this.sessionOf(connection);
     const { limit, syncWait } = this;
-    if (!session.isSynchronised && (syncWait > 0 || this.servers)) {
-      session.isSynchronised = true;
-      // Without the setting, a node waits once, for the commits that the previous node has acknowledged to this process.
-      const sql =
-        syncWait > 0
-          ? `SET SESSION wsrep_sync_wait = ${syncWait}`
-          : 'SET STATEMENT wsrep_sync_wait = 1 FOR SELECT 1';
-      connection.query(sql, () => undefined);
+    if (!session.waits && syncWait > 0) {
+      session.waits = true;
+      connection.query(`SET SESSION wsrep_sync_wait = ${syncWait}`, () => undefined);
+    }
+    if (!session.isReadOnly && this.servers?.isReadOnly) {
+      session.isReadOnly = true;
+      // An account with enough privileges could write to a former primary, which loses such writes.
+      connection.query('SET SESSION TRANSACTION READ ONLY', () => undefined);
     }
     if (session.isLimited || limit === Infinity) return;
     session.isLimited = true;
@@ -284,7 +337,7 @@ export interface ServerExtra {
   maxPreparedStatements: number;
   /** Whether the driver captures a stack for each statement, in case it fails. */
   trace: boolean;
-  /** Opens connections if there are several servers. */
+  /** Opens connections to the server in use. */
   stream?: Servers['open'];
 }
 
@@ -305,8 +358,12 @@ interface Session {
   readonly statements: ConnectionStatements;
   /** Whether the time limits have been set on the server. */
   isLimited: boolean;
-  /** Whether the server's wait for commits of other nodes has been set up; only Galera needs it. */
-  isSynchronised: boolean;
+  /** Whether the server has been told to execute no writes. */
+  isReadOnly: boolean;
+  /** Whether `wsrep-sync-wait` of `DATABASE_URL` has been set on the server. */
+  waits: boolean;
+  /** The epoch of the last wait for the commits of other nodes. */
+  epoch?: number;
 }
 
 const connectionsIn = (queue: ConnectionQueue): PoolConnection[] =>

@@ -1,81 +1,141 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { createConnection, type ConnectionOptions, type PoolConnection } from 'mysql2';
+import { type ConnectionOptions, type PoolConnection } from 'mysql2';
 import { type ServerAddress } from '../../config/server-url';
+import { findServer, type ServerFinding } from './server-finding';
 
-/** Interval between probes of the servers, in milliseconds. */
-const PROBE_INTERVAL_MS = 1000;
-/** Timeout of a probe, in milliseconds. */
-const PROBE_TIMEOUT_MS = 2000;
-/** State of a Galera node that accepts writes; other servers have no such status. */
-const SYNCED = 'Synced';
-const LATE = 'it does not answer';
+/** Interval between looks at the servers, in milliseconds. */
+const LOOK_INTERVAL_MS = 1000;
+
+/** Why a server is not used. */
+interface Problem {
+  kind: 'failed' | 'read-only';
+  /** Why it has failed. */
+  reason?: string;
+}
+
+/** What is known of a server. One that has not been looked at counts as usable. */
+interface ServerState {
+  problem?: Problem;
+  /** Whether it has missed its last look, and may merely be busy. */
+  isLate: boolean;
+  /** The id of the cluster of which it is a node. */
+  cluster?: string;
+  /** Changes when the connections that are open must be replaced. */
+  generation: number;
+  isLookedAt: boolean;
+  /** Whether another look must follow the one in progress. */
+  isDue: boolean;
+}
+
+/** Where a connection leads. */
+interface Origin {
+  address: ServerAddress;
+  generation: number;
+}
 
 /**
- * The servers of one database; the first that works is used. New connections go to that server. When it fails, all its connections are
- * destroyed; once a preferred server works again, connections are replaced as they are taken from the pool.
+ * The servers of one database, of which one that accepts writes is used (`docs/decisions/0055-writable-servers.md`). When it fails, all its
+ * connections are destroyed and the first other one takes over; when it becomes read-only, connections are replaced as they are taken from
+ * the pool. A process returns to a preferred server only within one cluster: elsewhere, a former primary may have missed writes. While no
+ * server accepts writes, the last one that did serves reads.
  */
 export class Servers {
   private readonly logger = new Logger('Database');
-  private readonly down = new Set<ServerAddress>();
-  private readonly serverByConfig = new WeakMap<object, ServerAddress>();
-  /** Servers that have missed one probe, which may merely be busy. */
-  private readonly late = new Set<ServerAddress>();
+  private readonly states: ReadonlyMap<ServerAddress, ServerState>;
+  private readonly originByConfig = new WeakMap<object, Origin>();
+  private used: ServerAddress;
   private timer?: NodeJS.Timeout;
-  private isProbing = false;
 
-  /** @param destroyConnections destroys the connections to a failed server */
+  /**
+   * @param canBeReadOnly whether a server that accepts no writes is as good as another
+   * @param destroyConnections destroys the connections to a failed server
+   */
   constructor(
     readonly addresses: readonly [ServerAddress, ...ServerAddress[]],
     private readonly options: ConnectionOptions,
+    private readonly canBeReadOnly: boolean,
     private readonly destroyConnections: (isAffected: (connection: PoolConnection) => boolean) => void,
-  ) {}
+  ) {
+    this.used = addresses[0];
+    this.states = new Map(
+      addresses.map((address) => [
+        address,
+        { isLate: false, generation: 0, isLookedAt: false, isDue: false },
+      ]),
+    );
+  }
 
-  /** The current server: the first that works, or the first of all if none does. */
+  /** The server in use. */
   get current(): ServerAddress {
-    return this.addresses.find((address) => !this.down.has(address)) ?? this.addresses[0];
+    return this.used;
+  }
+
+  /** Whether `DATABASE_URL` names several servers. */
+  get areSeveral(): boolean {
+    return this.addresses.length > 1;
+  }
+
+  /** Whether the server in use accepts writes, as far as is known. */
+  get isWritable(): boolean {
+    return this.stateOf(this.used).problem === undefined;
+  }
+
+  /** Whether the server in use serves only reads. */
+  get isReadOnly(): boolean {
+    return this.stateOf(this.used).problem?.kind === 'read-only';
+  }
+
+  /** Why no server accepts writes, for the operator; undefined if that is not because one is read-only. */
+  get readOnlyReason(): string | undefined {
+    const problems = this.addresses.map((address) => ({ address, ...this.stateOf(address).problem }));
+    if (!problems.some(({ kind }) => kind === 'read-only')) return undefined;
+    return problems
+      .map(
+        ({ address, kind, reason }) =>
+          `${nameOf(address)} ${kind === 'failed' ? `has failed (${reason})` : 'is read-only'}`,
+      )
+      .join(', ');
   }
 
   /** The `stream` option of the pool: opens a connection to the current server. */
   readonly open = ({ config }: { config: object }): Socket => {
-    const { host, port } = this.current;
+    const { host, port } = this.used;
     // The pool copies the configuration for each connection; TLS takes the server's name from the copy.
     Object.assign(config, { host, port });
-    this.serverByConfig.set(config, this.current);
+    const { generation } = this.stateOf(this.used);
+    this.originByConfig.set(config, { address: this.used, generation });
     return connect({ host, port, noDelay: true, keepAlive: true });
   };
 
-  /** Whether a connection goes to the current server. */
+  /** Whether a connection goes to the current server, and need not be replaced. */
   isCurrent(connection: PoolConnection): boolean {
-    return this.serverOf(connection) === this.current;
+    const origin = this.originByConfig.get(connection.config);
+    return origin?.address === this.used && origin.generation === this.stateOf(this.used).generation;
   }
 
   /** Returns the server of a connection; undefined before it has been opened. */
   serverOf(connection: PoolConnection): ServerAddress | undefined {
-    return this.serverByConfig.get(connection.config);
+    return this.originByConfig.get(connection.config)?.address;
   }
 
-  /** Starts to probe the servers periodically. */
+  /** Starts to look at the servers periodically. */
   watch(): void {
-    this.timer ??= setInterval(() => void this.probe(), PROBE_INTERVAL_MS).unref();
+    if (this.timer) return;
+    this.timer = setInterval(() => this.lookAtAll(false), LOOK_INTERVAL_MS).unref();
+    this.lookAtAll(false);
   }
 
-  /** Stops the probes. */
+  /** Stops the looks. */
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
-  /** Marks a server as failed. @returns whether there is another one to try */
+  /** Marks a server as failed; the only one remains in use. @returns whether another one is in use */
   fail(address: ServerAddress, reason: string): boolean {
-    if (!this.down.has(address)) {
-      this.down.add(address);
-      const isLast = this.down.size === this.addresses.length;
-      const next = isLast ? 'no other is left' : `${nameOf(this.current)} takes over`;
-      this.logger.warn(`The database server ${nameOf(address)} has failed (${reason}): ${next}`);
-      this.destroyConnections((connection) => this.serverOf(connection) === address);
-    }
-    return this.down.size < this.addresses.length;
+    this.note(address, { kind: 'failed', reason });
+    return this.used !== address;
   }
 
   /** Marks the server of a connection as failed. */
@@ -84,53 +144,122 @@ export class Servers {
     if (address) this.fail(address, reason);
   }
 
-  /** Probes the current server and those preferred to it, or all servers if none works. */
-  private async probe(): Promise<void> {
-    if (this.isProbing) return;
-    this.isProbing = true;
-    try {
-      const last = this.addresses.indexOf(this.current);
-      const isAnyUp = this.down.size < this.addresses.length;
-      const looked = isAnyUp ? this.addresses.slice(0, last + 1) : this.addresses;
-      await Promise.all(looked.map((address) => this.look(address)));
-    } finally {
-      this.isProbing = false;
+  /**
+   * Replaces the connections to a server that has refused a write as read-only, and looks at all servers at once. The server's name may have
+   * come to mean another one, which only new connections reach.
+   */
+  doubt(connection: PoolConnection): void {
+    const origin = this.originByConfig.get(connection.config);
+    if (!origin) return;
+    const state = this.stateOf(origin.address);
+    if (state.problem || state.generation !== origin.generation) return;
+    state.generation++;
+    this.lookAtAll(true);
+  }
+
+  /** Looks at a server and records the result. */
+  async look(address: ServerAddress): Promise<void> {
+    this.record(address, await this.find(address));
+  }
+
+  private stateOf(address: ServerAddress): ServerState {
+    return this.states.get(address) as ServerState;
+  }
+
+  /** @param isUrgent whether the result of a look in progress may come too early */
+  private lookAtAll(isUrgent: boolean): void {
+    for (const address of this.addresses) void this.lookInTurn(address, isUrgent);
+  }
+
+  /** Looks at a server once at a time, so that a server that hangs delays the look at no other. */
+  private async lookInTurn(address: ServerAddress, isUrgent: boolean): Promise<void> {
+    const state = this.stateOf(address);
+    if (state.isLookedAt) {
+      state.isDue ||= isUrgent;
+      return;
+    }
+    state.isLookedAt = true;
+    const finding = await this.find(address);
+    state.isLookedAt = false;
+    if (!this.timer) return;
+    this.record(address, finding);
+    if (!state.isDue) return;
+    state.isDue = false;
+    await this.lookInTurn(address, false);
+  }
+
+  /** A server that comes back must first have what the others have committed, so that the process need not wait for it. */
+  private find(address: ServerAddress): Promise<ServerFinding> {
+    return findServer({ ...this.options, ...address }, this.stateOf(address).problem !== undefined);
+  }
+
+  private record(address: ServerAddress, finding: ServerFinding): void {
+    const state = this.stateOf(address);
+    const isFirstMiss = finding.state === 'late' && !state.isLate;
+    state.isLate = finding.state === 'late';
+    if (isFirstMiss) return;
+    if (finding.state === 'late') {
+      this.note(address, { kind: 'failed', reason: 'it does not answer' });
+    } else if (finding.state === 'failed') {
+      this.note(address, { kind: 'failed', reason: finding.reason });
+    } else {
+      state.cluster = finding.cluster;
+      const isRefused = finding.state === 'read-only' && !this.canBeReadOnly;
+      this.note(address, isRefused ? { kind: 'read-only' } : undefined);
     }
   }
 
-  /** Probes a server and records the result. The first missed probe is not recorded, because the server may merely be busy. */
-  async look(address: ServerAddress): Promise<void> {
-    const problem = await problemOf({ ...this.options, ...address });
-    if (problem === LATE && !this.late.has(address)) {
-      this.late.add(address);
+  private note(address: ServerAddress, problem: Problem | undefined): void {
+    // Nothing can take over from the only server: its statements fail or time out by themselves.
+    if (problem?.kind === 'failed' && !this.areSeveral) return;
+    const state = this.stateOf(address);
+    const before = state.problem;
+    const left = this.used;
+    state.problem = problem;
+    this.choose();
+    if (before?.kind === problem?.kind) {
+      if (this.used !== left) this.logger.log(`The database server ${nameOf(this.used)} takes over`);
       return;
     }
-    this.late.delete(address);
-    if (problem !== undefined) this.fail(address, problem);
-    else if (this.down.delete(address)) this.logger.log(`The database server ${nameOf(address)} works again`);
+    state.generation++;
+    this.report(address, { before, left });
+    if (problem?.kind === 'failed')
+      this.destroyConnections((connection) => this.serverOf(connection) === address);
+  }
+
+  /** Chooses the server to use. If none accepts writes, the last one that did remains: no other surely has what it has acknowledged. */
+  private choose(): void {
+    const isUsable = (address: ServerAddress): boolean => this.stateOf(address).problem === undefined;
+    const first = this.addresses.find(isUsable);
+    if (first && (!isUsable(this.used) || this.areOfOneCluster(first, this.used))) this.used = first;
+  }
+
+  private areOfOneCluster(one: ServerAddress, other: ServerAddress): boolean {
+    const { cluster } = this.stateOf(one);
+    return cluster !== undefined && cluster === this.stateOf(other).cluster;
+  }
+
+  private report(
+    address: ServerAddress,
+    { before, left }: { before: Problem | undefined; left: ServerAddress },
+  ): void {
+    const { problem } = this.stateOf(address);
+    const name = `The database server ${nameOf(address)}`;
+    const next = this.used === left ? 'no other accepts writes' : `${nameOf(this.used)} takes over`;
+    const ending = address === left && problem ? `: ${next}` : '';
+    if (problem?.kind === 'failed') {
+      this.logger.warn(`${name} has failed (${problem.reason})${ending}`);
+    } else if (problem && address === left) {
+      this.logger.warn(`${name} is read-only${ending}`);
+    } else if (problem) {
+      this.logger.log(`${name} is read-only`);
+    } else {
+      const isBack = before?.kind === 'failed' ? 'works again' : 'accepts writes';
+      this.logger.log(`${name} ${isBack}${this.used === left ? '' : ': it takes over'}`);
+    }
   }
 }
 
 /** Formats a server as `host:port`. */
 export const nameOf = ({ host, port }: ServerAddress): string =>
   `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
-
-/** Returns why a server cannot be used; undefined if it can. */
-function problemOf(options: ConnectionOptions): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const connection = createConnection({ ...options, connectTimeout: PROBE_TIMEOUT_MS });
-    const end = (problem?: string): void => {
-      clearTimeout(timer);
-      connection.destroy();
-      resolve(problem);
-    };
-    const timer = setTimeout(() => end(LATE), PROBE_TIMEOUT_MS);
-    connection.on('error', (error: Error) => end(error.message));
-    connection.query("SHOW STATUS LIKE 'wsrep_local_state_comment'", (error, rows) => {
-      const state = error ? undefined : (rows as { Value: string }[])[0]?.Value;
-      if (error) end(error.message);
-      else if (state === undefined || state === '' || state === SYNCED) end();
-      else end(`its state is ${state}`);
-    });
-  });
-}

@@ -3,56 +3,67 @@ import { type DataSource } from 'typeorm';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
 import { type ServerUrl } from '../../config/server-url';
 import { StartRefusedError } from '../start-refused.error';
+import { NoWritableServerError } from './no-writable-server.error';
 import { serverConnections, type ServerExtra } from './server-connections';
 import { Servers } from './servers';
 
 /**
- * Connects a data source to the first of its servers that works, and to the next if that one fails. Rejects a server of another product
- * than the URL specifies, because their statements differ.
+ * Connects a data source to the first of its servers that accepts writes, and to the next if that one fails. Rejects a server of another
+ * product than the URL specifies, because their statements differ.
+ * @param onlyReads whether a server that accepts no writes will do
  */
-export function useServers(dataSource: DataSource, url: ServerUrl): void {
+export function useServers(dataSource: DataSource, url: ServerUrl, onlyReads: boolean): void {
   const { servers: addresses, syncWait, type, username: user, password } = url;
   const driver = dataSource.driver as MysqlDriver;
   const connections = serverConnections(dataSource);
   const options = { user, password, ssl: driver.options.ssl as ConnectionOptions['ssl'] };
-  const servers =
-    addresses.length > 1
-      ? new Servers(addresses, options, (isAffected) => connections.destroyWhere(isAffected))
-      : undefined;
-  if (servers) (driver.options.extra as ServerExtra).stream = servers.open;
+  const servers = new Servers(addresses, options, onlyReads, (isAffected) =>
+    connections.destroyWhere(isAffected),
+  );
+  (driver.options.extra as ServerExtra).stream = servers.open;
   connections.use(servers, syncWait);
 
   const connect = driver.connect.bind(driver);
   driver.connect = async () => {
     await connectToFirst(servers, connect);
     try {
+      refuseReadOnly(servers);
       await refuseOtherProduct(dataSource, type);
     } catch (error) {
       await disconnect();
       throw error;
     }
-    servers?.watch();
+    servers.watch();
   };
   const disconnect = driver.disconnect.bind(driver);
   driver.disconnect = async () => {
-    servers?.stop();
+    servers.stop();
     await disconnect();
   };
 }
 
-async function connectToFirst(servers: Servers | undefined, connect: () => Promise<void>): Promise<void> {
+/** @throws NoWritableServerError if no server can be connected to, and one of them is read-only */
+async function connectToFirst(servers: Servers, connect: () => Promise<void>): Promise<void> {
   for (;;) {
-    const server = servers?.current;
-    if (servers && server) await servers.look(server);
+    const server = servers.current;
     // A node that is still joining accepts connections but rejects statements.
-    if (servers?.current !== server) continue;
+    await servers.look(server);
+    if (servers.current !== server) continue;
     try {
       await connect();
       return;
     } catch (error) {
-      if (!servers?.fail(servers.current, (error as Error).message)) throw error;
+      if (servers.fail(server, (error as Error).message)) continue;
+      if (!servers.isReadOnly) refuseReadOnly(servers);
+      throw error;
     }
   }
+}
+
+/** @throws NoWritableServerError if a server is read-only and no other accepts writes */
+function refuseReadOnly(servers: Servers): void {
+  const reason = servers.isWritable ? undefined : servers.readOnlyReason;
+  if (reason !== undefined) throw new NoWritableServerError(reason);
 }
 
 /** @throws StartRefusedError if the server is MariaDB but the URL specifies `mysql`, or vice versa */

@@ -7,11 +7,11 @@ import { type Snapshot } from './snapshot';
 /** How long the server waits for a slow reader to take the next rows, in seconds. */
 const WRITE_TIMEOUT = 3600;
 
-/** Opens a transaction that reads one consistent state on its own connection. */
+/** Opens a transaction that reads one consistent state on its own connection; a replica will do. */
 export async function openServerSnapshot({
   DATABASE_URL,
 }: Pick<Environment, 'DATABASE_URL'>): Promise<Snapshot> {
-  const dataSource = await createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE: 1 }, []).initialize();
+  const dataSource = await createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE: 1 }, [], true).initialize();
   const queryRunner = dataSource.createQueryRunner();
   const query = <T>(sql: string, parameters: unknown[] = []): Promise<T> =>
     queryRunner.query(sql, parameters) as Promise<T>;

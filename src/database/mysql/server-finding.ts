@@ -1,0 +1,87 @@
+import { createConnection, type Connection, type ConnectionOptions, type QueryError } from 'mysql2';
+
+/** Timeout of a look at a server, in milliseconds. */
+const TIMEOUT_MS = 2000;
+/** State of a Galera node that accepts statements; other servers have no such status. */
+const SYNCED = 'Synced';
+const STATE = 'wsrep_local_state_comment';
+const CLUSTER = 'wsrep_cluster_state_uuid';
+const STATUS = `SHOW GLOBAL STATUS WHERE Variable_name IN ('${STATE}', '${CLUSTER}')`;
+/** Any of these prevents writes. Each server has only some of them. */
+const READ_ONLY = `SHOW GLOBAL VARIABLES WHERE Variable_name IN
+  ('read_only', 'super_read_only', 'innodb_read_only', 'tx_read_only', 'transaction_read_only')`;
+
+/** What a look at a server has found. */
+export type ServerFinding =
+  | { state: 'late' }
+  | { state: 'failed'; reason: string }
+  | {
+      state: 'read-only' | 'writable';
+      /** The id of the cluster of which it is a node; undefined for other servers. */
+      cluster?: string;
+    };
+
+/**
+ * Looks at a server over a connection of its own.
+ * @param waitsForCommits whether a Galera node must first apply what the other nodes have committed
+ */
+export function findServer(options: ConnectionOptions, waitsForCommits: boolean): Promise<ServerFinding> {
+  return new Promise((resolve) => {
+    const connection = createConnection({ ...options, connectTimeout: TIMEOUT_MS });
+    const timer = setTimeout(() => end({ state: 'late' }), TIMEOUT_MS);
+    const end = (finding: ServerFinding): void => {
+      clearTimeout(timer);
+      // Without a farewell, the server would log an aborted connection for each look.
+      if (finding.state === 'late' || finding.state === 'failed') connection.destroy();
+      else connection.end(() => connection.destroy());
+      resolve(finding);
+    };
+    connection.on('error', (error: Error) => end({ state: 'failed', reason: error.message }));
+    ask(connection, waitsForCommits, end);
+  });
+}
+
+function ask(connection: Connection, waitsForCommits: boolean, end: (finding: ServerFinding) => void): void {
+  let status = new Map<string, string>();
+  const unlessFailed = (then: (values: Map<string, string>) => void) => {
+    return (error: QueryError | null, rows: unknown): void => {
+      if (error) end({ state: 'failed', reason: error.message });
+      else then(valuesOf(rows));
+    };
+  };
+  const orFail = (error: QueryError | null): void => {
+    if (error) end({ state: 'failed', reason: error.message });
+  };
+  if (waitsForCommits) {
+    // Other servers lack the variable, and have no commits to wait for.
+    connection.query('SET SESSION wsrep_sync_wait = 1', () => undefined);
+    connection.query('SELECT 1', orFail);
+  }
+  connection.query(
+    STATUS,
+    unlessFailed((values) => (status = values)),
+  );
+  // A proxy that lets replicas answer reads sends a transaction to the primary.
+  connection.query('START TRANSACTION', orFail);
+  connection.query(
+    READ_ONLY,
+    unlessFailed((variables) => {
+      const state = status.get(STATE) ?? '';
+      if (state !== '' && state !== SYNCED) {
+        end({ state: 'failed', reason: `its state is ${state}` });
+        return;
+      }
+      const isReadOnly = [...variables.values()].some((value) => value !== 'OFF' && value !== '0');
+      const cluster = state === SYNCED ? status.get(CLUSTER) : undefined;
+      end({ state: isReadOnly ? 'read-only' : 'writable', cluster });
+    }),
+  );
+}
+
+const valuesOf = (rows: unknown): Map<string, string> =>
+  new Map(
+    (rows as { Variable_name: string; Value: string }[]).map(({ Variable_name: name, Value }) => [
+      name,
+      Value,
+    ]),
+  );
