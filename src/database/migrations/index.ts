@@ -17,6 +17,7 @@ import { GitSize1795400081000 } from './1795400081000-git-size';
 import { IssueCommits1795400082000 } from './1795400082000-issue-commits';
 import { SearchIndex1795400090000 } from './1795400090000-search-index';
 import { Icons1795400060000 } from './1795400060000-icons';
+import { UsedStorage1795400170000 } from './1795400170000-used-storage';
 import { type MigrationInterface } from 'typeorm';
 
 /** Every migration, oldest first. `npm run migration:generate` adds to this list. */
@@ -40,4 +41,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   GitSize1795400081000,
   IssueCommits1795400082000,
   SearchIndex1795400090000,
+  UsedStorage1795400170000,
 ];
