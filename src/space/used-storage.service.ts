@@ -39,6 +39,11 @@ export class UsedStorageService {
     if (SPACE_CAPACITY > 0 && (await this.sum(manager)) > SPACE_CAPACITY) throw new SpaceOverCapacityError();
   }
 
+  /** Returns the used storage in bytes. */
+  used(manager: EntityManager): Promise<number> {
+    return this.usage.sum(manager);
+  }
+
   /** Returns the number of free bytes, negative when over capacity; undefined when there is no limit. */
   async findRoom(): Promise<number | undefined> {
     const { SPACE_CAPACITY } = this.environment;

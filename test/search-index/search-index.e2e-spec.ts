@@ -8,7 +8,7 @@ import { GRAMS_VERSION } from '../../src/search-index/grams';
 import { IndexLease, RunEndedError } from '../../src/search-index/index-lease';
 import { SearchIndexService } from '../../src/search-index/search-index.service';
 import { SearchKind } from '../../src/search-index/search-kind';
-import { isEmbedded } from '../support/engines';
+import { isEmbedded, itOnServer } from '../support/engines';
 import { addIssue } from '../support/issues';
 import { statementsOf } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
@@ -340,6 +340,31 @@ describe('the index of texts', () => {
     expect(await dataSource.query('SELECT DISTINCT version FROM search_index')).toEqual([{ version: newer }]);
     await dataSource.query('UPDATE search_index SET version = ?', [GRAMS_VERSION]);
   });
+
+  itOnServer(
+    'is read by its keys alone, also on a server whose statistics say that a table is small',
+    async () => {
+      const { dataSource } = tested.world;
+      const sent: [sql: string, parameters: unknown[]][] = [];
+      const spy = vi
+        .spyOn(dataSource.logger, 'logQuery')
+        .mockImplementation((sql, parameters) => void sent.push([sql, parameters as unknown[]]));
+      await found('wombat');
+      spy.mockRestore();
+      const read: string[] = [];
+      for (const [sql, parameters] of sent) {
+        if (!/^SELECT (?:block, gram|c\.thread_id|i\.id)/.test(sql)) continue;
+        const steps = await dataSource.query<{ table: string | null; type: string | null }[]>(
+          `EXPLAIN ${dataSource.options.type === 'mysql' ? 'FORMAT=TRADITIONAL' : ''} ${sql}`,
+          parameters,
+        );
+        for (const { table, type } of steps) if (table !== null) read.push(`${table} by ${String(type)}`);
+      }
+      const tables = new Set(read.map((step) => step.split(' ')[0]));
+      expect([...tables]).toEqual(expect.arrayContaining(['search_posting', 'c', 'i']));
+      expect(read.filter((step) => /by (?:ALL|index)$/.test(step) && !step.startsWith('<union'))).toEqual([]);
+    },
+  );
 
   it('finds new texts whose ids are below indexed ones, as servers assign them that hand out ids in blocks', async () => {
     const { dataSource } = tested.world;
