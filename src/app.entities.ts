@@ -46,6 +46,7 @@ import { SearchIndex } from './search-index/entities/search-index.entity';
 import { SearchPosting } from './search-index/entities/search-posting.entity';
 import { SharedFile } from './shared-files/entities/shared-file.entity';
 import { Space } from './space/entities/space.entity';
+import { UsedStorage } from './space/entities/used-storage.entity';
 import { Star } from './stars/entities/star.entity';
 import { ProjectTeam } from './teams/entities/project-team.entity';
 import { TeamMember } from './teams/entities/team-member.entity';
@@ -121,6 +122,7 @@ export const entities = [
   Star,
   Team,
   TeamMember,
+  UsedStorage,
   User,
   Version,
   Watching,

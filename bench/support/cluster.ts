@@ -32,6 +32,11 @@ export class Cluster {
     return this.urls[0] as string;
   }
 
+  /** URLs of all nodes. */
+  get nodeUrls(): readonly string[] {
+    return this.urls;
+  }
+
   /** Returns the `DATABASE_URL` of a process, which prefers the node at its position; the others follow in order. */
   urlFrom(position: number, name: string): string {
     const hosts = this.urls.map((url) => new URL(url).host);

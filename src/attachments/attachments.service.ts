@@ -11,7 +11,7 @@ import { InvalidRequestError, NoResourceError, ServiceUnavailableError } from '.
 import { isCleanText, isNoLongerThan } from '../http/request/text';
 import { FileAnswer } from '../http/response/file-answer';
 import { type ReadRequest } from '../http/request/request-reader.guard';
-import { SpaceService } from '../space/space.service';
+import { UsedStorageService } from '../space/used-storage.service';
 import { type Caller } from '../access/caller';
 import { AttachmentRepository, type StoredFileRow } from './data/attachment.repository';
 import { type AttachmentDto } from './dto/attachment.dto';
@@ -49,7 +49,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     private readonly attachments: AttachmentRepository,
     private readonly transactions: TransactionsService,
     private readonly storage: FileStorage,
-    private readonly space: SpaceService,
+    private readonly usedStorage: UsedStorageService,
     private readonly limits: UploadLimitsService,
     private readonly environment: Environment,
   ) {
@@ -226,7 +226,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     try {
       const size = await this.storage.write(storageKey, content);
       await this.transactions.run(async (manager) => {
-        await this.space.takeStorage(manager, size);
+        await this.usedStorage.take(manager, size);
         await this.limits.requireRoomForBytes(manager, caller, size);
         const isMarked = await this.attachments.markStored(manager, id, size);
         if (!isMarked) throw new ServiceUnavailableError('The upload took so long that it has been removed.');
@@ -276,7 +276,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
       const row = await this.attachments.lockUnattached(manager, id);
       if (!row) return;
       await this.attachments.remove(manager, id);
-      if (row.stored) await this.space.giveStorageBack(manager, row.size);
+      if (row.stored) await this.usedStorage.giveBack(manager, row.size);
     });
   }
 }

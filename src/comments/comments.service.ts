@@ -104,8 +104,10 @@ export class CommentsService {
   }
 
   /** Inserts a comment. */
-  add(manager: EntityManager, { projectId: _, ...comment }: NewComment): Promise<number> {
-    return this.comments.insert(manager, { ...comment, updated: comment.created });
+  async add(manager: EntityManager, { projectId: _, ...comment }: NewComment): Promise<number> {
+    const id = await this.comments.insert(manager, { ...comment, updated: comment.created });
+    await this.index.noteNew(manager, SearchKind.Comment, id);
+    return id;
   }
 
   /**

@@ -78,6 +78,13 @@ export function selectForShare<Row>(
 /** Whether the database is SQLite, which has one writer at a time and no row locks. */
 export const isEmbedded = (dataSource: DataSource): boolean => dataSource.options.type === 'better-sqlite3';
 
+/**
+ * Returns an index hint for a table whose rows are looked up by a list of values. A server chooses by its statistics, which can be wrong after
+ * many rows have been added: it then reads the whole table. The embedded database has none, and always uses the index.
+ */
+export const forced = (dataSource: DataSource, index: string): string =>
+  isEmbedded(dataSource) ? '' : `FORCE INDEX (${index})`;
+
 /** Quotes a name in a way that every engine accepts; a name that no engine reserves today may be reserved by the next version. */
 export const quoted = (name: string): string => `\`${name}\``;
 

@@ -123,6 +123,7 @@ export class DocumentsService {
       updatedUserId: createdUserId,
       updated: created,
     });
+    await this.index.noteNew(manager, SearchKind.Document, id);
     return { id, uid, threadId };
   }
 

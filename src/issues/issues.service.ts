@@ -19,6 +19,8 @@ import { StandardStatus } from '../project-settings/standard-status';
 import { ProjectCountersService } from '../projects/project-counters.service';
 import { ProjectPeopleService } from '../projects/project-people.service';
 import { ProjectsService } from '../projects/projects.service';
+import { SearchIndexService } from '../search-index/search-index.service';
+import { SearchKind } from '../search-index/search-kind';
 import { type Starrable } from '../stars/stars.service';
 import { ISSUE_FILES } from './attachments/issue-files';
 import { checkDays } from './changes/issue-days';
@@ -82,6 +84,7 @@ export class IssuesService {
     private readonly activities: ActivitiesService,
     private readonly auditLog: AuditLogService,
     private readonly reader: IssueReaderService,
+    private readonly index: SearchIndexService,
   ) {}
 
   /**
@@ -179,6 +182,7 @@ export class IssuesService {
     const issue = { projectId, keyId, threadId, createdUserId, created };
     const edit = { updatedUserId: createdUserId, updated: created };
     const id = await this.issues.insert(manager, { ...issue, ...edit }, { ...DEFAULTS, ...given });
+    await this.index.noteNew(manager, SearchKind.Issue, id);
     return { id, threadId, keyId };
   }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { isUnavailable } from '../database/database-errors';
@@ -15,7 +15,7 @@ import { type TextSource } from './text-source';
 interface BuildLimits {
   /**
    * Minimum age of the first record after a block, in milliseconds: longer than the transactions that have ids of the block, and than clock
-   * differences.
+   * differences. `SearchIndexService.noteNew` relies on it for later ids of the block.
    */
   settledMs: number;
   /** Minimum number of changes. */
@@ -32,7 +32,7 @@ const WORN_SHARE = 1 / 4;
 
 /** Writes the text index in the background: whole blocks of new texts, later changes, and worn blocks. */
 @Injectable()
-export class SearchIndexBuilderService {
+export class SearchIndexBuilderService implements OnApplicationBootstrap {
   /** The block to check next, by kind. */
   private readonly nextLook = new Map<SearchKind, number>();
   private readonly background: BackgroundWork;
@@ -51,8 +51,14 @@ export class SearchIndexBuilderService {
     });
   }
 
+  /** Looks at the ids before the first request. If that fails, all new texts are recorded until the first run. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.index.look().catch(() => undefined);
+  }
+
   /** Indexes everything that is due. */
   async build(limits: BuildLimits): Promise<void> {
+    await this.index.look();
     for (const source of this.index.sources) {
       if (this.background.isStopping) return;
       const state = (await this.rows.findState(source.kind)) ?? (await this.begin(source));

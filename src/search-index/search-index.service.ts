@@ -14,6 +14,11 @@ export const MAX_CANDIDATES = 2000;
 const MAX_GRAMS = 6;
 /** Number of blocks per statement. */
 const BLOCKS_AT_ONCE = 128;
+/**
+ * Maximum age of a look at the largest ids, in milliseconds: the ten minutes for which texts settle before they are indexed, less one for
+ * the transaction of the first record after a block, one for that of a late record, and one for a difference of clocks.
+ */
+const MAX_LOOK_AGE_MS = 420_000;
 /** Maximum number of unindexed blocks. With more, a search of one project reads less without the index. */
 const MAX_BLOCKS_BEHIND = 8;
 
@@ -33,6 +38,13 @@ export interface SearchIndexReader {
   find(kind: SearchKind, word: string, runner: StatementRunner): Promise<Candidates | undefined>;
 }
 
+/** The largest id that records of a kind had at some time. */
+interface Reached {
+  lastId: number;
+  /** Time of the look, on the clock of `performance.now()`. */
+  at: number;
+}
+
 /** The indexed part of a kind, and the records in it that may have changed. */
 interface OpenedKind {
   state: IndexState;
@@ -46,6 +58,7 @@ interface OpenedKind {
 @Injectable()
 export class SearchIndexService {
   private readonly registered: TextSource[] = [];
+  private readonly reached = new Map<SearchKind, Reached>();
 
   constructor(private readonly index: SearchIndexRepository) {}
 
@@ -59,7 +72,29 @@ export class SearchIndexService {
     return this.registered;
   }
 
-  /** Records that the transaction changes a text; new texts need no record. */
+  /**
+   * Looks at the largest ids. Any block that is indexed within the next minutes ends below them, so `noteNew` knows which new texts the
+   * index may miss.
+   */
+  async look(): Promise<void> {
+    for (const { kind, lastId } of this.registered) {
+      const at = performance.now();
+      this.reached.set(kind, { lastId: await lastId(), at });
+    }
+  }
+
+  /**
+   * Records that the transaction adds a text, if its block may already be indexed: some servers assign ids in blocks, so that a new id can
+   * be far below older ones. Costs nothing where ids ascend.
+   */
+  async noteNew(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
+    const reached = this.reached.get(kind);
+    const isBeyond =
+      reached !== undefined && id > reached.lastId && performance.now() - reached.at <= MAX_LOOK_AGE_MS;
+    if (!isBeyond) await this.noteChange(manager, kind, id);
+  }
+
+  /** Records that the transaction changes a text. */
   noteChange(manager: EntityManager, kind: SearchKind, id: number): Promise<void> {
     return this.index.addChange(manager, kind, id);
   }

@@ -148,11 +148,11 @@ export class ViewsService implements BeforeApplicationShutdown {
   }
 
   private async write(manager: EntityManager, views: readonly ViewRow[]): Promise<void> {
+    const userIds = [...new Set(views.map(({ userId }) => userId))];
+    // Before anything is read: two processes that trim a user's views at once would each miss those that the other adds.
+    await this.users.holdAll(manager, userIds);
     // Users and projects may have been deleted since.
-    const users = await this.users.findByIds(
-      views.map(({ userId }) => userId),
-      manager,
-    );
+    const users = await this.users.findByIds(userIds, manager);
     const projects = new Set(
       await this.findProjects(manager, [...new Set(views.map(({ projectId }) => projectId))]),
     );

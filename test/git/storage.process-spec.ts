@@ -10,6 +10,7 @@ import { GitFoldersService } from '../../src/git-repositories/storage/git-folder
 import { GitMaintenanceService } from '../../src/git-repositories/storage/git-maintenance.service';
 import { GitSizesService } from '../../src/git-repositories/storage/git-sizes.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { usedBytes } from '../support/records';
 import { eventually } from '../support/webhooks';
 import { type ProjectFixture, World } from '../support/world';
 
@@ -59,13 +60,6 @@ describeWithGit('the folders of git repositories', () => {
   };
 
   const measure = (id: number): Promise<void> => world.service(GitSizesService).measure(id);
-
-  const usedBytes = async (): Promise<number> => {
-    const [row] = await world.dataSource.query<[{ used: number | string }]>(
-      'SELECT used_bytes AS used FROM space',
-    );
-    return Number(row.used);
-  };
 
   it('are made with their rows, and removed with them', async () => {
     const id = await add('web');
@@ -131,7 +125,7 @@ describeWithGit('the folders of git repositories', () => {
   });
 
   it('count in the disk usage, and in what the space holds', async () => {
-    const before = await usedBytes();
+    const before = await usedBytes(world);
     const id = await add('web');
     await commit(id, 'a', 'x'.repeat(10_000));
     await measure(id);
@@ -142,15 +136,15 @@ describeWithGit('the folders of git repositories', () => {
     expect(body.details.find(({ projectId }) => projectId === project.id)?.git).toBe(size);
     const ofProject = await world.admin.api.get<Usage>(`/projects/${project.id}/diskUsage`);
     expect(ofProject.body.git).toBe(size);
-    expect(await usedBytes()).toBe(before + size);
+    expect(await usedBytes(world)).toBe(before + size);
     await world.admin.api.delete(`/projects/${project.id}/git/repositories/${id}`);
-    expect(await usedBytes()).toBe(before);
+    expect(await usedBytes(world)).toBe(before);
     const other = await add('other');
     await measure(other);
-    expect(await usedBytes()).toBeGreaterThan(before);
+    expect(await usedBytes(world)).toBeGreaterThan(before);
     await world.admin.api.delete(`/projects/${project.id}`);
     await world.whenIdle();
-    expect(await usedBytes()).toBe(before);
+    expect(await usedBytes(world)).toBe(before);
   });
 
   it('lose nothing that a ref leads to when git packs them, beside pushes', async () => {

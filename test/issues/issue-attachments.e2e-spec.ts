@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { Environment } from '../../src/config/environment';
-import { activitiesOf } from '../support/records';
+import { activitiesOf, usedBytes } from '../support/records';
 import { aTimestamp, issueCommentShape, errorShape, userShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
@@ -166,8 +166,7 @@ describe('the files of an issue', () => {
       const stored = async (): Promise<unknown[]> => {
         const files = await readdir(folder, { recursive: true, withFileTypes: true });
         const rows = await world.dataSource.query<unknown[]>('SELECT id FROM attachment ORDER BY id');
-        const [space] = await world.dataSource.query<unknown[]>('SELECT used_bytes FROM space');
-        return [files.filter((file) => file.isFile()).length, rows, space];
+        return [files.filter((file) => file.isFile()).length, rows, await usedBytes(world)];
       };
       const before = await stored();
       const id = await attach('x'.repeat(1000));

@@ -6,7 +6,9 @@ import { SearchIndexBuilderService } from '../../src/search-index/search-index-b
 import { SearchIndexRepository } from '../../src/search-index/data/search-index.repository';
 import { GRAMS_VERSION } from '../../src/search-index/grams';
 import { IndexLease, RunEndedError } from '../../src/search-index/index-lease';
+import { SearchIndexService } from '../../src/search-index/search-index.service';
 import { SearchKind } from '../../src/search-index/search-kind';
+import { isEmbedded, itOnServer } from '../support/engines';
 import { addIssue } from '../support/issues';
 import { statementsOf } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
@@ -337,5 +339,79 @@ describe('the index of texts', () => {
     expect(await found('echidna')).toEqual([project.issueId]);
     expect(await dataSource.query('SELECT DISTINCT version FROM search_index')).toEqual([{ version: newer }]);
     await dataSource.query('UPDATE search_index SET version = ?', [GRAMS_VERSION]);
+  });
+
+  itOnServer(
+    'is read by its keys alone, also on a server whose statistics say that a table is small',
+    async () => {
+      const { dataSource } = tested.world;
+      const sent: [sql: string, parameters: unknown[]][] = [];
+      const spy = vi
+        .spyOn(dataSource.logger, 'logQuery')
+        .mockImplementation((sql, parameters) => void sent.push([sql, parameters as unknown[]]));
+      await found('wombat');
+      spy.mockRestore();
+      const read: string[] = [];
+      for (const [sql, parameters] of sent) {
+        if (!/^SELECT (?:block, gram|c\.thread_id|i\.id)/.test(sql)) continue;
+        const steps = await dataSource.query<{ table: string | null; type: string | null }[]>(
+          `EXPLAIN ${dataSource.options.type === 'mysql' ? 'FORMAT=TRADITIONAL' : ''} ${sql}`,
+          parameters,
+        );
+        for (const { table, type } of steps) if (table !== null) read.push(`${table} by ${String(type)}`);
+      }
+      const tables = new Set(read.map((step) => step.split(' ')[0]));
+      expect([...tables]).toEqual(expect.arrayContaining(['search_posting', 'c', 'i']));
+      expect(read.filter((step) => /by (?:ALL|index)$/.test(step) && !step.startsWith('<union'))).toEqual([]);
+    },
+  );
+
+  it('finds new texts whose ids are below indexed ones, as servers assign them that hand out ids in blocks', async () => {
+    const { dataSource } = tested.world;
+    const last = await addComment(project.issueId, 'The last one');
+    const settled = Date.now() - 600_000;
+    const ahead = last + 10 * COMMENTS;
+    await dataSource.query(
+      `INSERT INTO comment (id, thread_id, content, change_log, created_user_id, created, updated)
+        VALUES (?, ?, 'Assigned by another server', '[]', ?, ?, ?)`,
+      [ahead, project.issueThreadId, member.id, settled, settled],
+    );
+    await builder.build(AT_ONCE);
+    expect((await blocksOf(SearchKind.Comment)) * COMMENTS).toBeGreaterThan(last + COMMENTS);
+    // The next id is again the one after the last.
+    await dataSource.query('DELETE FROM comment WHERE id = ?', [ahead]);
+    await dataSource.query(
+      isEmbedded
+        ? `UPDATE sqlite_sequence SET seq = ${last} WHERE name = 'comment'`
+        : `ALTER TABLE comment AUTO_INCREMENT = ${last + 1}`,
+    );
+    const ids = [
+      await addComment(project.issueId, 'A late bilby'),
+      await addComment(project.issueId, 'Another bilby'),
+    ];
+    expect(Math.max(...ids)).toBeLessThan(ahead);
+    expect(await isNarrowed('bilby')).toBe(true);
+    expect(await found('bilby')).toEqual([project.issueId]);
+    await builder.build(AT_ONCE);
+    expect(await dataSource.query('SELECT id FROM search_change')).toEqual([]);
+    expect(await isNarrowed('bilby')).toBe(true);
+    expect(await found('bilby')).toEqual([project.issueId]);
+  });
+
+  it('records a new text only if its id is not beyond all that were seen some minutes ago', async () => {
+    const { world } = tested;
+    const index = world.service(SearchIndexService);
+    const changes = async (): Promise<number> =>
+      (await world.dataSource.query<unknown[]>('SELECT id FROM search_change')).length;
+    await index.look();
+    const before = await changes();
+    await addComment(project.issueId, 'In order');
+    expect(await changes()).toBe(before);
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 480_000);
+    await index.look();
+    now.mockRestore();
+    await addComment(project.issueId, 'In order, long after the last look');
+    expect(await changes()).toBe(before + 1);
+    await builder.build(AT_ONCE);
   });
 });

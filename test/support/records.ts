@@ -1,3 +1,4 @@
+import { UsedStorageRepository } from '../../src/space/data/used-storage.repository';
 import { isInBackground } from './background-statements';
 import { type World } from './world';
 
@@ -34,6 +35,9 @@ export async function everythingStored(world: World): Promise<Record<string, unk
   }
   return tables;
 }
+
+/** Returns the bytes that the space counts for all files and repositories. */
+export const usedBytes = (world: World): Promise<number> => world.service(UsedStorageRepository).sum();
 
 /** Statements that look up the caller or record their last use, which are sent only now and then. */
 const ABOUT_CALLER = /\bFROM api_key k\b|\b(?:last_login_time|last_used) = \?/;

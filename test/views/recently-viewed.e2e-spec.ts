@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { BackgroundService } from '../../src/background/background.service';
+import { TransactionsService } from '../../src/database/transactions.service';
+import { UsersService } from '../../src/users/users.service';
+import { RecentlyViewedRepository } from '../../src/views/data/recently-viewed.repository';
 import { ViewKind } from '../../src/views/view-kind';
 import { ViewsService } from '../../src/views/views.service';
-import { itOnEmbedded } from '../support/engines';
+import { itOnEmbedded, itOnServer } from '../support/engines';
 import { addIssue } from '../support/issues';
 import { statementsOf, writesOf } from '../support/records';
 import { expectRefused } from '../support/refusals';
@@ -154,6 +158,38 @@ describe('recently viewed', () => {
     expect([await rowsOf(viewer), await rowsOf(other)]).toEqual([KEPT + 1, 1]);
   });
 
+  itOnServer('are no more when two processes write views of a user at once', async () => {
+    const { world } = tested;
+    const repository = world.service(RecentlyViewedRepository);
+    const newProcess = (): ViewsService => {
+      const service = new ViewsService(
+        new BackgroundService(),
+        repository,
+        world.service(TransactionsService),
+        world.service(UsersService),
+      );
+      service.findProjectsBy(() => Promise.resolve([project.id]));
+      return service;
+    };
+    const [one, other] = [newProcess(), newProcess()];
+    for (let id = 1; id <= 60; id++) {
+      one.note(viewer.id, ViewKind.Issue, { id: 1_000_000 + id, projectId: project.id });
+      other.note(viewer.id, ViewKind.Issue, { id: 2_000_000 + id, projectId: project.id });
+    }
+    let others: Promise<void> | undefined;
+    const trim = repository.trim.bind(repository);
+    const spy = vi.spyOn(repository, 'trim').mockImplementationOnce(async (...parameters) => {
+      // The other writes now, unless it has to wait.
+      others = other.flush();
+      await Promise.race([others, sleep(1000)]);
+      await trim(...parameters);
+    });
+    await one.flush();
+    await others;
+    spy.mockRestore();
+    expect(await rowsOf(viewer)).toBe(KEPT);
+  });
+
   it('survive what cannot be written: a user and a project that are gone, and a failure', async () => {
     const { world } = tested;
     const left = await world.addUser();
@@ -213,7 +249,10 @@ describe('views that wait', () => {
         trim: () => Promise.resolve(),
       } as never,
       { run: (work: (manager: unknown) => unknown) => work({}) } as never,
-      { findByIds: () => Promise.resolve(new Map([[1, {}]])) } as never,
+      {
+        holdAll: () => Promise.resolve(),
+        findByIds: () => Promise.resolve(new Map([[1, {}]])),
+      } as never,
     );
     service.findProjectsBy(() => Promise.resolve([1]));
     for (let id = 1; id <= 10_500; id++) service.note(1, ViewKind.Issue, { id, projectId: 1 });

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { contains } from '../../database/contains';
-import { inList, type StatementRunner } from '../../database/statements';
+import { forced, inList, type StatementRunner } from '../../database/statements';
 import { entityTexts } from '../../search-index/entity-texts';
 import { type Candidates, SearchIndexService } from '../../search-index/search-index.service';
 import { SearchKind } from '../../search-index/search-kind';
@@ -35,11 +35,12 @@ export class CommentSearchRepository implements OnModuleInit {
   ): Promise<number[] | undefined> {
     const { sql, parameter } = contains(this.dataSource, 'c.content', word);
     const list = inList(ids);
+    const comments = `comment c ${forced(this.dataSource, 'PRIMARY')}`;
     // With UNION, SQLite would read all comments in the order of their threads.
     const rows = await runner.query<{ threadId: number }[]>(
-      `SELECT c.thread_id AS threadId FROM comment c WHERE c.id ${list.sql} AND ${sql}
+      `SELECT c.thread_id AS threadId FROM ${comments} WHERE c.id ${list.sql} AND ${sql}
        UNION ALL
-       SELECT c.thread_id FROM comment c WHERE c.id >= ? AND ${sql}
+       SELECT c.thread_id FROM ${comments} WHERE c.id >= ? AND ${sql}
        LIMIT ${most + 1}`,
       [...list.parameters, parameter, from, parameter],
     );

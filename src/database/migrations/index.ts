@@ -18,6 +18,7 @@ import { IssueCommits1795400082000 } from './1795400082000-issue-commits';
 import { SearchIndex1795400090000 } from './1795400090000-search-index';
 import { Icons1795400060000 } from './1795400060000-icons';
 import { WebhookHealthAndRetention1795400130000 } from './1795400130000-webhook-health-and-retention';
+import { UsedStorage1795400170000 } from './1795400170000-used-storage';
 import { type MigrationInterface } from 'typeorm';
 
 /** Every migration, oldest first. `npm run migration:generate` adds to this list. */
@@ -42,4 +43,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   IssueCommits1795400082000,
   SearchIndex1795400090000,
   WebhookHealthAndRetention1795400130000,
+  UsedStorage1795400170000,
 ];

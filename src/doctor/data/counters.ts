@@ -61,7 +61,8 @@ export async function countWrongMemberships(runner: StatementRunner): Promise<nu
 /** Returns the size of all files and repositories in bytes, as the space counts them and according to their rows. */
 export async function readStorageUse(runner: StatementRunner): Promise<{ counted: number; actual: number }> {
   const [row] = await runner.query<{ counted: number | string; actual: number | string }[]>(
-    `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0) AS counted,
+    `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0)
+              + (SELECT COALESCE(SUM(bytes), 0) FROM ${quoted('used_storage')}) AS counted,
             (SELECT COALESCE(SUM(size), 0) FROM ${quoted('attachment')} WHERE ${quoted('stored')} = 1)
               + (SELECT COALESCE(SUM(size), 0) FROM ${quoted('git_repository')}) AS actual`,
   );

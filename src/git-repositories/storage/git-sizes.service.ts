@@ -4,7 +4,7 @@ import { DiskUsageService } from '../../attachments/disk-usage/disk-usage.servic
 import { Environment } from '../../config/environment';
 import { TransactionsService } from '../../database/transactions.service';
 import { GitStore } from '../../git/git-store';
-import { SpaceService } from '../../space/space.service';
+import { UsedStorageService } from '../../space/used-storage.service';
 import { GitStorageRepository } from '../data/git-storage.repository';
 
 /**
@@ -17,7 +17,7 @@ export class GitSizesService implements OnModuleInit {
     private readonly transactions: TransactionsService,
     private readonly rows: GitStorageRepository,
     private readonly store: GitStore,
-    private readonly space: SpaceService,
+    private readonly usedStorage: UsedStorageService,
     private readonly usage: DiskUsageService,
     private readonly environment: Environment,
   ) {}
@@ -32,7 +32,7 @@ export class GitSizesService implements OnModuleInit {
    * @returns undefined when there is no limit
    */
   async roomForPush(): Promise<number | undefined> {
-    const room = await this.space.findRoom();
+    const room = await this.usedStorage.findRoom();
     const limits = [room, this.environment.MAX_PUSH_SIZE || undefined].filter((limit) => limit !== undefined);
     return limits.length === 0 ? undefined : Math.max(0, Math.min(...limits));
   }
@@ -51,11 +51,11 @@ export class GitSizesService implements OnModuleInit {
   /** Releases the storage of a repository. The caller deletes its row next. */
   async giveBack(manager: EntityManager, repositoryId: number): Promise<void> {
     const bytes = await this.rows.markRemoved(manager, repositoryId);
-    if (bytes > 0) await this.space.giveStorageBack(manager, bytes);
+    if (bytes > 0) await this.usedStorage.giveBack(manager, bytes);
   }
 
   private async write(manager: EntityManager, repositoryId: number, size: number): Promise<void> {
     const growth = await this.rows.updateSize(manager, repositoryId, size);
-    if (growth !== 0) await this.space.countStorage(manager, growth);
+    if (growth !== 0) await this.usedStorage.count(manager, growth);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CommentsService } from '../../comments/comments.service';
-import { inList, type StatementRunner } from '../../database/statements';
+import { forced, inList, type StatementRunner } from '../../database/statements';
 import { entityTexts } from '../../search-index/entity-texts';
 import {
   MAX_CANDIDATES,
@@ -59,10 +59,12 @@ export class IssueKeywordRepository implements OnModuleInit {
     if (!threads) return undefined;
     const list = inList(threads);
     const inOwn = hasOwnText(this.dataSource, word);
+    const issues = (index: string): string => `issue i ${forced(this.dataSource, index)}`;
+    // The second column is not in the index; without it, MySQL may read the whole index.
     const rows = await runner.query<{ id: number }[]>(
-      `SELECT i.id AS id FROM issue i WHERE i.thread_id ${list.sql}
+      `SELECT i.id AS id, i.key_id FROM ${issues('ix_issue_thread_id')} WHERE i.thread_id ${list.sql}
        UNION ALL
-       SELECT i.id FROM issue i WHERE i.id >= ? AND ${inOwn.sql}
+       SELECT i.id, i.key_id FROM ${issues('PRIMARY')} WHERE i.id >= ? AND ${inOwn.sql}
        LIMIT ${MAX_CANDIDATES + 1}`,
       [...list.parameters, own.from, ...inOwn.parameters],
     );

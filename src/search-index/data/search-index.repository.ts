@@ -4,6 +4,7 @@ import { insertRow, insertRowIfMissing, selectRow, selectRows } from '../../data
 import {
   affectedRows,
   type EntityRunner,
+  forced,
   inList,
   placeholders,
   type StatementRunner,
@@ -28,7 +29,11 @@ const STATE_KEYS = ['kind', 'blockSize', 'blocks', 'version', 'created', 'rewrit
 /** Reads and writes the rows of the text index. */
 @Injectable()
 export class SearchIndexRepository {
-  constructor(private readonly dataSource: DataSource) {}
+  private readonly postings: string;
+
+  constructor(private readonly dataSource: DataSource) {
+    this.postings = `search_posting ${forced(dataSource, 'PRIMARY')}`;
+  }
 
   /** Returns the indexing state of the kinds, except of those that have not been started. */
   findStates(kinds: readonly SearchKind[]): Promise<IndexState[]> {
@@ -94,7 +99,7 @@ export class SearchIndexRepository {
     grams: readonly number[],
   ): Promise<Pick<SearchPosting, 'block' | 'gram' | 'members'>[]> {
     return runner.query(
-      `SELECT block, gram, members FROM search_posting
+      `SELECT block, gram, members FROM ${this.postings}
         WHERE kind = ? AND block IN (${placeholders(blocks)}) AND gram IN (${placeholders(grams)})`,
       [kind, ...blocks, ...grams],
     );

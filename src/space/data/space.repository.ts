@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectRow, updateRow } from '../../database/rows';
-import { affectedRows, type EntityRunner, lockRow } from '../../database/statements';
+import { type EntityRunner, lockRow } from '../../database/statements';
 import { Space } from '../entities/space.entity';
 
 const KEYS = [
@@ -50,12 +50,6 @@ export class SpaceRepository {
     return updateRow(manager, Space, Space.ID, { notification, notificationUpdated: updated });
   }
 
-  async findUsedBytes(): Promise<number> {
-    return (
-      (await selectRow(this.dataSource, Space, ['usedBytes'], 'WHERE id = ?', [Space.ID]))?.usedBytes ?? 0
-    );
-  }
-
   async exists(runner: EntityRunner = this.dataSource): Promise<boolean> {
     return (await selectRow(runner, Space, ['id'], 'WHERE id = ?', [Space.ID])) !== undefined;
   }
@@ -82,19 +76,5 @@ export class SpaceRepository {
       Space.ID,
       ownerId,
     ]);
-  }
-
-  /** Adds bytes to the used ones unless the total would exceed `capacity`; returns whether it did. */
-  async takeBytes(manager: EntityManager, bytes: number, capacity: number): Promise<boolean> {
-    const taken = await affectedRows(
-      manager,
-      'UPDATE space SET used_bytes = used_bytes + ? WHERE id = ? AND used_bytes + ? <= ?',
-      [bytes, Space.ID, bytes, capacity],
-    );
-    return taken > 0;
-  }
-
-  async giveBytesBack(manager: EntityManager, bytes: number): Promise<void> {
-    await manager.query('UPDATE space SET used_bytes = used_bytes - ? WHERE id = ?', [bytes, Space.ID]);
   }
 }

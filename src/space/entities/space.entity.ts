@@ -21,7 +21,7 @@ export class Space {
   @Column({ length: 255 })
   name: string;
 
-  /** Total size of all uploaded files, in bytes. */
+  /** Used storage as versions without `UsedStorage` counted it, in bytes: part of the sum, and no longer changed. */
   @BigIntColumn()
   usedBytes: number;
 

@@ -1,0 +1,37 @@
+import { type DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { describeOnServer } from '../../../test/support/engines';
+import { createDataSource } from '../data-source';
+
+describeOnServer('the migration UsedStorage', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = createDataSource({ DATABASE_URL: database.url as string, DATABASE_POOL_SIZE: 1 }, []);
+    await dataSource.initialize();
+  });
+
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it('leaves the sum in the space when it is undone', async () => {
+    await dataSource.runMigrations();
+    await dataSource.query(
+      "INSERT INTO space (id, space_key, name, used_bytes, created) VALUES (1, 'space', 'Space', 100, 1)",
+    );
+    await dataSource.query('INSERT INTO used_storage (shard, bytes) VALUES (1, 30), (2, -7)');
+    const undone = [];
+    for (const { name } of dataSource.migrations.toReversed()) {
+      await dataSource.undoLastMigration();
+      undone.push(name);
+      if (name?.startsWith('UsedStorage')) break;
+    }
+    expect(undone.at(-1)).toMatch(/^UsedStorage/);
+    const [row] = await dataSource.query<[{ used: number | string }]>('SELECT used_bytes AS used FROM space');
+    expect(Number(row.used)).toBe(123);
+  }, 120_000);
+});

@@ -1,0 +1,127 @@
+import { type AddressInfo } from 'node:net';
+import { type NestExpressApplication } from '@nestjs/platform-express';
+import { DataSource } from 'typeorm';
+import { TransactionsService } from '../../src/database/transactions.service';
+import { FirstStartService } from '../../src/first-start/first-start.service';
+import { SHARDS, UsedStorageRepository } from '../../src/space/data/used-storage.repository';
+import { UsedStorageService } from '../../src/space/used-storage.service';
+import { ApiClient } from '../support/api';
+import { useApplications } from '../support/applications';
+import { onEachServer } from '../support/database';
+import { describeOnServer } from '../support/engines';
+import { usedBytes } from '../support/records';
+import { errorShape } from '../support/shapes';
+import { useWorld } from '../support/world';
+
+const ADMIN_KEY = 'key-of-the-administrator-of-two-processes-0123456789';
+const GIB = 1024 ** 3;
+const SIZE = 10;
+const UPLOADS = 20;
+
+describe('the used storage', () => {
+  const CAPACITY = 3 * GIB;
+  const tested = useWorld({ SPACE_CAPACITY: String(CAPACITY) });
+
+  const countBefore = (bytes: number): Promise<unknown> =>
+    tested.world.dataSource.query('UPDATE space SET used_bytes = ?', [bytes]);
+
+  it('includes the bytes that earlier versions counted', async () => {
+    const { world } = tested;
+    const before = await usedBytes(world);
+    await countBefore(CAPACITY - before - SIZE);
+    const tooLarge = await world.admin.api.upload('x'.repeat(SIZE + 1));
+    expect([tooLarge.status, tooLarge.body]).toEqual([413, errorShape(8)]);
+    expect((await world.admin.api.upload('x'.repeat(SIZE))).status).toBe(200);
+    expect(await usedBytes(world)).toBe(CAPACITY);
+    expect((await world.admin.api.upload('x')).status).toBe(413);
+    await countBefore(0);
+    expect(await usedBytes(world)).toBe(before + SIZE);
+  });
+
+  it('is the sum of its shards, some of which may be negative', async () => {
+    const { world } = tested;
+    const before = await usedBytes(world);
+    const add = (shard: number, bytes: number): Promise<void> =>
+      world.write((manager) => world.service(UsedStorageRepository).add(manager, shard, bytes));
+    await add(0, 2 ** 40);
+    await add(SHARDS - 1, 5);
+    await add(SHARDS - 1, 6);
+    await add(0, -(2 ** 40));
+    await add(1, -1);
+    expect(await usedBytes(world)).toBe(before + 10);
+    expect(await world.service(UsedStorageService).findRoom()).toBe(CAPACITY - before - 10);
+  });
+});
+
+describeOnServer('the storage that two processes use', () => {
+  const applications = useApplications();
+  let apps: NestExpressApplication[];
+  let apis: ApiClient[];
+
+  /** Starts two processes: on a cluster, each on its own node. */
+  const start = async (capacity: number, urls = onEachServer(applications.database.url)): Promise<void> => {
+    const wait = urls.length > 1 ? '?wsrep-sync-wait=1' : '';
+    apps = [];
+    for (let index = 0; index < 2; index++) {
+      const app = await applications.create({
+        DATABASE_URL: `${urls[index % urls.length]}${wait}`,
+        ADMIN_API_KEY: ADMIN_KEY,
+        SPACE_CAPACITY: String(capacity),
+        MAX_USER_REQUESTS: '0',
+      });
+      await app.get(FirstStartService).run();
+      await app.listen(0, '127.0.0.1');
+      // At random, both could have the same one.
+      Object.assign(app.get(UsedStorageService), { shard: index });
+      apps.push(app);
+    }
+    apis = apps.map((app) => {
+      const { port } = app.getHttpServer().address() as AddressInfo;
+      return new ApiClient(`http://127.0.0.1:${port}/api/v2`, ADMIN_KEY);
+    });
+  };
+
+  const used = (): Promise<number> => (apps[0] as NestExpressApplication).get(UsedStorageRepository).sum();
+
+  const uploadAtOnce = async (): Promise<number> => {
+    const answers = await Promise.all(
+      apis.flatMap((api) => Array.from({ length: UPLOADS }, () => api.upload('x'.repeat(SIZE)))),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 413)).toEqual([]);
+    return statuses.filter((status) => status === 200).length;
+  };
+
+  it('is counted in both at once: neither waits for an upload of the other', async () => {
+    await start(0);
+    const [first, second] = apps as [NestExpressApplication, NestExpressApplication];
+    await first.get(TransactionsService).run(async (manager) => {
+      await first.get(UsedStorageService).take(manager, SIZE);
+      expect((await apis[1]?.upload('x'.repeat(SIZE)))?.status).toBe(200);
+    });
+    expect(await used()).toBe(2 * SIZE);
+    const shards = await second
+      .get(DataSource)
+      .query<{ bytes: number }[]>('SELECT bytes FROM used_storage ORDER BY shard');
+    expect(shards.map(({ bytes }) => bytes)).toEqual([SIZE, SIZE]);
+  });
+
+  it('is filled to the last byte and no further', async () => {
+    await start(SIZE * UPLOADS + SIZE / 2);
+    expect(await uploadAtOnce()).toBe(UPLOADS);
+    expect(await used()).toBe(SIZE * UPLOADS);
+  });
+
+  it('exceeds the capacity by at most an upload of each process that did not know how full it was', async () => {
+    const capacity = 3 * GIB;
+    // On two nodes, one may also miss what it has not applied yet.
+    await start(capacity, [applications.database.url]);
+    const [app] = apps as [NestExpressApplication];
+    for (const each of apps) Object.assign(each.get(UsedStorageService), { lastUsed: 0 });
+    await app.get(DataSource).query('UPDATE space SET used_bytes = ?', [capacity - SIZE * 2]);
+    const stored = await uploadAtOnce();
+    expect(stored).toBeGreaterThanOrEqual(2);
+    expect(stored).toBeLessThanOrEqual(2 + apps.length);
+    expect(await used()).toBe(capacity + SIZE * (stored - 2));
+  });
+});
