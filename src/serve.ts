@@ -6,6 +6,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { announcement } from './announcement';
 import { createApplication } from './app.setup';
+import { CommandSocketService } from './cli/socket/command-socket.service';
 import { type Environment, readSettings } from './config/environment';
 import { FirstStartService } from './first-start/first-start.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
@@ -42,6 +43,7 @@ export async function serve(): Promise<void> {
   }
   try {
     const firstStart = await app.get(FirstStartService).run();
+    await app.get(CommandSocketService).open();
     // Nest would log an error here in a separate line, in addition to the one below.
     app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);

@@ -5,6 +5,10 @@ import { type CommandFile } from './command';
 export interface RegisteredCommand {
   name: string;
   description: string;
+  /** Whether a running service executes it for another process, if it writes to the embedded database. */
+  isHosted?: true;
+  /** Whether only other commands call it. */
+  isInternal?: true;
   load: () => CommandFile;
 }
 
@@ -21,11 +25,13 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: 'user',
     description: 'add, list, disable and enable users',
+    isHosted: true,
     load: () => load('./commands/user.command') as CommandFile,
   },
   {
     name: 'key',
     description: 'add, list and revoke API keys',
+    isHosted: true,
     load: () => load('./commands/key.command') as CommandFile,
   },
   {

@@ -40,25 +40,25 @@ export class UserAccountsService {
   disable(actor: Actor, id: number): Promise<void> {
     return this.transactions.run(async (manager) => {
       await this.administrators.keepOneWithoutUser(manager, id, 'userId');
-      await this.setDisabled(manager, actor, id, true);
+      await this.users.lock(manager, id);
+      await this.setEnabled(manager, actor, id, false);
     });
   }
 
   /** Enables a user again: their remaining keys work as before. */
   enable(actor: Actor, id: number): Promise<void> {
-    return this.transactions.run((manager) => this.setDisabled(manager, actor, id, false));
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, id);
+      await this.setEnabled(manager, actor, id, true);
+    });
   }
 
-  private async setDisabled(
-    manager: EntityManager,
-    actor: Actor,
-    id: number,
-    disabled: boolean,
-  ): Promise<void> {
-    await this.users.lock(manager, id);
-    await this.userRows.update(manager, id, { disabled });
+  /** Enables or disables a user whom the transaction has locked; does nothing and records nothing if they are so already. */
+  async setEnabled(manager: EntityManager, actor: Actor, id: number, enabled: boolean): Promise<void> {
+    if ((await this.userRows.isDisabled(id, manager)) === !enabled) return;
+    await this.userRows.update(manager, id, { disabled: !enabled });
     const { userId } = await this.users.get(id, manager);
-    const action = disabled ? 'user.disable' : 'user.enable';
+    const action = enabled ? 'user.enable' : 'user.disable';
     await this.auditLog.record(manager, actor, { action, subject: { id, name: userId } });
     this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
   }

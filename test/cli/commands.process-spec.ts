@@ -200,7 +200,7 @@ describe('the program pms', () => {
     },
   );
 
-  itOnEmbedded('reads beside a running service, and writes nothing', async () => {
+  itOnEmbedded('reads beside a service that does not listen for commands, and writes nothing', async () => {
     await start();
     const reads = ['user list', 'key list admin', 'migrate --check', 'project export DEMO'];
     for (const { exitCode } of await Promise.all(reads.map((words) => pms(words)))) expect(exitCode).toBe(0);

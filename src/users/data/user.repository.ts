@@ -8,6 +8,7 @@ import { countRows } from '../../database/list-page';
 import { insertRow, selectRow, updateRow } from '../../database/rows';
 import {
   type EntityRunner,
+  forWrite,
   inList,
   lockRow,
   lockRows,
@@ -59,6 +60,12 @@ export class UserRepository {
   /** Whether a user has not left; undefined for an unknown id. */
   async isActive(id: number, runner: EntityRunner = this.dataSource): Promise<boolean | undefined> {
     return (await selectRow(runner, User, ['active'], 'WHERE id = ?', [id]))?.active;
+  }
+
+  /** Whether a user that the transaction then changes is disabled; undefined for an unknown id. */
+  async isDisabled(id: number, manager: EntityManager): Promise<boolean | undefined> {
+    const condition = `WHERE id = ?${forWrite(manager)}`;
+    return (await selectRow(manager, User, ['disabled'], condition, [id]))?.disabled;
   }
 
   /** Whether a user has a role, has not left and is not disabled. */
