@@ -60,6 +60,13 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {
+    name: 'mend',
+    description: 'mend what pms doctor has found',
+    isHosted: true,
+    isInternal: true,
+    load: () => load('./commands/mend.command') as CommandFile,
+  },
+  {
     name: 'health',
     description: 'ask the running service whether it is ready',
     load: () => load('./commands/health.command') as CommandFile,

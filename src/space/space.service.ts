@@ -63,6 +63,11 @@ export class SpaceService {
     return capacity === 0 ? undefined : capacity - (await this.spaces.findUsedBytes());
   }
 
+  /** Returns the used storage in bytes, in a transaction that has locked the space. */
+  usedBytes(manager: EntityManager): Promise<number> {
+    return this.spaces.findUsedBytes(manager);
+  }
+
   /** Adjusts the used storage to the growth of files on disk, without checking the capacity; negative when they shrink. */
   countStorage(manager: EntityManager, bytes: number): Promise<void> {
     return this.spaces.giveBytesBack(manager, -bytes);

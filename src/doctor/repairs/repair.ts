@@ -4,7 +4,7 @@ import { type Environment } from '../../config/environment';
 import { type Snapshot } from '../../database/snapshot/snapshot';
 
 /** Finds services of the application by their class. */
-type Services = <Service>(type: Type<Service>) => Service;
+export type Services = <Service>(type: Type<Service>) => Service;
 
 /** What a repair may read to find faults. */
 export interface RepairContext {

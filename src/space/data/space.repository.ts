@@ -50,10 +50,8 @@ export class SpaceRepository {
     return updateRow(manager, Space, Space.ID, { notification, notificationUpdated: updated });
   }
 
-  async findUsedBytes(): Promise<number> {
-    return (
-      (await selectRow(this.dataSource, Space, ['usedBytes'], 'WHERE id = ?', [Space.ID]))?.usedBytes ?? 0
-    );
+  async findUsedBytes(runner: EntityRunner = this.dataSource): Promise<number> {
+    return (await selectRow(runner, Space, ['usedBytes'], 'WHERE id = ?', [Space.ID]))?.usedBytes ?? 0;
   }
 
   async exists(runner: EntityRunner = this.dataSource): Promise<boolean> {
