@@ -167,7 +167,8 @@ export class GitStore {
   /** Whether a restore has left its folder and has not touched it for a time, in milliseconds. */
   async hasLeftRestore(olderThanMs: number): Promise<boolean> {
     const times = [await changedAt(this.restoreFolder)];
-    for (const name of await namesIn(this.restoreFolder)) times.push(await changedAt(join(this.restoreFolder, name)));
+    for (const name of await namesIn(this.restoreFolder))
+      times.push(await changedAt(join(this.restoreFolder, name)));
     const known = times.filter((time) => time !== undefined);
     return known.length > 0 && Date.now() - Math.max(...known) >= olderThanMs;
   }

@@ -388,27 +388,30 @@ describe('the last Administrator', () => {
     return row.id;
   };
 
-  it.each(['demoted', 'removed', 'disabled'])('is left when two are %s by each other at once', async (how) => {
-    const { world } = tested;
-    for (let round = 0; round < 5; round++) {
-      const one = await world.addUser(Administrator);
-      const other = await world.addUser(Administrator);
-      await one.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
-      const against = (by: Person, whom: Person) => {
-        if (how === 'removed') return by.api.delete(`/users/${whom.id}`);
-        const change = how === 'demoted' ? { roleType: NormalUser } : { enabled: false };
-        return by.api.patch(`/users/${whom.id}`, change);
-      };
-      await Promise.all([against(one, other), against(other, one)]);
-      const [{ count, id }] = await world.dataSource.query<[Record<'count' | 'id', number | string>]>(
-        'SELECT COUNT(*) AS count, MIN(id) AS id FROM user WHERE role_type = 1 AND active = 1 AND disabled = 0',
-      );
-      expect(Number(count)).toBe(1);
-      const left = [one, other].find((person) => person.id === Number(id)) as Person;
-      await left.api.patch(`/users/${world.admin.id}`, { roleType: Administrator });
-      for (const { id: added } of [one, other]) await world.admin.api.delete(`/users/${added}`);
-    }
-  });
+  it.each(['demoted', 'removed', 'disabled'])(
+    'is left when two are %s by each other at once',
+    async (how) => {
+      const { world } = tested;
+      for (let round = 0; round < 5; round++) {
+        const one = await world.addUser(Administrator);
+        const other = await world.addUser(Administrator);
+        await one.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
+        const against = (by: Person, whom: Person) => {
+          if (how === 'removed') return by.api.delete(`/users/${whom.id}`);
+          const change = how === 'demoted' ? { roleType: NormalUser } : { enabled: false };
+          return by.api.patch(`/users/${whom.id}`, change);
+        };
+        await Promise.all([against(one, other), against(other, one)]);
+        const [{ count, id }] = await world.dataSource.query<[Record<'count' | 'id', number | string>]>(
+          'SELECT COUNT(*) AS count, MIN(id) AS id FROM user WHERE role_type = 1 AND active = 1 AND disabled = 0',
+        );
+        expect(Number(count)).toBe(1);
+        const left = [one, other].find((person) => person.id === Number(id)) as Person;
+        await left.api.patch(`/users/${world.admin.id}`, { roleType: Administrator });
+        for (const { id: added } of [one, other]) await world.admin.api.delete(`/users/${added}`);
+      }
+    },
+  );
 });
 
 describe('a disabled user', () => {

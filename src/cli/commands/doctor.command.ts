@@ -5,7 +5,13 @@ import { type Environment, EnvironmentError, readSettings } from '../../config/e
 import { examine } from '../../doctor/doctor';
 import { type Finding, ok, problem } from '../../doctor/finding';
 import { REPAIR_MODULES } from '../../doctor/repairs/repair-modules';
-import { type Mend, mendFaults, type Outcome, type RepairResult, runRepairs } from '../../doctor/repairs/run-repairs';
+import {
+  type Mend,
+  mendFaults,
+  type Outcome,
+  type RepairResult,
+  runRepairs,
+} from '../../doctor/repairs/run-repairs';
 import { CommandError, type CommandFile } from '../command';
 import { interruption } from '../interruption';
 import { note, Output, print, printJson } from '../output';
@@ -21,7 +27,10 @@ interface Options {
 
 export const configure: CommandFile['configure'] = (command) => {
   command
-    .option('--fix', 'mend what can be mended: counters, memberships, used storage, orphaned rows and files, drafts of restores')
+    .option(
+      '--fix',
+      'mend what can be mended: counters, memberships, used storage, orphaned rows and files, drafts of restores',
+    )
     .addOption(new Option('--dry-run', 'only print what --fix would mend').implies({ fix: true }))
     .option('--json', 'print JSON')
     .action(({ fix, dryRun, json }: Options) =>

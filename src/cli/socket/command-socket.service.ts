@@ -7,7 +7,15 @@ import { VERSION } from '../../config/version';
 import { type Services } from '../command';
 import { Output } from '../output';
 import { runForClient } from '../program';
-import { type CommandMessage, type CommandRequest, Lines, MAX_REQUEST_BYTES, parseRequest, PROTOCOL, toLine } from './messages';
+import {
+  type CommandMessage,
+  type CommandRequest,
+  Lines,
+  MAX_REQUEST_BYTES,
+  parseRequest,
+  PROTOCOL,
+  toLine,
+} from './messages';
 import { isPrivateFolder, isUsableForSocket, type SocketPlace, socketPlace } from './socket-place';
 
 /** Commands at once; more are disconnected. */
@@ -46,8 +54,8 @@ export class CommandSocketService implements OnModuleDestroy {
   open(): Promise<void> {
     const { place } = this;
     if (place && !this.stopping.signal.aborted) {
-      this.opening = this.listen(place).catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'Commands that write are refused while this service runs: it cannot listen for them');
+      this.opening = this.listen(place).catch((error: Error) => {
+        this.logger.warn(`Commands that write are refused while this service runs: ${error.message}`);
       });
     }
     return this.opening;
@@ -64,18 +72,20 @@ export class CommandSocketService implements OnModuleDestroy {
   }
 
   private async listen({ folder, path }: SocketPlace): Promise<void> {
-    if (!isUsableForSocket(path)) throw new Error(`The path ${path} is too long for a socket.`);
+    if (!isUsableForSocket(path)) throw new Error(`the path ${path} is too long for a socket.`);
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
     if (!isPrivateFolder(folder, false)) {
-      throw new Error(`Other users may enter ${folder}, or it is not a folder of this user: remove it.`);
+      throw new Error(`other users may enter ${folder}, or it is not a folder of this user. Remove it.`);
     }
     // This process has locked the database, so a socket that exists belongs to one that was killed.
     await rm(path, { force: true });
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject).listen({ path }, () => {
-        this.server.off('error', reject).on('error', (err) => this.logger.warn({ err }, 'A command could not connect'));
+        this.server
+          .off('error', reject)
+          .on('error', (err) => this.logger.warn({ err }, 'A command could not connect'));
         resolve();
       });
     });
@@ -118,13 +128,19 @@ export class CommandSocketService implements OnModuleDestroy {
   }
 
   private async execute(client: Client, { protocol, version, words }: CommandRequest): Promise<void> {
-    const output = new Output({ out: (out) => client.send({ out }), error: (error) => client.send({ error }) });
+    const output = new Output({
+      out: (out) => client.send({ out }),
+      error: (error) => client.send({ error }),
+    });
     if (protocol !== PROTOCOL) {
-      output.note(`The running service has version ${VERSION}, which cannot execute commands of version ${version}: restart it.`);
+      output.note(
+        `The running service has version ${VERSION}, which cannot execute commands of version ${version}: restart it.`,
+      );
       client.end(1);
       return;
     }
-    if (version !== VERSION) output.note(`The running service has version ${VERSION} and executes this command.`);
+    if (version !== VERSION)
+      output.note(`The running service has version ${VERSION} and executes this command.`);
     const start = performance.now();
     const services: Services = (type) => this.modules.get(type, { strict: false });
     const signal = AbortSignal.any([this.stopping.signal, client.gone]);
@@ -165,4 +181,7 @@ class Client {
 
 /** Returns the name of a command for the log, without its arguments. */
 const nameOf = (words: readonly string[]): string =>
-  words.slice(0, 2).filter((word) => /^[a-z-]{1,30}$/.test(word)).join(' ');
+  words
+    .slice(0, 2)
+    .filter((word) => /^[a-z-]{1,30}$/.test(word))
+    .join(' ');

@@ -52,7 +52,9 @@ export function executeByService(socket: Socket, words: readonly string[], outpu
       }
     });
     socket.once('timeout', () => fail('The running service does not answer.'));
-    socket.once('error', (reason) => fail(`The connection to the running service has failed: ${reason.message}.`));
+    socket.once('error', (reason) =>
+      fail(`The connection to the running service has failed: ${reason.message}.`),
+    );
     socket.once('close', () => fail('The running service has closed the connection.'));
     socket.write(toLine({ protocol: PROTOCOL, version: VERSION, words: [...words] }));
   }).finally(() => socket.destroy());

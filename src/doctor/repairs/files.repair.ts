@@ -20,7 +20,12 @@ export const files: Repair<Subject> = {
     const orphans: StoredFile[] = [];
     let known = 0;
     const look = async (batch: StoredFile[]): Promise<void> => {
-      const unknown = new Set(await findUnknownKeys(snapshot, batch.map(({ key }) => key)));
+      const unknown = new Set(
+        await findUnknownKeys(
+          snapshot,
+          batch.map(({ key }) => key),
+        ),
+      );
       known += batch.length - unknown.size;
       for (const file of batch.filter(({ key }) => unknown.has(key))) {
         const written = orphans.length < MAX_FILES ? await storage.writtenAt(file.key) : undefined;
@@ -41,7 +46,8 @@ export const files: Repair<Subject> = {
 
   async mend(services, key) {
     const outcome = await services(AttachmentsService).removeOrphan(key, OLD_MS);
-    if (outcome === 'new') throw new RepairRefusedError('It was written within the last hour: run this again later.');
+    if (outcome === 'new')
+      throw new RepairRefusedError('It was written within the last hour: run this again later.');
     return outcome === 'removed';
   },
 };

@@ -22,7 +22,10 @@ export const gitFolders: Repair<number> = {
     }
     unknown.push(...(await findUnknownRepositories(snapshot, batch)));
     for (const id of unknown.sort((one, other) => one - other)) {
-      yield { line: `The folder of the git repository ${id} has no row: to be moved to GIT_ROOT/orphans.`, subject: id };
+      yield {
+        line: `The folder of the git repository ${id} has no row: to be moved to GIT_ROOT/orphans.`,
+        subject: id,
+      };
     }
   },
 

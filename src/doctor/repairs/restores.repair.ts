@@ -32,7 +32,8 @@ export const restores: Repair<Subject> = {
   async mend(services, subject) {
     const environment = services(Environment);
     // The database is open here, which no restore into it allows.
-    if (subject === 'database') return environment.isEmbeddedDatabase && removeRestoreDraft(environment.databaseName);
+    if (subject === 'database')
+      return environment.isEmbeddedDatabase && removeRestoreDraft(environment.databaseName);
     const store = services(GitStore);
     if (!(await store.hasLeftRestore(OLD_MS))) return false;
     await store.removeRestore();

@@ -42,10 +42,15 @@ async function* runRepair(
   const snapshot = await openSnapshot(environment);
   try {
     if (!(await checkSchema(snapshot)).isCurrent) {
-      throw new StartRefusedError('The database does not have the schema of this version: see pms migrate --check.');
+      throw new StartRefusedError(
+        'The database does not have the schema of this version: see pms migrate --check.',
+      );
     }
     for await (const faults of batchesOf(repair.find({ snapshot, environment, storage }))) {
-      const outcomes = await mend?.(check, faults.map(({ subject }) => subject));
+      const outcomes = await mend?.(
+        check,
+        faults.map(({ subject }) => subject),
+      );
       for (const [index, { line }] of faults.entries()) {
         yield { check, fault: line, ...(outcomes?.[index] ?? { state: 'found' }) };
       }

@@ -11,7 +11,10 @@ export const usedStorage: Repair = {
   async *find({ snapshot }) {
     const { counted, actual } = await readStorageUse(snapshot);
     if (counted === actual) return;
-    yield { line: `${countedThings(counted, 'byte')} are counted; there are ${actual.toLocaleString('en')}.`, subject: null };
+    yield {
+      line: `${countedThings(counted, 'byte')} are counted; there are ${actual.toLocaleString('en')}.`,
+      subject: null,
+    };
   },
 
   mend: (services) =>

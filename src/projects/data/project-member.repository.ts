@@ -127,12 +127,20 @@ export class ProjectMemberRepository {
       [projectId, userId, false, created, false, 0],
     );
     const condition = `WHERE project_id = ? AND user_id = ?${forWrite(manager)}`;
-    const [row] = await selectRows(manager, ProjectMember, ['direct', 'teamCount'], condition, [projectId, userId]);
+    const [row] = await selectRows(manager, ProjectMember, ['direct', 'teamCount'], condition, [
+      projectId,
+      userId,
+    ]);
     return row;
   }
 
   /** Sets the team count of a membership, and removes it if nothing remains. */
-  async setTeams(manager: EntityManager, projectId: number, userId: number, teamCount: number): Promise<void> {
+  async setTeams(
+    manager: EntityManager,
+    projectId: number,
+    userId: number,
+    teamCount: number,
+  ): Promise<void> {
     await manager.query('UPDATE project_member SET team_count = ? WHERE project_id = ? AND user_id = ?', [
       teamCount,
       projectId,
