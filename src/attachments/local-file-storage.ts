@@ -87,12 +87,12 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async size(key: string): Promise<number | undefined> {
-    return (await statOf(await this.path(key)))?.size;
+    return (await this.find(key))?.size;
   }
 
   override async writtenAt(key: string): Promise<number | undefined> {
-    const found = await statOf(await this.path(key));
-    return (found ?? (await statOf(this.partialPath(key))))?.mtimeMs;
+    const found = await this.find(key);
+    return (found ?? (isKey(key) ? await statOf(this.partialPath(key)) : undefined))?.mtimeMs;
   }
 
   override async *list(): AsyncGenerator<StoredFile> {
@@ -112,6 +112,15 @@ export class LocalFileStorage extends FileStorage {
       if (!isKey(key)) continue;
       const found = await statOf(this.partialPath(key));
       if (found) yield { key, size: found.size };
+    }
+  }
+
+  private async find(key: string): Promise<Stats | undefined> {
+    try {
+      return await lstat(await this.path(key));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
     }
   }
 

@@ -455,9 +455,10 @@ describe('a disabled user', () => {
       expect((await person.api.patch(`/users/${other.id}`, { enabled })).status).toBe(403);
     }
     expect(await everythingStored(world)).toEqual(before);
-    await world.addUser(Administrator);
+    const another = await world.addUser(Administrator);
     const disable = () => world.admin.api.patch(`/users/${world.admin.id}`, { enabled: false });
     await expectRefused(world, disable, ['enabled']);
+    await world.admin.api.delete(`/users/${another.id}`);
   });
 
   it('is enabled when they come back after having left', async () => {
