@@ -1,5 +1,7 @@
 import { AttachmentsService } from '../../attachments/attachments.service';
-import { type StoredFile } from '../../attachments/file-storage';
+import { STORED_FILES, type StoredContent } from '../../attachments/data/stored-files';
+import { isKey, type StoredFile } from '../../attachments/file-storage';
+import { type Snapshot } from '../../database/snapshot/snapshot';
 import { counted } from '../../quantities';
 import { findUnknownKeys } from '../data/storage-keys';
 import { type Repair, RepairRefusedError } from './repair';
@@ -17,6 +19,7 @@ export const files: Repair<Subject> = {
   check: 'rows of files',
 
   async *find({ snapshot, storage }) {
+    await refuseForeignKeys(snapshot);
     const orphans: StoredFile[] = [];
     let known = 0;
     const look = async (batch: StoredFile[]): Promise<void> => {
@@ -51,6 +54,17 @@ export const files: Repair<Subject> = {
     return outcome === 'removed';
   },
 };
+
+/** @throws RepairRefusedError if a changed row no longer names its file, which would then count as one without a row */
+async function refuseForeignKeys(snapshot: Snapshot): Promise<void> {
+  for await (const row of snapshot.stream(STORED_FILES)) {
+    const { id, storageKey } = row as unknown as StoredContent;
+    if (isKey(storageKey)) continue;
+    throw new RepairRefusedError(
+      `A row names a file that the service has not made, that of the attachment ${id}: restore a backup before files without a row are removed.`,
+    );
+  }
+}
 
 async function* batchesOf(found: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile[]> {
   let batch: StoredFile[] = [];
