@@ -1,6 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { isEmbedded, quoted, type StatementRunner } from '../statements';
-import { readTables } from './tables';
+import { quoted, type StatementRunner } from '../statements';
 
 /** Rows of a table that reference missing rows of another. */
 export interface BrokenReference {
@@ -17,6 +16,8 @@ export interface ForeignKey {
   parentColumn: string;
   /** What the database does with the rows when the row that they reference is deleted: `CASCADE`, `SET NULL` or `NO ACTION`. */
   onDelete: string;
+  /** Columns of the primary key of the table, in order. */
+  primaryKey: string[];
 }
 
 /** The primary key of a row, in the order of the columns. */
@@ -27,18 +28,47 @@ const EMBEDDED_KEYS = `SELECT m.name AS "table", f."from" AS "column", f."table"
     FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
    WHERE m.type = 'table' ORDER BY m.name, f."from"`;
 
-const SERVER_KEYS = `SELECT k.table_name AS ${quoted('table')}, k.column_name AS ${quoted('column')}, k.referenced_table_name AS parent,
-         k.referenced_column_name AS parentColumn, r.delete_rule AS onDelete
-    FROM information_schema.key_column_usage k
-    JOIN information_schema.referential_constraints r ON r.constraint_schema = k.constraint_schema
-         AND r.table_name = k.table_name AND r.constraint_name = k.constraint_name
-   WHERE k.table_schema = DATABASE() AND k.referenced_table_name IS NOT NULL
-   ORDER BY k.table_name, k.column_name`;
+const EMBEDDED_PRIMARY_KEYS = `SELECT m.name AS "table", c.name AS "column"
+    FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.pk > 0 ORDER BY m.name, c.pk`;
+
+const SERVER_KEYS = `SELECT table_name AS ${quoted('table')}, column_name AS ${quoted('column')}, constraint_name AS name,
+         referenced_table_name AS parent, referenced_column_name AS parentColumn
+    FROM information_schema.key_column_usage
+   WHERE table_schema = DATABASE() AND (referenced_table_name IS NOT NULL OR constraint_name = 'PRIMARY')
+   ORDER BY table_name, ordinal_position, column_name`;
+
+// Not joined with the other: servers build both for each row.
+const SERVER_RULES = `SELECT table_name AS ${quoted('table')}, constraint_name AS name, delete_rule AS onDelete
+    FROM information_schema.referential_constraints WHERE constraint_schema = DATABASE()`;
+
+interface ColumnOfKey {
+  table: string;
+  column: string;
+}
 
 /** Returns the foreign keys of all tables. */
 export async function readForeignKeys(runner: StatementRunner, embedded: boolean): Promise<ForeignKey[]> {
-  return runner.query<ForeignKey[]>(embedded ? EMBEDDED_KEYS : SERVER_KEYS);
+  if (embedded) {
+    const primary = await runner.query<ColumnOfKey[]>(EMBEDDED_PRIMARY_KEYS);
+    const keys = await runner.query<Omit<ForeignKey, 'primaryKey'>[]>(EMBEDDED_KEYS);
+    return keys.map((key) => ({ ...key, primaryKey: columnsOfTable(primary, key.table) }));
+  }
+  const columns =
+    await runner.query<(ColumnOfKey & { name: string; parent: string | null; parentColumn: string })[]>(
+      SERVER_KEYS,
+    );
+  const rules = await runner.query<{ table: string; name: string; onDelete: string }[]>(SERVER_RULES);
+  const byName = new Map(rules.map(({ table, name, onDelete }) => [`${table} ${name}`, onDelete]));
+  const primary = columns.filter(({ parent }) => parent === null);
+  return columns.flatMap(({ table, column, name, parent, parentColumn }) => {
+    if (parent === null) return [];
+    const onDelete = byName.get(`${table} ${name}`) ?? 'NO ACTION';
+    return { table, column, parent, parentColumn, onDelete, primaryKey: columnsOfTable(primary, table) };
+  });
 }
+
+const columnsOfTable = (columns: readonly ColumnOfKey[], name: string): string[] =>
+  columns.filter(({ table }) => table === name).map(({ column }) => column);
 
 /** Finds references to missing rows. Reads every row that references another. */
 export async function findBrokenReferences(
@@ -67,15 +97,12 @@ async function findOnServer(runner: StatementRunner): Promise<BrokenReference[]>
 
 /** Yields the primary keys of the rows that reference a missing row. @param runner streams rows, such as a snapshot */
 export async function* streamOrphans(
-  runner: StatementRunner & { stream: (sql: string) => AsyncIterable<Record<string, unknown>> },
+  runner: { stream: (sql: string) => AsyncIterable<Record<string, unknown>> },
   key: ForeignKey,
-  embedded: boolean,
 ): AsyncGenerator<RowKey> {
-  const columns = await primaryKeyOf(runner, key.table, embedded);
-  // A derived table is built anew instead.
-  if (columns.length === 0) return;
-  const sql = `SELECT ${columns.map((name) => `c.${quoted(name)}`).join(', ')} ${fromOrphans(key)}`;
-  for await (const row of runner.stream(sql)) yield columns.map((name) => row[name] as number | string);
+  const { primaryKey } = key;
+  const sql = `SELECT ${primaryKey.map((name) => `c.${quoted(name)}`).join(', ')} ${fromOrphans(key)}`;
+  for await (const row of runner.stream(sql)) yield primaryKey.map((name) => row[name] as number | string);
 }
 
 /**
@@ -89,7 +116,7 @@ export async function releaseOrphans(
   key: ForeignKey,
   rowKeys: readonly RowKey[],
 ): Promise<number> {
-  const columns = await primaryKeyOf(manager, key.table, isEmbedded(manager.dataSource));
+  const columns = key.primaryKey;
   const matches = (alias: string): string =>
     `(${rowKeys.map(() => columns.map((name) => `${alias}${quoted(name)} = ?`).join(' AND ')).join(' OR ')})`;
   const orphans = await manager.query<Record<string, number | string>[]>(
@@ -113,8 +140,3 @@ export async function releaseOrphans(
 const fromOrphans = ({ table, column, parent, parentColumn }: ForeignKey): string =>
   `FROM ${quoted(table)} c LEFT JOIN ${quoted(parent)} p ON p.${quoted(parentColumn)} = c.${quoted(column)}
     WHERE c.${quoted(column)} IS NOT NULL AND p.${quoted(parentColumn)} IS NULL`;
-
-async function primaryKeyOf(runner: StatementRunner, table: string, embedded: boolean): Promise<string[]> {
-  const tables = await readTables(runner, embedded);
-  return tables.find(({ name }) => name === table)?.key ?? [];
-}

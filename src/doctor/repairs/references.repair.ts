@@ -28,7 +28,7 @@ export const references: Repair<Subject> = {
   async *find({ snapshot }) {
     for (const key of await readForeignKeys(snapshot, snapshot.isEmbedded)) {
       let rows: RowKey[] = [];
-      for await (const row of streamOrphans(snapshot, key, snapshot.isEmbedded)) {
+      for await (const row of streamOrphans(snapshot, key)) {
         rows.push(row);
         if (rows.length < BATCH) continue;
         yield faultOf(key, rows);

@@ -2,7 +2,7 @@ import { Environment } from '../../config/environment';
 import { hasRestoreDraft, removeRestoreDraft } from '../../database/unfinished-restore';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
-import { type Repair } from './repair';
+import { type Fault, type Repair } from './repair';
 
 /** How long a restore must not have touched its git repositories, in milliseconds: it may be restoring into another database. */
 const OLD_MS = 3_600_000;
@@ -13,21 +13,7 @@ type Subject = 'database' | 'repositories';
 export const restores: Repair<Subject> = {
   check: 'restore',
 
-  async *find({ environment }) {
-    if (environment.isEmbeddedDatabase && hasRestoreDraft(environment.databaseName)) {
-      yield {
-        line: `A restore was killed that had begun before this database: ${environment.databaseName}.restore is to be removed.`,
-        subject: 'database',
-      };
-    }
-    const store = new GitStore(environment, new GitProgram(environment));
-    if (await store.hasLeftRestore(OLD_MS)) {
-      yield {
-        line: `A restore was killed after its database was complete, or given up: ${store.restoreFolder} is to be removed.`,
-        subject: 'repositories',
-      };
-    }
-  },
+  find: ({ environment }) => findLeftRestores(environment),
 
   async mend(services, subject) {
     const environment = services(Environment);
@@ -40,3 +26,20 @@ export const restores: Repair<Subject> = {
     return true;
   },
 };
+
+/** Yields what killed restores have left. */
+export async function* findLeftRestores(environment: Environment): AsyncGenerator<Fault<Subject>> {
+  if (environment.isEmbeddedDatabase && hasRestoreDraft(environment.databaseName)) {
+    yield {
+      line: `A restore was killed that had begun before this database: ${environment.databaseName}.restore is to be removed.`,
+      subject: 'database',
+    };
+  }
+  const store = new GitStore(environment, new GitProgram(environment));
+  if (await store.hasLeftRestore(OLD_MS)) {
+    yield {
+      line: `A restore was killed after its database was complete, or given up: ${store.restoreFolder} is to be removed.`,
+      subject: 'repositories',
+    };
+  }
+}
