@@ -7,10 +7,10 @@ import { Logger } from 'nestjs-pino';
 import { announcement } from './announcement';
 import { createApplication } from './app.setup';
 import { CommandSocketService } from './cli/socket/command-socket.service';
-import { type Environment, readSettings } from './config/environment';
+import { type Environment, isStartedByNpx, readSettings } from './config/environment';
 import { FirstStartService } from './first-start/first-start.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
-import { endOrderly, noteSignals } from './process-end';
+import { endOrderly, endWithParent, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
 /** Time beyond SHUTDOWN_GRACE in which a shutdown must end, and the minimum limit, in milliseconds: webhooks being sent are awaited. */
@@ -24,6 +24,7 @@ const MIN_STOP_LIMIT_MS = 18_000;
 export async function serve(): Promise<void> {
   const environment = readSettings();
   const wasStopped = noteSignals();
+  if (isStartedByNpx()) endWithParent();
   // Failing output, for example on a full disk, is no reason to exit.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const tracing = environment.hasTraces ? loadTracing().startTracing(environment) : undefined;
