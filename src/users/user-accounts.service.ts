@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions.service';
+import { toTimestamp } from '../http/request/timestamp';
 import { ApiKeysService } from './api-keys.service';
 import { type AccountRow, UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
@@ -13,6 +14,8 @@ import { UsersService } from './users.service';
 /** A user from the perspective of an operator of the service. */
 export interface UserAccount extends UserDto {
   disabled: boolean;
+  /** When the user last sent a request; null if never. `lastLoginTime` begins with the creation. */
+  lastUsed: string | null;
 }
 
 /** Lists, disables and enables users' accounts, for operators of the service. */
@@ -64,7 +67,13 @@ export class UserAccountsService {
   }
 }
 
-const toUserAccount = (row: AccountRow): UserAccount => ({
-  ...toUserDto(row),
-  disabled: Boolean(row.disabled),
-});
+function toUserAccount(row: AccountRow): UserAccount {
+  // A use in the minute after the creation is recorded only for the key.
+  const times = [Number(row.lastLoginTime), Number(row.keysLastUsed ?? 0)];
+  const lastUsed = Math.max(...times.filter((time) => time > Number(row.created)), 0);
+  return {
+    ...toUserDto(row),
+    disabled: Boolean(row.disabled),
+    lastUsed: lastUsed === 0 ? null : toTimestamp(lastUsed),
+  };
+}

@@ -130,9 +130,9 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
       stderr: expect.stringMatching(/^Key \d+ of the user robin\. .*\n$/) as unknown,
     });
     expect(await statusWith(key.stdout.trim())).toBe(200);
-    expect(await pms('user disable robin')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await pms('user disable robin')).toMatchObject({ exitCode: 0, stderr: '' });
     expect(await statusWith(key.stdout.trim())).toBe(401);
-    const again = { exitCode: 0, stderr: 'robin is disabled already.\n' };
+    const again = { exitCode: 0, stdout: 'robin is disabled already.\n' };
     expect(await pms('user disable robin')).toMatchObject(again);
     expect(await pms('user enable robin')).toMatchObject({ exitCode: 0 });
     expect(await statusWith(key.stdout.trim())).toBe(200);

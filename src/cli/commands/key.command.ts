@@ -72,7 +72,7 @@ const revoke = (call: CommandCall, userId: string, keyId: number): Promise<void>
       throw new CommandError(`${userId} has no API key ${keyId}. See pms key list ${userId}.`);
     }
     await administration.remove(COMMAND_LINE, keyId, id);
-    call.output.note(`Revoked the key ${keyId} of the user ${userId}.`);
+    call.output.print(`Revoked the key ${keyId} of the user ${userId}.`);
   });
 
 const toRow = ({ id, name, created, lastUsed }: ApiKeyDto) => ({

@@ -8,7 +8,7 @@ import { encryptionKeys } from '../../encryption/encryption-keys';
 import { ProjectExportModule } from '../../project-export/project-export.module';
 import { type ExportLine, ProjectExportService } from '../../project-export/project-export.service';
 import { type CommandCall, CommandError, type CommandFile } from '../command';
-import { note } from '../output';
+import { print } from '../output';
 import { Progress } from '../progress';
 import { withServices } from '../services';
 
@@ -43,7 +43,7 @@ function exportProject(
     async (services) => {
       const lines = services(ProjectExportService).lines(key, withoutRepositories);
       if (file === undefined) await pipeline(Readable.from(texts(lines)), process.stdout, { end: false });
-      else note(`Wrote ${await writeFile(file, lines)} lines to ${file}.`);
+      else print(`Wrote ${await writeFile(file, lines)} lines to ${file}.`);
     },
   );
 }

@@ -76,7 +76,7 @@ function add(
   const user = bindRequest(OperatorUserDto, fields) as Omit<AddUserDto, 'password'>;
   return withUsers(call, 'writes', async (services) => {
     const added = await services(UserAdministrationService).addByOperator(user);
-    show(call, [{ ...added, disabled: false }], options);
+    show(call, [{ ...added, disabled: false, lastUsed: null }], options);
     call.output.note(`Added. For an API key: pms key add ${userId}`);
   });
 }
@@ -86,11 +86,11 @@ const setDisabled = (call: CommandCall, userId: string, disabled: boolean): Prom
     const accounts = services(UserAccountsService);
     const { id, disabled: isDisabled } = await findAccount(services, userId);
     if (isDisabled === disabled) {
-      call.output.note(`${userId} is ${disabled ? 'disabled' : 'enabled'} already.`);
+      call.output.print(`${userId} is ${disabled ? 'disabled' : 'enabled'} already.`);
       return;
     }
     await (disabled ? accounts.disable(COMMAND_LINE, id) : accounts.enable(COMMAND_LINE, id));
-    call.output.note(
+    call.output.print(
       disabled
         ? `Disabled ${userId}: no API key of theirs works any more.`
         : `Enabled ${userId}: their API keys work again.`,
@@ -110,7 +110,7 @@ function show({ output }: CommandCall, users: readonly UserAccount[], { json }: 
       Role: Object.keys(ROLES).find((role) => ROLES[role] === user.roleType) ?? user.roleType,
       State: user.disabled ? 'disabled' : 'enabled',
       Mail: user.mailAddress,
-      'Last used': user.lastLoginTime,
+      'Last used': user.lastUsed ?? 'never',
     })),
   );
 }

@@ -18,7 +18,12 @@ import { User } from '../entities/user.entity';
 import { USER_COLUMNS, type UserRow } from '../user.mapper';
 
 /** The columns of a user for operators of the service. */
-export type AccountRow = UserRow & { disabled: boolean | number };
+export type AccountRow = UserRow & {
+  disabled: boolean | number;
+  created: number | string;
+  /** Last use of one of the user's keys; null if none has been used. */
+  keysLastUsed: number | string | null;
+};
 
 /** Repository of users. */
 @Injectable()
@@ -38,7 +43,9 @@ export class UserRepository {
   /** Returns all users who have not left and whether they are disabled, ordered by id. */
   findAccounts(): Promise<AccountRow[]> {
     return this.dataSource.query<AccountRow[]>(
-      `SELECT ${USER_COLUMNS}, disabled FROM user WHERE active = 1 ORDER BY id`,
+      `SELECT ${USER_COLUMNS}, disabled, created,
+              (SELECT MAX(k.last_used) FROM api_key k WHERE k.user_id = u.id) AS keysLastUsed
+         FROM user u WHERE active = 1 ORDER BY id`,
     );
   }
 
