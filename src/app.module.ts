@@ -8,6 +8,7 @@ import { ActivitiesModule } from './activities/activities.module';
 import { AttachmentsModule } from './attachments/attachments.module';
 import { AuditLogModule } from './audit-log/audit-log.module';
 import { BackgroundModule } from './background/background.module';
+import { CommandSocketService } from './cli/socket/command-socket.service';
 import { CommentsModule } from './comments/comments.module';
 import { ConfigModule } from './config/config.module';
 import { type Environment } from './config/environment';
@@ -93,6 +94,7 @@ export class AppModule {
         RequestDtoCheck,
         ResponseHeadersMiddleware,
         RequestLogService,
+        CommandSocketService,
         // The order matters.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: RequestReaderGuard },

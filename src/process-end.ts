@@ -4,6 +4,9 @@ import { type INestApplication } from '@nestjs/common';
 /** Signals within this time count as one, in milliseconds: npm forwards the signal that the terminal has already sent. */
 const SAME_SIGNAL_MS = 1000;
 
+/** Interval at which the parent process is looked for, in milliseconds. */
+const PARENT_INTERVAL_MS = 500;
+
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
 
 /** Options of `endOrderly`. */
@@ -38,6 +41,16 @@ export function noteSignals(): () => boolean {
     for (const signal of SIGNALS) process.off(signal, note);
     return isNoted;
   };
+}
+
+/** Sends this process SIGTERM when its parent has ended, for a parent that does not forward the signals that it gets. */
+export function endWithParent(): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_INTERVAL_MS).unref();
 }
 
 /**

@@ -6,11 +6,12 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Logger } from 'nestjs-pino';
 import { announcement } from './announcement';
 import { createApplication } from './app.setup';
-import { type Environment, readSettings } from './config/environment';
+import { CommandSocketService } from './cli/socket/command-socket.service';
+import { type Environment, isStartedByNpx, readSettings } from './config/environment';
 import { FirstStartService } from './first-start/first-start.service';
 import { NewerSchemaService } from './health/newer-schema.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
-import { endOrderly, noteSignals } from './process-end';
+import { endOrderly, endWithParent, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
 /** Time beyond SHUTDOWN_GRACE in which a shutdown must end, and the minimum limit, in milliseconds: webhooks being sent are awaited. */
@@ -24,6 +25,7 @@ const MIN_STOP_LIMIT_MS = 18_000;
 export async function serve(): Promise<void> {
   const environment = readSettings();
   const wasStopped = noteSignals();
+  if (isStartedByNpx()) endWithParent();
   // Failing output, for example on a full disk, is no reason to exit.
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
   const tracing = environment.hasTraces ? loadTracing().startTracing(environment) : undefined;
@@ -46,6 +48,7 @@ export async function serve(): Promise<void> {
   }
   try {
     const firstStart = await app.get(FirstStartService).run();
+    await app.get(CommandSocketService).open();
     // Nest would log an error here in a separate line, in addition to the one below.
     app.useLogger(false);
     await app.listen(environment.PORT, environment.HOST);

@@ -183,6 +183,21 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     this.cleaning.start();
   }
 
+  /**
+   * Removes the file under a key unless it has a row.
+   * @param olderThanMs how long ago it must have been written: a database node may see its row late
+   * @returns 'new' if it is not old enough, 'gone' if it has a row or does not exist
+   */
+  async removeOrphan(key: string, olderThanMs: number): Promise<'removed' | 'new' | 'gone'> {
+    if (await this.attachments.hasKey(key)) return 'gone';
+    const written = await this.storage.writtenAt(key);
+    if (written === undefined) return 'gone';
+    // A time that cannot be read is not old.
+    if (!(Date.now() - written >= olderThanMs)) return 'new';
+    await this.storage.remove(key);
+    return 'removed';
+  }
+
   /** Removes uploads that were not attached within an hour, files first. */
   async removeExpired(now = Date.now()): Promise<void> {
     let after = 0;

@@ -49,12 +49,14 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     const content = randomBytes(size);
     expect(await storage.write(key, Readable.from(content, { objectMode: false }))).toBe(size);
     expect(await storage.size(key)).toBe(size);
+    expect(Math.abs(Date.now() - ((await storage.writtenAt(key)) ?? 0))).toBeLessThan(600_000);
     expect((await buffer(await storage.read(key))).equals(content)).toBe(true);
   });
 
   it('says before the first byte that there is nothing', async () => {
     await expect(storage.read(storage.newKey())).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.size(storage.newKey())).toBeUndefined();
+    expect(await storage.writtenAt(storage.newKey())).toBeUndefined();
   });
 
   it.each([
@@ -69,6 +71,7 @@ describe.each(['a folder', 'a bucket', 'a part of a bucket'])(`${FileStorage.nam
     await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
     await expect(storage.write(key, Readable.from(['content']))).rejects.toMatchObject({ code: 'ENOENT' });
     expect(await storage.size(key)).toBeUndefined();
+    expect(await storage.writtenAt(key)).toBeUndefined();
     await storage.remove(key);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { ServiceUnavailableError } from '../errors/domain-errors';
 
 /** A file in a storage. */
@@ -63,8 +63,16 @@ export abstract class FileStorage {
   /** Returns the size of the file under a key, in bytes; undefined when it does not exist. */
   abstract size(key: string): Promise<number | undefined>;
 
+  /** Returns when the file under a key was last written, even if it is incomplete, in milliseconds since 1970; undefined if there is none. */
+  abstract writtenAt(key: string): Promise<number | undefined>;
+
   /** Yields all files, in no particular order. */
   abstract list(): AsyncIterable<StoredFile>;
+
+  /** Yields the files that are being written, or that a killed process has left incomplete. */
+  listIncomplete(): AsyncIterable<StoredFile> {
+    return Readable.from([]);
+  }
 
   /** Closes connections. */
   close(): Promise<void> {

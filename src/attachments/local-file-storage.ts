@@ -1,4 +1,4 @@
-import { constants, createWriteStream } from 'node:fs';
+import { constants, createWriteStream, type Stats } from 'node:fs';
 import { access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
@@ -87,12 +87,12 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async size(key: string): Promise<number | undefined> {
-    try {
-      return (await lstat(await this.path(key))).size;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return (await this.find(key))?.size;
+  }
+
+  override async writtenAt(key: string): Promise<number | undefined> {
+    const found = await this.find(key);
+    return (found ?? (isKey(key) ? await statOf(this.partialPath(key)) : undefined))?.mtimeMs;
   }
 
   override async *list(): AsyncGenerator<StoredFile> {
@@ -104,6 +104,23 @@ export class LocalFileStorage extends FileStorage {
         const size = await this.size(key);
         if (size !== undefined) yield { key, size };
       }
+    }
+  }
+
+  override async *listIncomplete(): AsyncGenerator<StoredFile> {
+    for (const key of await readdir(this.partialFolder)) {
+      if (!isKey(key)) continue;
+      const found = await statOf(this.partialPath(key));
+      if (found) yield { key, size: found.size };
+    }
+  }
+
+  private async find(key: string): Promise<Stats | undefined> {
+    try {
+      return await lstat(await this.path(key));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
     }
   }
 
@@ -130,6 +147,15 @@ export class LocalFileStorage extends FileStorage {
 
   private partialPath(key: string): string {
     return join(this.partialFolder, key);
+  }
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -1,10 +1,39 @@
+import { type Abstract, type Type } from '@nestjs/common';
 import { type Command } from 'commander';
+import { type Output } from './output';
+
+/** Finds services of the application by their class. */
+export type Services = <Service>(type: Type<Service> | Abstract<Service>) => Service;
+
+/** A running service that executes a command for another process. */
+export interface CommandHost {
+  services: Services;
+  /** Aborted when the other process is gone, or the service stops. */
+  signal: AbortSignal;
+}
+
+/** One call of a command. */
+export interface CommandCall {
+  /** The whole command line, without the program's name. */
+  words: readonly string[];
+  output: Output;
+  /** The service that executes the call; undefined in the process of the command. */
+  host?: CommandHost;
+}
 
 /** Exports of a command's file, which `src/cli/registry.ts` loads when the command is called. */
 export interface CommandFile {
   /** Declares the arguments, options, subcommands and action of a command. */
-  configure: (command: Command) => void;
+  configure: (command: Command, call: CommandCall) => void;
 }
 
 /** Reason why a command failed. Its message is one line for a person, including what to do. */
 export class CommandError extends Error {}
+
+/** The running service has executed the command and printed its output, so this process is done. */
+export class ExecutedByServiceError extends Error {
+  /** @param exitCode that of the command */
+  constructor(readonly exitCode: number) {
+    super('The service has executed the command.');
+  }
+}

@@ -5,6 +5,10 @@ import { type CommandFile } from './command';
 export interface RegisteredCommand {
   name: string;
   description: string;
+  /** Whether a running service executes it for another process, if it writes to the embedded database. */
+  isHosted?: true;
+  /** Whether only other commands call it. */
+  isInternal?: true;
   load: () => CommandFile;
 }
 
@@ -21,11 +25,13 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   {
     name: 'user',
     description: 'add, list, disable and enable users',
+    isHosted: true,
     load: () => load('./commands/user.command') as CommandFile,
   },
   {
     name: 'key',
     description: 'add, list and revoke API keys',
+    isHosted: true,
     load: () => load('./commands/key.command') as CommandFile,
   },
   {
@@ -52,6 +58,13 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     name: 'doctor',
     description: 'check everything that the service needs, without changing anything',
     load: () => load('./commands/doctor.command') as CommandFile,
+  },
+  {
+    name: 'mend',
+    description: 'mend what pms doctor has found',
+    isHosted: true,
+    isInternal: true,
+    load: () => load('./commands/mend.command') as CommandFile,
   },
   {
     name: 'health',

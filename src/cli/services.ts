@@ -8,12 +8,10 @@ import { GitModule } from '../git/git.module';
 import { LimitsModule } from '../limits/limits.module';
 import { SpaceModule } from '../space/space.module';
 import { SpaceService } from '../space/space.service';
-import { CommandError } from './command';
+import { type CommandCall, CommandError, ExecutedByServiceError, type Services } from './command';
 import { type DatabaseUse, withCurrentDatabase } from './database';
 import { note } from './output';
-
-/** Finds services of the application by their class. */
-export type Services = <Service>(type: Type<Service>) => Service;
+import { connectToService, executeByService } from './socket/service-client';
 
 /** The modules with the services that a command uses, and their dependencies; some are built from the settings. */
 export type Modules = (environment: Environment) => (Type | DynamicModule)[];
@@ -32,14 +30,30 @@ class CommandModule {}
 
 /**
  * Runs `work` with services of the application, on a migrated, non-empty database. The application is built but not started: it does not
- * listen, sends no webhooks and deletes nothing in the background.
+ * listen, sends no webhooks and deletes nothing in the background. If a running service has the embedded database open, it executes a
+ * command that writes: there, `work` gets its services.
+ * @throws ExecutedByServiceError in the process of a command that the service has executed
  */
-export function withServices<T>(
+export async function withServices<T>(
+  call: CommandCall,
   use: DatabaseUse,
   modules: Modules,
   work: (services: Services) => Promise<T>,
 ): Promise<T> {
+  if (call.host) return work(call.host.services);
   const environment = readSettings();
+  const service = use === 'writes' ? await connectToService(environment) : undefined;
+  if (service) throw new ExecutedByServiceError(await executeByService(service, call.words, call.output));
+  return withOwnServices(environment, use, modules, work);
+}
+
+/** Same, but only with services built in this process. */
+export function withOwnServices<T>(
+  environment: Environment,
+  use: DatabaseUse,
+  modules: Modules,
+  work: (services: Services) => Promise<T>,
+): Promise<T> {
   return withCurrentDatabase(environment, use, async (dataSource) => {
     const application = await NestFactory.create(
       {

@@ -1,12 +1,15 @@
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
-import { CommandError } from './command';
+import { type CommandCall, CommandError, type Services } from './command';
 import { type DatabaseUse } from './database';
-import { type Services, withServices } from './services';
+import { withServices } from './services';
 
 /** Runs `work` with the services of users and their keys. */
-export const withUsers = <T>(use: DatabaseUse, work: (services: Services) => Promise<T>): Promise<T> =>
-  withServices(use, () => [UsersModule], work);
+export const withUsers = <T>(
+  call: CommandCall,
+  use: DatabaseUse,
+  work: (services: Services) => Promise<T>,
+): Promise<T> => withServices(call, use, () => [UsersModule], work);
 
 /**
  * Returns the user named by a command.

@@ -664,3 +664,8 @@ function storageProblems(environment: Environment): string[] {
     ? [...missing, `MAX_FILE_SIZE must be at most ${MAX_OBJECT_SIZE} (5 GiB) with files on S3`]
     : missing;
 }
+
+/** Whether `npx` has started this program, through a shell that forwards no signals. */
+export const isStartedByNpx = (variables: Record<string, string | undefined> = process.env): boolean =>
+  variables.npm_lifecycle_event === 'npx' &&
+  /\b(?:pms|project-management-service)\b/.test(variables.npm_lifecycle_script ?? '');

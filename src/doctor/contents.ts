@@ -14,7 +14,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
         broken
           .map(({ table, parent, rows }) => `${counted(rows, 'row')} of ${table} without their ${parent}`)
           .join(', '),
-        'Restore a backup.',
+        'See pms doctor --fix --dry-run; what it leaves needs a backup.',
       );
   const wrong = await countWrongCounters(snapshot);
   yield wrong.length === 0
@@ -22,7 +22,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     : problem(
         'counters',
         wrong.map(({ name, projects }) => `${name} in ${counted(projects, 'project')}`).join(', '),
-        'Restore a backup; until then, limits and numbers of new items are wrong.',
+        'Run pms doctor --fix; until then, limits and numbers of new items are wrong.',
       );
   const memberships = await countWrongMemberships(snapshot);
   yield memberships === 0
@@ -30,7 +30,7 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     : problem(
         'memberships',
         `${counted(memberships, 'membership')} by teams do not match the teams.`,
-        'Restore a backup; until then, rights follow the memberships.',
+        'Run pms doctor --fix; until then, rights follow the memberships.',
       );
   const { counted: used, actual } = await readStorageUse(snapshot);
   yield used === actual
@@ -38,6 +38,6 @@ export async function* checkContents(snapshot: Snapshot): AsyncGenerator<Finding
     : warning(
         'used storage',
         `${counted(used, 'byte')} are counted, files and git repositories have ${counted(actual, 'byte')}.`,
-        'SPACE_CAPACITY is compared with the former; nothing else is affected.',
+        'Run pms doctor --fix; until then, SPACE_CAPACITY is compared with the former.',
       );
 }

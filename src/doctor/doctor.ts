@@ -10,6 +10,7 @@ import { checkFiles } from './files';
 import { type Finding, problem } from './finding';
 import { checkGit, checkRepositories } from './git';
 import { checkPlace } from './place';
+import { checkRestores } from './restores';
 import { checkSchema } from './schema';
 import { checkSecrets } from './secrets';
 import { checkServer } from './server';
@@ -36,6 +37,7 @@ export async function* examine(environment: Environment, storage: FileStorage): 
     yield* findings;
     // The tables and columns belong to another version.
     if (!isCurrent) return;
+    yield* checkRestores(environment);
     yield* checkContents(snapshot);
     yield* checkFiles(snapshot, storage);
     yield* checkRepositories(snapshot, environment);

@@ -188,6 +188,20 @@ export class GitStore {
     return join(this.root, RESTORE);
   }
 
+  /** Whether a restore has left its folder and has not touched it for a time, in milliseconds. */
+  async hasLeftRestore(olderThanMs: number): Promise<boolean> {
+    const times = [await changedAt(this.restoreFolder)];
+    for (const name of await namesIn(this.restoreFolder))
+      times.push(await changedAt(join(this.restoreFolder, name)));
+    const known = times.filter((time) => time !== undefined);
+    return known.length > 0 && Date.now() - Math.max(...known) >= olderThanMs;
+  }
+
+  /** Removes what a restore has left. */
+  async removeRestore(): Promise<void> {
+    await rm(this.restoreFolder, { recursive: true, force: true });
+  }
+
   /** Creates an empty repository in any empty folder. */
   async makeAt(folder: string): Promise<void> {
     const options = { userId: NOBODY, env: { GIT_DEFAULT_HASH: 'sha1' } };

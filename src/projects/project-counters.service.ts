@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { isDuplicate } from '../database/database-errors';
+import { TransactionsService } from '../database/transactions.service';
 import { NoResourceError } from '../errors/domain-errors';
 import { type CountLimitName } from '../limits/count-limits';
 import { CountLimitsService } from '../limits/count-limits.service';
@@ -27,6 +28,7 @@ export type CounterName = (typeof COUNTERS)[number];
 @Injectable()
 export class ProjectCountersService {
   constructor(
+    private readonly transactions: TransactionsService,
     private readonly counters: ProjectCounterRepository,
     private readonly limits: CountLimitsService,
   ) {}
@@ -54,6 +56,31 @@ export class ProjectCountersService {
   /** Decrements a counter after `count` resources have been removed; their numbers are not reused. */
   giveBack(manager: EntityManager, projectId: number, name: CounterName, count = 1): Promise<void> {
     return this.counters.decrease(manager, projectId, name, count);
+  }
+
+  /**
+   * Sets a counter to what it should be, and moves its last number forward if rows have higher ones.
+   * @param count counts the rows, whose number does not change until the transaction ends
+   * @returns false if the counter was right, or the project is deleted
+   */
+  correct(
+    projectId: number,
+    name: CounterName,
+    count: (manager: EntityManager) => Promise<{ used: number; atLeast: number }>,
+  ): Promise<boolean> {
+    return this.transactions.run(async (manager) => {
+      let counter = await this.counters.lock(manager, projectId, name);
+      if (!counter) {
+        if ((await this.counters.has(manager, projectId, name)) === undefined) return false;
+        await this.counters.insert(manager, projectId, [name]);
+        counter = { used: 0, lastNumber: 0 };
+      }
+      const { used, atLeast } = await count(manager);
+      const lastNumber = Math.max(counter.lastNumber, atLeast);
+      if (counter.used === used && counter.lastNumber === lastNumber) return false;
+      await this.counters.set(manager, projectId, name, { used, lastNumber });
+      return true;
+    });
   }
 
   /** Adds a counter to a project that is older than the counter. */

@@ -35,6 +35,23 @@ export class ProjectMembershipsService {
     for await (const some of batchesOf(memberships)) await this.members.removeTeam(manager, some);
   }
 
+  /**
+   * Sets the number of teams behind a membership to what it should be, adding or ending the membership.
+   * @param count counts the teams, once no other transaction can change the membership
+   * @returns false if it was right
+   */
+  async correct(
+    manager: EntityManager,
+    { projectId, userId }: { projectId: number; userId: number },
+    count: () => Promise<number>,
+  ): Promise<boolean> {
+    const before = await this.members.lock(manager, projectId, userId, Date.now());
+    const teams = await count();
+    if (before?.teamCount === teams && (before.direct || teams > 0)) return false;
+    await this.members.setTeams(manager, projectId, userId, teams);
+    return true;
+  }
+
   /** Ends all memberships of a user. */
   removeUser(manager: EntityManager, userId: number): Promise<void> {
     return this.members.removeOfUser(manager, userId);

@@ -60,7 +60,8 @@ export class UsedStorageService {
     await this.usage.add(manager, this.shard, -bytes);
   }
 
-  private async sum(manager?: EntityManager): Promise<number> {
+  /** Returns the used storage in bytes. */
+  async sum(manager?: EntityManager): Promise<number> {
     return (this.lastUsed = await this.usage.sum(manager));
   }
 }

@@ -3,6 +3,8 @@ import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
 import { ActivitiesService } from '../activities/activities.service';
 import { ActivityType } from '../activities/activity-type';
+import { isReferenceError } from '../database/database-errors';
+import { TransactionsService } from '../database/transactions.service';
 import { loopTurns } from '../event-loop/loop-turns';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
@@ -26,6 +28,7 @@ interface Change {
 @Injectable()
 export class TeamMembershipsService implements OnModuleInit {
   constructor(
+    private readonly transactions: TransactionsService,
     private readonly memberships: ProjectMembershipsService,
     private readonly people: ProjectPeopleService,
     private readonly removal: ProjectRemovalService,
@@ -48,6 +51,23 @@ export class TeamMembershipsService implements OnModuleInit {
       // A team may have added them to a project before it was locked here.
       await this.memberships.removeUser(manager, userId);
     });
+  }
+
+  /**
+   * Makes the membership of a user in a project match the project's teams, without a notification.
+   * @returns false if it matched, or the user or the project is gone
+   */
+  async recount(projectId: number, userId: number): Promise<boolean> {
+    try {
+      return await this.transactions.run((manager) =>
+        this.memberships.correct(manager, { projectId, userId }, () =>
+          this.projectTeams.countOfUser(manager, projectId, userId),
+        ),
+      );
+    } catch (error) {
+      if (isReferenceError(error)) return false;
+      throw error;
+    }
   }
 
   /** Adds a team to users' memberships of projects, and notifies users who were not members before. */

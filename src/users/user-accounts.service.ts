@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions.service';
+import { toTimestamp } from '../http/request/timestamp';
 import { ApiKeysService } from './api-keys.service';
 import { type AccountRow, UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
@@ -13,6 +14,8 @@ import { UsersService } from './users.service';
 /** A user from the perspective of an operator of the service. */
 export interface UserAccount extends UserDto {
   disabled: boolean;
+  /** When the user last sent a request; null if never. `lastLoginTime` begins with the creation. */
+  lastUsed: string | null;
 }
 
 /** Lists, disables and enables users' accounts, for operators of the service. */
@@ -40,31 +43,37 @@ export class UserAccountsService {
   disable(actor: Actor, id: number): Promise<void> {
     return this.transactions.run(async (manager) => {
       await this.administrators.keepOneWithoutUser(manager, id, 'userId');
-      await this.setDisabled(manager, actor, id, true);
+      await this.users.lock(manager, id);
+      await this.setEnabled(manager, actor, id, false);
     });
   }
 
   /** Enables a user again: their remaining keys work as before. */
   enable(actor: Actor, id: number): Promise<void> {
-    return this.transactions.run((manager) => this.setDisabled(manager, actor, id, false));
+    return this.transactions.run(async (manager) => {
+      await this.users.lock(manager, id);
+      await this.setEnabled(manager, actor, id, true);
+    });
   }
 
-  private async setDisabled(
-    manager: EntityManager,
-    actor: Actor,
-    id: number,
-    disabled: boolean,
-  ): Promise<void> {
-    await this.users.lock(manager, id);
-    await this.userRows.update(manager, id, { disabled });
+  /** Enables or disables a user whom the transaction has locked; does nothing and records nothing if they are so already. */
+  async setEnabled(manager: EntityManager, actor: Actor, id: number, enabled: boolean): Promise<void> {
+    if ((await this.userRows.isDisabled(id, manager)) === !enabled) return;
+    await this.userRows.update(manager, id, { disabled: !enabled });
     const { userId } = await this.users.get(id, manager);
-    const action = disabled ? 'user.disable' : 'user.enable';
+    const action = enabled ? 'user.enable' : 'user.disable';
     await this.auditLog.record(manager, actor, { action, subject: { id, name: userId } });
     this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
   }
 }
 
-const toUserAccount = (row: AccountRow): UserAccount => ({
-  ...toUserDto(row),
-  disabled: Boolean(row.disabled),
-});
+function toUserAccount(row: AccountRow): UserAccount {
+  // A use in the minute after the creation is recorded only for the key.
+  const times = [Number(row.lastLoginTime), Number(row.keysLastUsed ?? 0)];
+  const lastUsed = Math.max(...times.filter((time) => time > Number(row.created)), 0);
+  return {
+    ...toUserDto(row),
+    disabled: Boolean(row.disabled),
+    lastUsed: lastUsed === 0 ? null : toTimestamp(lastUsed),
+  };
+}

@@ -19,6 +19,7 @@ import { type UserDto } from './dto/user.dto';
 import { LastAdministratorService } from './last-administrator.service';
 import { PasswordHasherService } from './password-hasher.service';
 import { RoleType } from '../access/role-type';
+import { UserAccountsService } from './user-accounts.service';
 import { type NewUser, UsersService } from './users.service';
 
 /** The fields of a user that the audit log records. */
@@ -36,6 +37,7 @@ export class UserAdministrationService {
     private readonly transactions: TransactionsService,
     private readonly space: SpaceService,
     private readonly users: UsersService,
+    private readonly accounts: UserAccountsService,
     private readonly userRows: UserRepository,
     private readonly keyRows: ApiKeyRepository,
     private readonly apiKeys: ApiKeysService,
@@ -86,10 +88,10 @@ export class UserAdministrationService {
   }
 
   /**
-   * Changes a user. All users may change themselves, except for their role.
+   * Changes a user. All users may change themselves, except for their role and whether they are enabled.
    * @param gone aborts when the client has disconnected
-   * @throws UnauthorizedOperationError, TooManyRequestsError for passwords, or InvalidRequestError when no Administrator with a
-   * key would be left
+   * @throws UnauthorizedOperationError, TooManyRequestsError for passwords, or InvalidRequestError for Administrators who would
+   * disable themselves, and when no Administrator with a key would be left
    */
   async update(
     caller: AuditedCaller,
@@ -97,18 +99,24 @@ export class UserAdministrationService {
     { password, ...changes }: UpdateUserDto,
     gone?: AbortSignal,
   ): Promise<UserDto> {
-    const { name, mailAddress, roleType } = changes;
-    if (roleType !== undefined && caller.roleType !== RoleType.Administrator) {
+    const { name, mailAddress, roleType, enabled } = changes;
+    const hasRights = roleType !== undefined || enabled !== undefined;
+    if (hasRights && caller.roleType !== RoleType.Administrator) {
       throw new UnauthorizedOperationError();
+    }
+    if (enabled === false && caller.id === id) {
+      throw InvalidRequestError.of('enabled', 'You cannot disable yourself.');
     }
     const passwordHash =
       password === undefined ? undefined : await this.passwords.hashChange(caller.id, password, gone);
     return this.transactions.run(async (manager) => {
       if (roleType !== undefined && roleType !== RoleType.Administrator) {
         await this.administrators.keepOneWithoutUser(manager, id, 'roleType');
+      } else if (enabled === false) {
+        await this.administrators.keepOneWithoutUser(manager, id, 'enabled');
       }
       await this.users.lock(manager, id);
-      if (passwordHash !== undefined) await this.requireUnchanged(manager, caller);
+      if (passwordHash !== undefined || enabled !== undefined) await this.requireUnchanged(manager, caller);
       const before = await this.users.get(id, manager);
       await this.userRows.update(manager, id, {
         name,
@@ -117,6 +125,7 @@ export class UserAdministrationService {
         roleType,
         passwordHash,
       });
+      if (enabled !== undefined) await this.accounts.setEnabled(manager, caller, id, enabled);
       this.transactions.afterCommit(manager, () => this.apiKeys.forget(id));
       const after = await this.users.get(id, manager);
       const audited = auditChanges({ ...before }, { ...after }, AUDITED);

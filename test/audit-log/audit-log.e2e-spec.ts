@@ -58,8 +58,8 @@ const AUDITED: Readonly<Record<string, AuditAction>> = {
   deleteDocument: 'document.delete',
 };
 
-/** Actions of the program `pms` only. */
-const OF_COMMANDS: readonly AuditAction[] = ['user.disable', 'user.enable'];
+/** Actions of `updateUser` with `enabled`, and of the program `pms`. */
+const OF_ENABLED: readonly AuditAction[] = ['user.disable', 'user.enable'];
 
 /** Daily work, which activities and change logs record, changes of pictures only, and repeated deliveries. */
 const NOT_AUDITED: readonly string[] = [
@@ -159,7 +159,7 @@ describe('the audit log', () => {
   it('says of every operation that writes whether it is recorded, and has an operation for every action', () => {
     const known = [...Object.keys(AUDITED), ...NOT_AUDITED].sort();
     expect(WRITES.map(({ id }) => id).sort()).toEqual(known);
-    expect([...new Set(Object.values(AUDITED)), ...OF_COMMANDS].sort()).toEqual([...AUDIT_ACTIONS].sort());
+    expect([...new Set(Object.values(AUDITED)), ...OF_ENABLED].sort()).toEqual([...AUDIT_ACTIONS].sort());
   });
 
   // Operations that need git are left out.
@@ -232,6 +232,24 @@ describe('the audit log', () => {
     expect(byActor.map(({ action }) => action)).toEqual(['project.add', 'project.delete']);
   });
 
+  it('tells who has disabled and enabled a user, apart from the other changes', async () => {
+    const { world } = tested;
+    const user = await world.addUser();
+    const path = `/users/${user.id}`;
+    const entries = await entriesOf(async () => {
+      await world.admin.api.patch(path, { enabled: true });
+      await world.admin.api.patch(path, { enabled: false, name: 'Gone' });
+      await world.admin.api.patch(path, { enabled: false });
+      await world.admin.api.patch(path, { enabled: true });
+    });
+    const actor = { actorId: world.admin.id, address: '127.0.0.1', subjectId: user.id };
+    expect(entries).toMatchObject([
+      { action: 'user.disable', ...actor, changes: [] },
+      { action: 'user.update', ...actor, changes: [{ field: 'name', to: 'Gone' }] },
+      { action: 'user.enable', ...actor, changes: [] },
+    ]);
+  });
+
   it('has no entry of what was refused or changed nothing', async () => {
     const { world } = tested;
     const project = await world.addProject();
@@ -239,6 +257,7 @@ describe('the audit log', () => {
     const before = await world.admin.api.get<{ name: string }>(path);
     const entries = await entriesOf(async () => {
       await world.admin.api.patch(`/users/${world.admin.id}`, { roleType: RoleType.Viewer });
+      await world.admin.api.patch(`/users/${world.admin.id}`, { enabled: false });
       await world.admin.api.delete(`/users/${world.admin.id}`);
       await world.admin.api.patch(path, { name: before.body.name });
       await world.admin.api.post(`${path}/statuses`, { name: 'open', color: '#123456' });

@@ -135,7 +135,11 @@ describe('the program pms', () => {
     await start();
     expect(await withKey(added.stdout.trim())).toBe(200);
     await applications.close();
-    expect(await pms(`key revoke admin ${id}`)).toMatchObject(done);
+    expect(await pms(`key revoke admin ${id}`)).toEqual({
+      exitCode: 0,
+      stdout: `Revoked the key ${id} of the user admin.\n`,
+      stderr: '',
+    });
     await start();
     expect(await withKey(added.stdout.trim())).toBe(401);
   });
@@ -158,13 +162,24 @@ describe('the program pms', () => {
     const added = await pms('user add robin --mail robin@example.com --role reporter --json');
     expect(added).toMatchObject(done);
     const [robin] = JSON.parse(added.stdout) as [UserAccount];
-    expect(robin).toMatchObject({ userId: 'robin', name: 'robin', roleType: 3, disabled: false });
+    expect(robin).toMatchObject({
+      userId: 'robin',
+      name: 'robin',
+      roleType: 3,
+      disabled: false,
+      lastUsed: null,
+    });
+    expect((await pms('user list')).stdout).toMatch(/^\d+ +robin +.* {2}never$/m);
     const key = (await pms('key add robin')).stdout.trim();
     expect(await pms('user add robin --mail a@example.com')).toEqual(
       failure(/Another user has this userId\./),
     );
     expect(await pms('user add sam --mail nowhere')).toEqual(failure(/mailAddress must be a mail address.*/));
-    expect(await pms('user disable robin')).toMatchObject(done);
+    expect(await pms('user disable robin')).toEqual({
+      exitCode: 0,
+      stdout: 'Disabled robin: no API key of theirs works any more.\n',
+      stderr: '',
+    });
     expect((await pms('user list')).stdout).toMatch(
       /^\d+ +robin +robin +reporter +disabled +robin@example\.com/m,
     );
@@ -183,6 +198,10 @@ describe('the program pms', () => {
     expect(await pms('user enable robin')).toMatchObject(done);
     await start();
     expect(await withKey(key)).toBe(200);
+    await applications.close();
+    const { stdout: users } = await pms('user list --json');
+    const used = (JSON.parse(users) as UserAccount[]).find(({ userId }) => userId === 'robin');
+    expect(used?.lastUsed).toMatch(/^\d{4}-\d\d-\d\dT/);
   });
 
   itOnServer(
@@ -200,7 +219,7 @@ describe('the program pms', () => {
     },
   );
 
-  itOnEmbedded('reads beside a running service, and writes nothing', async () => {
+  itOnEmbedded('reads beside a service that does not listen for commands, and writes nothing', async () => {
     await start();
     const reads = ['user list', 'key list admin', 'migrate --check', 'project export DEMO'];
     for (const { exitCode } of await Promise.all(reads.map((words) => pms(words)))) expect(exitCode).toBe(0);
@@ -222,9 +241,16 @@ describe('the program pms', () => {
       stdout: `${newest}\n`,
       stderr: 'Missing: 1 migration. Run pms migrate.\n',
     });
+    const listed = await pms('migrate --check --json');
+    expect({ ...listed, stdout: JSON.parse(listed.stdout) as unknown }).toEqual({
+      exitCode: 1,
+      stdout: [newest],
+      stderr: 'Missing: 1 migration. Run pms migrate.\n',
+    });
     expect(await pms('user list')).toEqual(failure(/The database lacks 1 migration .*pms migrate.*/));
     await app.get(DataSource).query('INSERT INTO migrations (timestamp, name) VALUES (1, ?)', [newest]);
     expect(await pms('migrate --check')).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(await pms('migrate --check --json')).toMatchObject({ exitCode: 0, stdout: '[]\n' });
   });
 
   itOnEmbedded('migrates an empty database, which only a start of the service fills', async () => {
@@ -282,13 +308,13 @@ describe('the program pms', () => {
     }
 
     it('with everything that the API shows of it, in a file for its owner alone', async () => {
-      const { exitCode, stderr } = await pms(`project export DEMO ${file}`);
+      const { exitCode, stdout } = await pms(`project export DEMO ${file}`);
       expect(exitCode).toBe(0);
       const lines = (await readFile(file, 'utf8'))
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as ExportLine);
-      expect(stderr).toBe(`Wrote ${lines.length} lines to ${file}.\n`);
+      expect(stdout).toBe(`Wrote ${lines.length} lines to ${file}.\n`);
       expect((await stat(file)).mode & 0o777).toBe(0o600);
       const counts = new Map<string, number>();
       for (const { type } of lines) counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -350,8 +376,8 @@ describe('the program pms', () => {
       const settings = { PORT: new URL(origin).port };
       expect(await pms('health', { ...settings, HOST: '0.0.0.0' })).toEqual({
         exitCode: 0,
-        stdout: '',
-        stderr: 'The service is ready.\n',
+        stdout: 'The service is ready.\n',
+        stderr: '',
       });
       app.get(HttpAdapterHost<ServiceAdapter>).httpAdapter.connections.announceStop();
       expect(await pms('health', settings)).toEqual(failure(/.* answered \/health\/ready with 503\./));

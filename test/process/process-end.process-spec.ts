@@ -292,6 +292,44 @@ describe('the process', () => {
     expect(text).not.toContain('/health/');
   });
 
+  it('stops in order when npx is killed, whose shell forwards no signal', async () => {
+    const place = await mkdtemp(join(folder, 'npx-'));
+    const database = join(place, 'service.db');
+    const bin = { pms: 'main.js' };
+    await writeFile(join(place, 'package.json'), JSON.stringify({ name: 'started', version: '1.0.0', bin }));
+    const modules = ['../support/typescript-hook.cjs', '../../src/main.ts'].map((path) =>
+      join(__dirname, path),
+    );
+    await writeFile(
+      join(place, 'main.js'),
+      `#!/usr/bin/env node\n${modules.map((path) => `require(${JSON.stringify(path)});\n`).join('')}`,
+      { mode: 0o755 },
+    );
+    const npx = spawn('npx', ['--yes', '--offline', `--package=file:${place}`, 'pms'], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        NODE_NO_WARNINGS: '1',
+        npm_config_cache: join(place, 'cache'),
+        PORT: '0',
+        DATABASE_URL: `sqlite:${database}`,
+        STORAGE_URL: `file:${place}/files`,
+        GIT_PATH: '/nonexistent/git',
+        GIT_ROOT: `${place}/git`,
+        LOG_FORMAT: 'json',
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const lines: string[] = [];
+    for await (const line of createInterface(npx.stdout)) {
+      lines.push(line);
+      if (line.includes('Documentation')) npx.kill('SIGTERM');
+    }
+    // The output ends with the service, which is no child of npx any more.
+    expect(lines.filter((line) => /"msg":"Stopped"/.test(line))).toHaveLength(1);
+    expect(existsSync(`${database}-wal`)).toBe(false);
+  });
+
   describe.each(['start', 'start:built'])('of npm run %s', (script) => {
     let npm: ChildProcess;
 

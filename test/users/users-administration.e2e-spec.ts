@@ -225,6 +225,8 @@ describe('the users of the space', () => {
       ['mailAddress', { mailAddress: null }],
       ['roleType', { roleType: '9' }],
       ['userId', { userId: 'another' }],
+      ['enabled', { enabled: null }],
+      ['enabled', { enabled: 'no' }],
     ])('refuses a bad %s: %j', async (field, fields) => {
       const { world } = tested;
       const { id } = await world.addUser();
@@ -386,26 +388,30 @@ describe('the last Administrator', () => {
     return row.id;
   };
 
-  it.each(['demoted', 'removed'])('is left when two are %s by each other at once', async (how) => {
-    const { world } = tested;
-    for (let round = 0; round < 5; round++) {
-      const one = await world.addUser(Administrator);
-      const other = await world.addUser(Administrator);
-      await one.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
-      const against = (by: Person, whom: Person) =>
-        how === 'demoted'
-          ? by.api.patch(`/users/${whom.id}`, { roleType: NormalUser })
-          : by.api.delete(`/users/${whom.id}`);
-      await Promise.all([against(one, other), against(other, one)]);
-      const [{ count, id }] = await world.dataSource.query<[Record<'count' | 'id', number | string>]>(
-        'SELECT COUNT(*) AS count, MIN(id) AS id FROM user WHERE role_type = 1 AND active = 1',
-      );
-      expect(Number(count)).toBe(1);
-      const left = [one, other].find((person) => person.id === Number(id)) as Person;
-      await left.api.patch(`/users/${world.admin.id}`, { roleType: Administrator });
-      await world.admin.api.delete(`/users/${left.id}`);
-    }
-  });
+  it.each(['demoted', 'removed', 'disabled'])(
+    'is left when two are %s by each other at once',
+    async (how) => {
+      const { world } = tested;
+      for (let round = 0; round < 5; round++) {
+        const one = await world.addUser(Administrator);
+        const other = await world.addUser(Administrator);
+        await one.api.patch(`/users/${world.admin.id}`, { roleType: NormalUser });
+        const against = (by: Person, whom: Person) => {
+          if (how === 'removed') return by.api.delete(`/users/${whom.id}`);
+          const change = how === 'demoted' ? { roleType: NormalUser } : { enabled: false };
+          return by.api.patch(`/users/${whom.id}`, change);
+        };
+        await Promise.all([against(one, other), against(other, one)]);
+        const [{ count, id }] = await world.dataSource.query<[Record<'count' | 'id', number | string>]>(
+          'SELECT COUNT(*) AS count, MIN(id) AS id FROM user WHERE role_type = 1 AND active = 1 AND disabled = 0',
+        );
+        expect(Number(count)).toBe(1);
+        const left = [one, other].find((person) => person.id === Number(id)) as Person;
+        await left.api.patch(`/users/${world.admin.id}`, { roleType: Administrator });
+        for (const { id: added } of [one, other]) await world.admin.api.delete(`/users/${added}`);
+      }
+    },
+  );
 });
 
 describe('a disabled user', () => {
@@ -423,6 +429,36 @@ describe('a disabled user', () => {
     expect(body.map(({ id }) => id)).toContain(person.id);
     await accounts().enable(COMMAND_LINE, person.id);
     expect((await person.api.get('/users/myself')).status).toBe(200);
+  });
+
+  it('is disabled and enabled by Administrators over the API, with the other changes of the request', async () => {
+    const { world } = tested;
+    const person = await world.addUser();
+    const path = `/users/${person.id}`;
+    const { body: shown } = await person.api.get<UserDto>(path);
+    const answer = await world.admin.api.patch(path, { enabled: false, name: 'Gone' });
+    const changed = { ...shown, name: 'Gone', vendorAccount: { ...shown.vendorAccount, name: 'Gone' } };
+    expect([answer.status, answer.body]).toEqual([200, changed]);
+    expect((await person.api.get('/users/myself')).status).toBe(401);
+    expect((await world.admin.api.patch(path, { enabled: false })).status).toBe(200);
+    expect((await world.admin.api.patch(path, { enabled: true })).body).toEqual(changed);
+    expect((await person.api.get('/users/myself')).status).toBe(200);
+  });
+
+  it('is not disabled by anybody else, nor by themselves', async () => {
+    const { world } = tested;
+    const [person, other] = [await world.addUser(), await world.addUser()];
+    const before = await everythingStored(world);
+    for (const enabled of [true, false]) {
+      const own = await person.api.patch(`/users/${person.id}`, { enabled });
+      expect([own.status, own.body]).toEqual([403, errorShape(5)]);
+      expect((await person.api.patch(`/users/${other.id}`, { enabled })).status).toBe(403);
+    }
+    expect(await everythingStored(world)).toEqual(before);
+    const another = await world.addUser(Administrator);
+    const disable = () => world.admin.api.patch(`/users/${world.admin.id}`, { enabled: false });
+    await expectRefused(world, disable, ['enabled']);
+    await world.admin.api.delete(`/users/${another.id}`);
   });
 
   it('is enabled when they come back after having left', async () => {

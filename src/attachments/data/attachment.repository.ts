@@ -37,6 +37,12 @@ export class AttachmentRepository {
     return stored !== undefined;
   }
 
+  /** Returns whether a file has a row, whatever has become of it. */
+  async hasKey(storageKey: string): Promise<boolean> {
+    const found = await selectRow(this.dataSource, Attachment, ['id'], 'WHERE storage_key = ?', [storageKey]);
+    return found !== undefined;
+  }
+
   /** Returns a file if it is attached. */
   findAttached(id: number): Promise<Pick<Attachment, 'storageKey' | 'name' | 'size'> | undefined> {
     const keys = ['storageKey', 'name', 'size'] as const;

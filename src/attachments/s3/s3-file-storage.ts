@@ -101,6 +101,16 @@ export class S3FileStorage extends FileStorage {
     }
   }
 
+  override async writtenAt(key: string): Promise<number | undefined> {
+    try {
+      const { headers } = await this.client.send({ method: 'HEAD', object: this.nameOf(key) });
+      return Date.parse(String(headers['last-modified']));
+    } catch (error) {
+      if (isNoFile(error)) return undefined;
+      throw error;
+    }
+  }
+
   override async *list(): AsyncGenerator<StoredFile> {
     let after = '';
     for (;;) {

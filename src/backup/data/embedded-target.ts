@@ -1,16 +1,13 @@
 import { existsSync, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { entities } from '../../app.entities';
 import { syncFolder } from '../../attachments/local-file-storage';
 import { createDataSource } from '../../database/data-source';
 import { DatabaseFile } from '../../database/sqlite/database-file';
-import { restoreDraftOf } from '../../database/unfinished-restore';
+import { removeRestoreDraft, restoreDraftOf } from '../../database/unfinished-restore';
 import { BackupError } from '../backup.error';
 import { type RestoreTarget, type TargetSettings } from './restore-target';
-
-/** Suffixes of the files that a draft consists of while it is open, or leaves when the process is killed. */
-const PARTS = ['', '-wal', '-shm', '.lock', '.lock-journal'];
 
 const pathOf = ({ DATABASE_URL }: TargetSettings): string => DATABASE_URL.slice('sqlite:'.length);
 
@@ -33,13 +30,10 @@ export function refuseExistingFile(settings: TargetSettings): void {
 export async function openEmbeddedTarget(settings: TargetSettings): Promise<RestoreTarget> {
   const path = pathOf(settings);
   const draft = restoreDraftOf(path);
-  const removeDraft = async (): Promise<void> => {
-    for (const file of PARTS.map((part) => draft + part)) await rm(file, { force: true });
-  };
   const claim = await DatabaseFile.claim(path, true);
   try {
     refuseExistingFile(settings);
-    await removeDraft();
+    await removeRestoreDraft(path);
     const draftSettings = { ...settings, DATABASE_URL: `sqlite:${draft}` };
     const dataSource = await createDataSource(draftSettings, entities).initialize();
     // The file is not used before it is synced as a whole.
@@ -52,13 +46,13 @@ export async function openEmbeddedTarget(settings: TargetSettings): Promise<Rest
         await dataSource.destroy();
         await sync(draft);
         await rename(draft, path);
-        await removeDraft();
+        await removeRestoreDraft(path);
         await syncFolder(dirname(path));
         claim.release();
       },
       abandon: async () => {
         if (dataSource.isInitialized) await dataSource.destroy();
-        await removeDraft();
+        await removeRestoreDraft(path);
         releaseUnused(claim, path);
       },
     };

@@ -1,13 +1,41 @@
+import { Option } from 'commander';
+import { FileStorage } from '../../attachments/file-storage';
 import { openStorage } from '../../attachments/open-storage';
 import { type Environment, EnvironmentError, readSettings } from '../../config/environment';
 import { examine } from '../../doctor/doctor';
 import { type Finding, ok, problem } from '../../doctor/finding';
+import { REPAIR_MODULES } from '../../doctor/repairs/repair-modules';
+import {
+  type Mend,
+  mendFaults,
+  type Outcome,
+  type RepairResult,
+  runRepairs,
+} from '../../doctor/repairs/run-repairs';
 import { CommandError, type CommandFile } from '../command';
-import { print, printJson } from '../output';
+import { interruption } from '../interruption';
+import { note, Output, print, printJson } from '../output';
 import { counted } from '../../quantities';
+import { withOwnServices } from '../services';
+import { connectToService, executeByService } from '../socket/service-client';
+
+interface Options {
+  fix?: true;
+  dryRun?: true;
+  json?: true;
+}
 
 export const configure: CommandFile['configure'] = (command) => {
-  command.option('--json', 'print JSON').action(({ json }: { json?: true }) => diagnose(json ?? false));
+  command
+    .option(
+      '--fix',
+      'mend what can be mended: counters, memberships, used storage, orphaned rows and files, drafts of restores',
+    )
+    .addOption(new Option('--dry-run', 'only print what --fix would mend').implies({ fix: true }))
+    .option('--json', 'print JSON')
+    .action(({ fix, dryRun, json }: Options) =>
+      fix ? repair(dryRun ?? false, json ?? false) : diagnose(json ?? false),
+    );
 };
 
 async function diagnose(isJson: boolean): Promise<void> {
@@ -41,4 +69,84 @@ async function* allFindings(): AsyncGenerator<Finding> {
 
 function lineOf({ level, check, message, advice }: Finding): string {
   return `${level.padEnd(7)}  ${check}: ${message}${advice === undefined ? '' : ` ${advice}`}`;
+}
+
+async function repair(isDryRun: boolean, isJson: boolean): Promise<void> {
+  const environment = readSettings();
+  const storage = openStorage(environment);
+  const results: RepairResult[] = [];
+  const run = async (mend?: Mend): Promise<void> => {
+    for await (const result of runRepairs(environment, storage, mend)) {
+      results.push(result);
+      if (!isJson) print(resultLine(result));
+    }
+  };
+  try {
+    if (isDryRun) await run();
+    else await withMender(environment, run);
+  } finally {
+    await storage.close();
+  }
+  if (isJson) printJson(results);
+  const left = results.filter(({ state }) => state === 'left').length;
+  if (left > 0) throw new CommandError(`${counted(left, 'fault')} left.`);
+  note(summaryOf(results.length, isDryRun));
+}
+
+/** Runs `work` with a function that mends: in the running service that has the database open, otherwise in this process. */
+async function withMender(environment: Environment, work: (mend: Mend) => Promise<void>): Promise<void> {
+  const service = await connectToService(environment);
+  if (service) {
+    service.destroy();
+    await work((check, subjects) => mendByService(environment, check, subjects));
+    return;
+  }
+  const signal = interruption();
+  await withOwnServices(environment, 'writes', REPAIR_MODULES, async (services) => {
+    await work(async (check, subjects) => {
+      const outcomes: Outcome[] = [];
+      for await (const outcome of mendFaults(services, check, subjects, signal)) outcomes.push(outcome);
+      return outcomes;
+    });
+    await services(FileStorage).close();
+  });
+}
+
+async function mendByService(
+  environment: Environment,
+  check: string,
+  subjects: readonly unknown[],
+): Promise<Outcome[]> {
+  const service = await connectToService(environment);
+  if (!service) throw new CommandError('The service has stopped: run the command again.');
+  const printed = { out: '', error: '' };
+  const output = new Output({
+    out: (text) => (printed.out += text),
+    error: (text) => (printed.error += text),
+  });
+  const exitCode = await executeByService(service, ['mend', check, JSON.stringify(subjects)], output);
+  if (exitCode !== 0) throw new CommandError(`The service could not mend it: ${printed.error.trim()}`);
+  return printed.out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Outcome);
+}
+
+const LABELS: Readonly<Record<RepairResult['state'], string>> = {
+  found: 'to do',
+  mended: 'mended',
+  gone: 'gone',
+  left: 'left',
+};
+
+function resultLine(result: RepairResult): string {
+  const reason = result.state === 'left' ? ` ${result.reason}` : '';
+  return `${LABELS[result.state].padEnd(6)}  ${result.check}: ${result.fault}${reason}`;
+}
+
+function summaryOf(faults: number, isDryRun: boolean): string {
+  if (faults === 0) return 'There is nothing to mend.';
+  return isDryRun
+    ? `${counted(faults, 'fault')} to mend. To mend: pms doctor --fix.`
+    : `Done: ${counted(faults, 'fault')}.`;
 }

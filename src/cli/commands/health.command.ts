@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Environment, readSettings } from '../../config/environment';
 import { CommandError, type CommandFile } from '../command';
-import { note } from '../output';
+import { print } from '../output';
 
 /** Timeout of one check, in milliseconds; readiness responds within 2 seconds. */
 const TIMEOUT_MS = 5000;
@@ -36,7 +36,7 @@ async function checkHealth({ live, wait }: Options): Promise<void> {
     problem = await problemOf(environment, path);
   }
   if (problem !== undefined) throw new CommandError(problem);
-  note(live ? 'The service is running.' : 'The service is ready.');
+  print(live ? 'The service is running.' : 'The service is ready.');
 }
 
 /** Returns what is wrong with the service, as a sentence; undefined if it responds with 200. */

@@ -4,69 +4,75 @@ import { bindRequest } from '../../http/request/request-dto.pipe';
 import { ApiKeyAdministrationService } from '../../users/api-key-administration.service';
 import { AddApiKeyDto } from '../../users/dto/add-api-key.dto';
 import { type ApiKeyDto } from '../../users/dto/api-key.dto';
-import { CommandError, type CommandFile } from '../command';
-import { note, print, printJson, printTable } from '../output';
+import { type CommandCall, CommandError, type CommandFile } from '../command';
 import { findAccount, withUsers } from '../users';
 
 interface JsonOption {
   json?: true;
 }
 
+interface NewKeyOptions extends JsonOption {
+  name: string;
+}
+
 const USER = 'the name that the user signs in by';
 
-export const configure: CommandFile['configure'] = (command) => {
+export const configure: CommandFile['configure'] = (command, call) => {
   command
     .command('add')
     .description('add an API key and print it; it is not shown again')
     .argument('<user>', USER)
     .option('--name <name>', 'what the key is for', 'Added by pms')
     .option('--json', 'print JSON')
-    .action(add);
+    .action((userId: string, options: NewKeyOptions) => add(call, userId, options));
   command
     .command('list')
     .description('list the API keys of a user, without the keys themselves')
     .argument('<user>', USER)
     .option('--json', 'print JSON')
-    .action(list);
+    .action((userId: string, options: JsonOption) => list(call, userId, options));
   command
     .command('revoke')
     .description('revoke an API key, which stops working at once')
     .argument('<user>', USER)
     .argument('<id>', 'the id of the key, as pms key list shows it', readId)
-    .action(revoke);
+    .action((userId: string, keyId: number) => revoke(call, userId, keyId));
 };
 
-function add(userId: string, options: JsonOption & { name: string }): Promise<void> {
+function add(call: CommandCall, userId: string, options: NewKeyOptions): Promise<void> {
   const { name } = bindRequest(AddApiKeyDto, { name: options.name });
-  return withUsers('writes', async (services) => {
+  const { output } = call;
+  return withUsers(call, 'writes', async (services) => {
     const user = await findAccount(services, userId);
     const added = await services(ApiKeyAdministrationService).add(COMMAND_LINE, user.id, name);
     // Only the key, so that a script can store it in a variable.
-    if (options.json) printJson(added);
-    else print(added.key);
-    note(`Key ${added.id} of the user ${userId}. It is not shown again.`);
-    if (user.disabled) note(`${userId} is disabled: the key works after pms user enable ${userId}.`);
+    if (options.json) output.printJson(added);
+    else output.print(added.key);
+    output.note(`Key ${added.id} of the user ${userId}. It is not shown again.`);
+    if (user.disabled) {
+      output.note(`${userId} is disabled: the key works after pms user enable ${userId}.`);
+    }
   });
 }
 
-const list = (userId: string, { json }: JsonOption): Promise<void> =>
-  withUsers('reads', async (services) => {
+const list = (call: CommandCall, userId: string, { json }: JsonOption): Promise<void> =>
+  withUsers(call, 'reads', async (services) => {
     const { id } = await findAccount(services, userId);
     const keys = await services(ApiKeyAdministrationService).list(id);
-    if (json) printJson(keys);
-    else if (keys.length === 0) note(`${userId} has no API keys.`);
-    else printTable(keys.map(toRow));
+    if (json) call.output.printJson(keys);
+    else if (keys.length === 0) call.output.note(`${userId} has no API keys.`);
+    else call.output.printTable(keys.map(toRow));
   });
 
-const revoke = (userId: string, keyId: number): Promise<void> =>
-  withUsers('writes', async (services) => {
+const revoke = (call: CommandCall, userId: string, keyId: number): Promise<void> =>
+  withUsers(call, 'writes', async (services) => {
     const { id } = await findAccount(services, userId);
     const administration = services(ApiKeyAdministrationService);
     if (!(await administration.list(id)).some((key) => key.id === keyId)) {
       throw new CommandError(`${userId} has no API key ${keyId}. See pms key list ${userId}.`);
     }
     await administration.remove(COMMAND_LINE, keyId, id);
-    note(`Revoked the key ${keyId} of the user ${userId}.`);
+    call.output.print(`Revoked the key ${keyId} of the user ${userId}.`);
   });
 
 const toRow = ({ id, name, created, lastUsed }: ApiKeyDto) => ({

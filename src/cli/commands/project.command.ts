@@ -7,12 +7,16 @@ import { EncryptionModule } from '../../encryption/encryption.module';
 import { encryptionKeys } from '../../encryption/encryption-keys';
 import { ProjectExportModule } from '../../project-export/project-export.module';
 import { type ExportLine, ProjectExportService } from '../../project-export/project-export.service';
-import { CommandError, type CommandFile } from '../command';
-import { note } from '../output';
+import { type CommandCall, CommandError, type CommandFile } from '../command';
+import { print } from '../output';
 import { Progress } from '../progress';
 import { withServices } from '../services';
 
-export const configure: CommandFile['configure'] = (command) => {
+interface ExportOptions {
+  withoutRepositories?: true;
+}
+
+export const configure: CommandFile['configure'] = (command, call) => {
   command
     .command('export')
     .description(
@@ -21,21 +25,25 @@ export const configure: CommandFile['configure'] = (command) => {
     .argument('<key>', 'the key of the project')
     .argument('[file]', 'the file to write, which must not exist yet (default: the standard output)')
     .option('--without-repositories', 'leave out the contents of the git repositories')
-    .action(exportProject);
+    .action((key: string, file: string | undefined, options: ExportOptions) =>
+      exportProject(call, key, file, options),
+    );
 };
 
 function exportProject(
+  call: CommandCall,
   key: string,
   file: string | undefined,
-  { withoutRepositories }: { withoutRepositories?: true },
+  { withoutRepositories }: ExportOptions,
 ): Promise<void> {
   return withServices(
+    call,
     'reads',
     (settings) => [EncryptionModule.forRoot(encryptionKeys(settings).keys), ProjectExportModule],
     async (services) => {
       const lines = services(ProjectExportService).lines(key, withoutRepositories);
       if (file === undefined) await pipeline(Readable.from(texts(lines)), process.stdout, { end: false });
-      else note(`Wrote ${await writeFile(file, lines)} lines to ${file}.`);
+      else print(`Wrote ${await writeFile(file, lines)} lines to ${file}.`);
     },
   );
 }

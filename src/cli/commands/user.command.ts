@@ -6,8 +6,7 @@ import { PartialDto } from '../../http/request/partial-dto';
 import { AddUserDto } from '../../users/dto/add-user.dto';
 import { UserAccountsService, type UserAccount } from '../../users/user-accounts.service';
 import { UserAdministrationService } from '../../users/user-administration.service';
-import { type CommandFile } from '../command';
-import { note, printJson, printTable } from '../output';
+import { type CommandCall, type CommandFile } from '../command';
 import { findAccount, withUsers } from '../users';
 
 /** Roles by their names on the command line. */
@@ -33,7 +32,7 @@ interface NewUserOptions extends JsonOption {
 /** Fields of a user added by the operator, with the rules of `POST /users`. */
 class OperatorUserDto extends PartialDto(AddUserDto, { omit: ['password'] }) {}
 
-export const configure: CommandFile['configure'] = (command) => {
+export const configure: CommandFile['configure'] = (command, call) => {
   const json = (): Option => new Option('--json', 'print JSON');
 
   command
@@ -44,13 +43,15 @@ export const configure: CommandFile['configure'] = (command) => {
     .option('--name <name>', 'the name that others see (default: the name to sign in by)')
     .addOption(new Option('--role <role>', 'role').choices(Object.keys(ROLES)).default('normal'))
     .addOption(json())
-    .action(add);
+    .action((userId: string, options: NewUserOptions) => add(call, userId, options));
   command
     .command('list')
     .description('list the users')
     .addOption(json())
     .action((options: JsonOption) =>
-      withUsers('reads', async (services) => show(await services(UserAccountsService).list(), options)),
+      withUsers(call, 'reads', async (services) =>
+        show(call, await services(UserAccountsService).list(), options),
+      ),
     );
   command
     .command('disable')
@@ -58,46 +59,50 @@ export const configure: CommandFile['configure'] = (command) => {
       'refuse all API keys of a user; the user stays listed, and remains the author of what they wrote',
     )
     .argument('<user>', 'the name to sign in by')
-    .action((userId: string) => setDisabled(userId, true));
+    .action((userId: string) => setDisabled(call, userId, true));
   command
     .command('enable')
     .description('let a disabled user in again, with the keys that they have')
     .argument('<user>', 'the name to sign in by')
-    .action((userId: string) => setDisabled(userId, false));
+    .action((userId: string) => setDisabled(call, userId, false));
 };
 
-function add(userId: string, { mail, role, name = userId, ...options }: NewUserOptions): Promise<void> {
+function add(
+  call: CommandCall,
+  userId: string,
+  { mail, role, name = userId, ...options }: NewUserOptions,
+): Promise<void> {
   const fields = { userId, name, mailAddress: mail, roleType: ROLES[role] };
   const user = bindRequest(OperatorUserDto, fields) as Omit<AddUserDto, 'password'>;
-  return withUsers('writes', async (services) => {
+  return withUsers(call, 'writes', async (services) => {
     const added = await services(UserAdministrationService).addByOperator(user);
-    show([{ ...added, disabled: false }], options);
-    note(`Added. For an API key: pms key add ${userId}`);
+    show(call, [{ ...added, disabled: false, lastUsed: null }], options);
+    call.output.note(`Added. For an API key: pms key add ${userId}`);
   });
 }
 
-const setDisabled = (userId: string, disabled: boolean): Promise<void> =>
-  withUsers('writes', async (services) => {
+const setDisabled = (call: CommandCall, userId: string, disabled: boolean): Promise<void> =>
+  withUsers(call, 'writes', async (services) => {
     const accounts = services(UserAccountsService);
     const { id, disabled: isDisabled } = await findAccount(services, userId);
     if (isDisabled === disabled) {
-      note(`${userId} is ${disabled ? 'disabled' : 'enabled'} already.`);
+      call.output.print(`${userId} is ${disabled ? 'disabled' : 'enabled'} already.`);
       return;
     }
     await (disabled ? accounts.disable(COMMAND_LINE, id) : accounts.enable(COMMAND_LINE, id));
-    note(
+    call.output.print(
       disabled
         ? `Disabled ${userId}: no API key of theirs works any more.`
         : `Enabled ${userId}: their API keys work again.`,
     );
   });
 
-function show(users: readonly UserAccount[], { json }: JsonOption): void {
+function show({ output }: CommandCall, users: readonly UserAccount[], { json }: JsonOption): void {
   if (json) {
-    printJson(users);
+    output.printJson(users);
     return;
   }
-  printTable(
+  output.printTable(
     users.map((user) => ({
       ID: user.id,
       User: user.userId,
@@ -105,7 +110,7 @@ function show(users: readonly UserAccount[], { json }: JsonOption): void {
       Role: Object.keys(ROLES).find((role) => ROLES[role] === user.roleType) ?? user.roleType,
       State: user.disabled ? 'disabled' : 'enabled',
       Mail: user.mailAddress,
-      'Last used': user.lastLoginTime,
+      'Last used': user.lastUsed ?? 'never',
     })),
   );
 }

@@ -86,6 +86,17 @@ export class GitFoldersService implements OnModuleInit, OnModuleDestroy {
     return this.whenIdle();
   }
 
+  /**
+   * Moves a folder aside unless it has a row, as it happens in the background.
+   * @returns its new path; 'new' if it has changed a short time ago, undefined if it has a row or is gone
+   */
+  async putAsideOrphan(id: number): Promise<{ path: string } | 'new' | undefined> {
+    if ((await this.rows.findKnown([id])).has(id)) return undefined;
+    const path = await this.store.putAside(id, GRACE_MS);
+    if (path !== undefined) return { path };
+    return (await this.store.has(id)) ? 'new' : undefined;
+  }
+
   private async make(repositoryId: number): Promise<void> {
     try {
       if (!(await this.git.isAvailable())) return;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { insertRows, selectRow } from '../../database/rows';
-import { affectedRows, selectForShare } from '../../database/statements';
+import { affectedRows, forWrite, selectForShare } from '../../database/statements';
 import { ProjectCounter } from '../entities/project-counter.entity';
 
-/** Repository of project counters. Their numbers change only through atomic UPDATEs. */
+/** Repository of project counters. Their numbers change only through atomic UPDATEs, except when they are corrected. */
 @Injectable()
 export class ProjectCounterRepository {
   /** Adds counters to a project, all at zero. */
@@ -66,6 +66,29 @@ export class ProjectCounterRepository {
       [name, projectId],
     );
     return project && project.name !== null;
+  }
+
+  /** Returns a counter, which no other transaction can change until this one ends; undefined if there is none. */
+  lock(
+    manager: EntityManager,
+    projectId: number,
+    name: string,
+  ): Promise<Pick<ProjectCounter, 'used' | 'lastNumber'> | undefined> {
+    const condition = `WHERE project_id = ? AND name = ?${forWrite(manager)}`;
+    return selectRow(manager, ProjectCounter, ['used', 'lastNumber'], condition, [projectId, name]);
+  }
+
+  /** Sets a counter that the transaction has locked. */
+  async set(
+    manager: EntityManager,
+    projectId: number,
+    name: string,
+    { used, lastNumber }: Pick<ProjectCounter, 'used' | 'lastNumber'>,
+  ): Promise<void> {
+    await manager.query(
+      'UPDATE project_counter SET used = ?, last_number = ? WHERE project_id = ? AND name = ?',
+      [used, lastNumber, projectId, name],
+    );
   }
 
   /** Removes all counters of a project, which are few, and returns their number. */

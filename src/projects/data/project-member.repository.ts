@@ -6,6 +6,7 @@ import { insertRow, selectRows } from '../../database/rows';
 import {
   affectedRows,
   type EntityRunner,
+  forWrite,
   inList,
   isEmbedded,
   type StatementRunner,
@@ -108,6 +109,44 @@ export class ProjectMemberRepository {
     );
     if (wasMember) await this.removeEnded(manager, { projectIds: [projectId], userIds: [userId] });
     return wasMember;
+  }
+
+  /** Returns the membership of a user for a change, adding one that rests on nothing if there is none. */
+  async lock(
+    manager: EntityManager,
+    projectId: number,
+    userId: number,
+    created: number,
+  ): Promise<Pick<ProjectMember, 'direct' | 'teamCount'> | undefined> {
+    const update = isEmbedded(manager.dataSource)
+      ? 'ON CONFLICT (project_id, user_id) DO UPDATE SET'
+      : 'ON DUPLICATE KEY UPDATE';
+    await manager.query(
+      `INSERT INTO project_member (project_id, user_id, project_administrator, created, direct, team_count)
+        VALUES (?,?,?,?,?,?) ${update} team_count = project_member.team_count`,
+      [projectId, userId, false, created, false, 0],
+    );
+    const condition = `WHERE project_id = ? AND user_id = ?${forWrite(manager)}`;
+    const [row] = await selectRows(manager, ProjectMember, ['direct', 'teamCount'], condition, [
+      projectId,
+      userId,
+    ]);
+    return row;
+  }
+
+  /** Sets the team count of a membership, and removes it if nothing remains. */
+  async setTeams(
+    manager: EntityManager,
+    projectId: number,
+    userId: number,
+    teamCount: number,
+  ): Promise<void> {
+    await manager.query('UPDATE project_member SET team_count = ? WHERE project_id = ? AND user_id = ?', [
+      teamCount,
+      projectId,
+      userId,
+    ]);
+    await this.removeEnded(manager, { projectIds: [projectId], userIds: [userId] });
   }
 
   /** Increments the team count of each of the users in each of the projects. */

@@ -28,6 +28,16 @@ export class ProjectTeamRepository {
     return countRows(manager, { from: 'project_team', conditions });
   }
 
+  /** Counts the teams of a project that a user is in. */
+  async countOfUser(manager: EntityManager, projectId: number, userId: number): Promise<number> {
+    const [row] = await manager.query<[{ teams: number | string }]>(
+      `SELECT COUNT(*) AS teams FROM project_team j JOIN team_member t ON t.team_id = j.team_id
+        WHERE j.project_id = ? AND t.user_id = ?`,
+      [projectId, userId],
+    );
+    return Number(row.teams);
+  }
+
   /** Adds a team to a project; throws a duplicate key error when it is already there. */
   async insert(manager: EntityManager, projectId: number, teamId: number): Promise<void> {
     await insertRow(manager, ProjectTeam, { projectId, teamId });

@@ -8,6 +8,7 @@ import { countRows } from '../../database/list-page';
 import { insertRow, selectRow, updateRow } from '../../database/rows';
 import {
   type EntityRunner,
+  forWrite,
   inList,
   lockRow,
   lockRows,
@@ -17,7 +18,12 @@ import { User } from '../entities/user.entity';
 import { USER_COLUMNS, type UserRow } from '../user.mapper';
 
 /** The columns of a user for operators of the service. */
-export type AccountRow = UserRow & { disabled: boolean | number };
+export type AccountRow = UserRow & {
+  disabled: boolean | number;
+  created: number | string;
+  /** Last use of one of the user's keys; null if none has been used. */
+  keysLastUsed: number | string | null;
+};
 
 /** Repository of users. */
 @Injectable()
@@ -37,7 +43,9 @@ export class UserRepository {
   /** Returns all users who have not left and whether they are disabled, ordered by id. */
   findAccounts(): Promise<AccountRow[]> {
     return this.dataSource.query<AccountRow[]>(
-      `SELECT ${USER_COLUMNS}, disabled FROM user WHERE active = 1 ORDER BY id`,
+      `SELECT ${USER_COLUMNS}, disabled, created,
+              (SELECT MAX(k.last_used) FROM api_key k WHERE k.user_id = u.id) AS keysLastUsed
+         FROM user u WHERE active = 1 ORDER BY id`,
     );
   }
 
@@ -59,6 +67,12 @@ export class UserRepository {
   /** Whether a user has not left; undefined for an unknown id. */
   async isActive(id: number, runner: EntityRunner = this.dataSource): Promise<boolean | undefined> {
     return (await selectRow(runner, User, ['active'], 'WHERE id = ?', [id]))?.active;
+  }
+
+  /** Whether a user that the transaction then changes is disabled; undefined for an unknown id. */
+  async isDisabled(id: number, manager: EntityManager): Promise<boolean | undefined> {
+    const condition = `WHERE id = ?${forWrite(manager)}`;
+    return (await selectRow(manager, User, ['disabled'], condition, [id]))?.disabled;
   }
 
   /** Whether a user has a role, has not left and is not disabled. */

@@ -1,0 +1,56 @@
+import { StringDecoder } from 'node:string_decoder';
+
+/** Version of the protocol; a service refuses a command of another one. */
+export const PROTOCOL = 1;
+/** Maximum length of a request in bytes. */
+export const MAX_REQUEST_BYTES = 256 * 1024;
+
+/** The only line that a command sends. */
+export interface CommandRequest {
+  protocol: number;
+  /** Version of the program that asks. */
+  version: string;
+  words: string[];
+}
+
+/** A line that the service sends: a part of the output, or the exit code, which is the last line. */
+export type CommandMessage = { out: string } | { error: string } | { exitCode: number };
+
+/** Returns a message as a line. */
+export const toLine = (message: CommandRequest | CommandMessage): string => `${JSON.stringify(message)}\n`;
+
+/** Returns a request; undefined for anything else. */
+export function parseRequest(line: string): CommandRequest | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { protocol, version, words } = value as Partial<Record<keyof CommandRequest, unknown>>;
+  const isRequest =
+    typeof protocol === 'number' &&
+    typeof version === 'string' &&
+    Array.isArray(words) &&
+    words.every((word) => typeof word === 'string');
+  return isRequest ? { protocol, version, words: words as string[] } : undefined;
+}
+
+/** Splits received bytes into lines. */
+export class Lines {
+  private readonly decoder = new StringDecoder('utf8');
+  private rest = '';
+
+  /** Returns the lines that a chunk completes, without their ends. */
+  add(chunk: Buffer): string[] {
+    const lines = (this.rest + this.decoder.write(chunk)).split('\n');
+    this.rest = lines.pop() ?? '';
+    return lines;
+  }
+
+  /** Length of the incomplete line, in UTF-16 code units. */
+  get pending(): number {
+    return this.rest.length;
+  }
+}

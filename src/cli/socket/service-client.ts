@@ -1,0 +1,61 @@
+import { connect, type Socket } from 'node:net';
+import { type Environment } from '../../config/environment';
+import { VERSION } from '../../config/version';
+import { CommandError } from '../command';
+import { type Output } from '../output';
+import { type CommandMessage, Lines, PROTOCOL, toLine } from './messages';
+import { isPrivateFolder, isUsableForSocket, socketPlace } from './socket-place';
+
+/** Maximum time between two lines of the service, in milliseconds; a transaction may take a minute. */
+const SILENCE_MS = 120_000;
+/** Maximum time to connect, in milliseconds. */
+const CONNECT_MS = 5000;
+
+const UNKNOWN = 'It is not known whether the command was executed: look, and run it again if it was not.';
+
+/** Connects to the service that has the embedded database of this installation open; undefined if none answers. */
+export async function connectToService(environment: Environment): Promise<Socket | undefined> {
+  const place = socketPlace(environment);
+  if (!place || !isUsableForSocket(place.path) || !isPrivateFolder(place.folder, true)) return undefined;
+  const socket = connect({ path: place.path, timeout: CONNECT_MS });
+  return new Promise((resolve) => {
+    const fail = (): void => {
+      socket.destroy();
+      resolve(undefined);
+    };
+    // Nobody listens, such as after a kill.
+    socket.once('error', fail).once('timeout', fail);
+    socket.once('connect', () => {
+      socket.off('error', fail).off('timeout', fail);
+      resolve(socket);
+    });
+  });
+}
+
+/**
+ * Lets the service execute a command line, and passes its output on.
+ * @returns the exit code of the command
+ * @throws CommandError if the service does not finish it
+ */
+export function executeByService(socket: Socket, words: readonly string[], output: Output): Promise<number> {
+  const { out, error } = output.streams;
+  const lines = new Lines();
+  socket.setTimeout(SILENCE_MS);
+  return new Promise<number>((resolve, reject) => {
+    const fail = (reason: string): void => reject(new CommandError(`${reason} ${UNKNOWN}`));
+    socket.on('data', (chunk: Buffer) => {
+      for (const line of lines.add(chunk)) {
+        const message = JSON.parse(line) as CommandMessage;
+        if ('out' in message) out(message.out);
+        else if ('error' in message) error(message.error);
+        else resolve(message.exitCode);
+      }
+    });
+    socket.once('timeout', () => fail('The running service does not answer.'));
+    socket.once('error', (reason) =>
+      fail(`The connection to the running service has failed: ${reason.message}.`),
+    );
+    socket.once('close', () => fail('The running service has closed the connection.'));
+    socket.write(toLine({ protocol: PROTOCOL, version: VERSION, words: [...words] }));
+  }).finally(() => socket.destroy());
+}

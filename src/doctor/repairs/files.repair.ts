@@ -1,0 +1,78 @@
+import { AttachmentsService } from '../../attachments/attachments.service';
+import { STORED_FILES, type StoredContent } from '../../attachments/data/stored-files';
+import { isKey, type StoredFile } from '../../attachments/file-storage';
+import { type Snapshot } from '../../database/snapshot/snapshot';
+import { counted } from '../../quantities';
+import { findUnknownKeys } from '../data/storage-keys';
+import { type Repair, RepairRefusedError } from './repair';
+
+const BATCH = 500;
+/** Files found in one run; another run finds the rest. */
+const MAX_FILES = 100_000;
+/** How long ago a file must have been written, in milliseconds. */
+const OLD_MS = 3_600_000;
+
+type Subject = string;
+
+/** Removes files that no row names, and the incomplete files of processes that were killed. */
+export const files: Repair<Subject> = {
+  check: 'rows of files',
+
+  async *find({ snapshot, storage }) {
+    await refuseForeignKeys(snapshot);
+    const orphans: StoredFile[] = [];
+    let known = 0;
+    const look = async (batch: StoredFile[]): Promise<void> => {
+      const unknown = new Set(
+        await findUnknownKeys(
+          snapshot,
+          batch.map(({ key }) => key),
+        ),
+      );
+      known += batch.length - unknown.size;
+      for (const file of batch.filter(({ key }) => unknown.has(key))) {
+        const written = orphans.length < MAX_FILES ? await storage.writtenAt(file.key) : undefined;
+        if (written !== undefined && Date.now() - written >= OLD_MS) orphans.push(file);
+      }
+    };
+    for await (const batch of batchesOf(storage.list())) await look(batch);
+    if (orphans.length > known) {
+      throw new RepairRefusedError(
+        `${counted(orphans.length, 'file')} without a row, and only ${known} with one: is this the database that belongs to STORAGE_URL?`,
+      );
+    }
+    for await (const batch of batchesOf(storage.listIncomplete())) await look(batch);
+    for (const { key, size } of orphans) {
+      yield { line: `The file ${key} (${counted(size, 'byte')}) has no row: to be removed.`, subject: key };
+    }
+  },
+
+  async mend(services, key) {
+    const outcome = await services(AttachmentsService).removeOrphan(key, OLD_MS);
+    if (outcome === 'new')
+      throw new RepairRefusedError('It was written within the last hour: run this again later.');
+    return outcome === 'removed';
+  },
+};
+
+/** @throws RepairRefusedError if a changed row no longer names its file, which would then count as one without a row */
+async function refuseForeignKeys(snapshot: Snapshot): Promise<void> {
+  for await (const row of snapshot.stream(STORED_FILES)) {
+    const { id, storageKey } = row as unknown as StoredContent;
+    if (isKey(storageKey)) continue;
+    throw new RepairRefusedError(
+      `A row names a file that the service has not made, that of the attachment ${id}: restore a backup before files without a row are removed.`,
+    );
+  }
+}
+
+async function* batchesOf(found: AsyncIterable<StoredFile>): AsyncGenerator<StoredFile[]> {
+  let batch: StoredFile[] = [];
+  for await (const file of found) {
+    batch.push(file);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

@@ -1,0 +1,26 @@
+import { TeamMembershipsService } from '../../teams/team-memberships.service';
+import { findWrongMemberships, type WrongMembership } from '../data/counters';
+import { type Repair } from './repair';
+
+type Subject = Pick<WrongMembership, 'projectId' | 'userId'>;
+
+/** Makes memberships match the teams of the projects. */
+export const memberships: Repair<Subject> = {
+  check: 'memberships',
+
+  async *find({ snapshot }) {
+    for (const wrong of await findWrongMemberships(snapshot)) {
+      yield { line: describe(wrong), subject: { projectId: wrong.projectId, userId: wrong.userId } };
+    }
+  },
+
+  mend: (services, { projectId, userId }) => services(TeamMembershipsService).recount(projectId, userId),
+};
+
+function describe({ projectKey, userId, counted, teams, isDirect }: WrongMembership): string {
+  if (counted === undefined) return `The user ${userId} becomes a member of ${projectKey}, like their team.`;
+  if (teams === 0 && !isDirect) {
+    return `The user ${userId} is a member of ${projectKey} without a team: the membership ends.`;
+  }
+  return `The membership of the user ${userId} in ${projectKey} counts teams: ${counted}; there are ${teams}.`;
+}

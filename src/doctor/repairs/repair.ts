@@ -1,0 +1,43 @@
+import { type Abstract, type Type } from '@nestjs/common';
+import { type FileStorage } from '../../attachments/file-storage';
+import { type Environment } from '../../config/environment';
+import { type Snapshot } from '../../database/snapshot/snapshot';
+
+/** Finds services of the application by their class. */
+export type Services = <Service>(type: Type<Service> | Abstract<Service>) => Service;
+
+/** What a repair may read to find faults. */
+export interface RepairContext {
+  snapshot: Snapshot;
+  environment: Environment;
+  storage: FileStorage;
+}
+
+/** Something wrong that a repair can mend. */
+export interface Fault<Subject> {
+  /** What is wrong, and what the repair does about it: one line, with a full stop. */
+  line: string;
+  /** What `mend` needs to know, as JSON: it may run in the process of the service. */
+  subject: Subject;
+}
+
+/** A fault was left as it is. The message is one line for the operator: why, and what to do. */
+export class RepairRefusedError extends Error {}
+
+/**
+ * One kind of fault that `pms doctor --fix` mends, listed in `REPAIRS`. Finding reads a snapshot in the process of the command, so it may
+ * take long, and changes nothing. Mending runs where the database is open for writing, perhaps in the running service: it uses the
+ * services of the modules that own the data, looks at the current state again in its own transaction, and can be repeated after a kill.
+ */
+export interface Repair<Subject = unknown> {
+  /** Subject of the check that finds the fault. */
+  readonly check: string;
+  /** Yields the faults, one line each. */
+  find(context: RepairContext): AsyncIterable<Fault<Subject>>;
+  /**
+   * Mends one fault.
+   * @returns false if it was gone already
+   * @throws RepairRefusedError if it has to be left
+   */
+  mend(services: Services, subject: Subject): Promise<boolean>;
+}

@@ -1,0 +1,105 @@
+import { type FileStorage } from '../../attachments/file-storage';
+import { type Environment } from '../../config/environment';
+import { openSnapshot } from '../../database/snapshot/open-snapshot';
+import { StartRefusedError } from '../../database/start-refused.error';
+import { checkSchema } from '../schema';
+import { REPAIRS } from './index';
+import { type Fault, type Repair, RepairRefusedError, type Services } from './repair';
+
+/** Maximum number of faults that are mended together, and of characters that their subjects take as JSON. */
+const MAX_BATCH = 100;
+const MAX_BATCH_LENGTH = 64 * 1024;
+
+/** What has become of a fault: mended, gone before it was mended, or left for a reason. */
+export type Outcome = { state: 'mended' | 'gone' } | { state: 'left'; reason: string };
+
+/** A fault, and what has become of it; `found` in a dry run. */
+export type RepairResult = { check: string; fault: string } & (Outcome | { state: 'found' });
+
+/** Mends faults of one repair where the database is open for writing, in order. */
+export type Mend = (check: string, subjects: readonly unknown[]) => Promise<Outcome[]>;
+
+/**
+ * Finds what the repairs can mend, and mends it. Each repair sees what the earlier ones have done.
+ * @param mend undefined for a dry run, which changes nothing
+ * @throws StartRefusedError if the database is not that of this version
+ */
+export async function* runRepairs(
+  environment: Environment,
+  storage: FileStorage,
+  mend?: Mend,
+): AsyncGenerator<RepairResult> {
+  for (const repair of REPAIRS) yield* runRepair(repair, environment, storage, mend);
+}
+
+async function* runRepair(
+  repair: Repair,
+  environment: Environment,
+  storage: FileStorage,
+  mend: Mend | undefined,
+): AsyncGenerator<RepairResult> {
+  const { check } = repair;
+  const snapshot = await openSnapshot(environment);
+  try {
+    if (!(await checkSchema(snapshot)).isCurrent) {
+      throw new StartRefusedError(
+        'The database does not have the schema of this version: see pms migrate --check.',
+      );
+    }
+    for await (const faults of batchesOf(repair.find({ snapshot, environment, storage }))) {
+      const outcomes = await mend?.(
+        check,
+        faults.map(({ subject }) => subject),
+      );
+      for (const [index, { line }] of faults.entries()) {
+        yield { check, fault: line, ...(outcomes?.[index] ?? { state: 'found' }) };
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RepairRefusedError)) throw error;
+    yield { check, fault: error.message, state: 'left', reason: 'Nothing is changed.' };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function* batchesOf(faults: AsyncIterable<Fault<unknown>>): AsyncGenerator<Fault<unknown>[]> {
+  let batch: Fault<unknown>[] = [];
+  let length = 0;
+  for await (const fault of faults) {
+    batch.push(fault);
+    length += JSON.stringify(fault.subject).length;
+    if (batch.length < MAX_BATCH && length < MAX_BATCH_LENGTH) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * Mends faults of one repair with services of the application.
+ * @param signal stops between two faults
+ */
+export async function* mendFaults(
+  services: Services,
+  check: string,
+  subjects: readonly unknown[],
+  signal: AbortSignal,
+): AsyncGenerator<Outcome> {
+  const repair = REPAIRS.find((each) => each.check === check);
+  if (!repair) throw new StartRefusedError(`This version has no repair for ${JSON.stringify(check)}.`);
+  for (const subject of subjects) {
+    signal.throwIfAborted();
+    yield await outcomeOf(repair, services, subject);
+  }
+}
+
+async function outcomeOf(repair: Repair, services: Services, subject: unknown): Promise<Outcome> {
+  try {
+    return { state: (await repair.mend(services, subject)) ? 'mended' : 'gone' };
+  } catch (error) {
+    if (!(error instanceof RepairRefusedError)) throw error;
+    return { state: 'left', reason: error.message };
+  }
+}
