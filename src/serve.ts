@@ -9,6 +9,7 @@ import { createApplication } from './app.setup';
 import { type Environment, readSettings } from './config/environment';
 import { FirstStartService } from './first-start/first-start.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
+import { keepFilesPrivate } from './private-files';
 import { endOrderly, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
@@ -21,6 +22,7 @@ const MIN_STOP_LIMIT_MS = 18_000;
  * @throws the error of a failed start; `explainStartFailure` describes it
  */
 export async function serve(): Promise<void> {
+  keepFilesPrivate();
   const environment = readSettings();
   const wasStopped = noteSignals();
   // Failing output, for example on a full disk, is no reason to exit.
