@@ -2,6 +2,7 @@ import { type Response } from 'express';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { type PendingAnswers } from './pending-answers';
 import { onResponseEnd } from './response-end';
+import { type Replacer, replacerFor, type VendorAccountAlias } from './shown-users';
 
 /** Length of JSON text at which a piece is sent, in characters. */
 const PIECE_LENGTH = 64 * 1024;
@@ -18,7 +19,10 @@ const BYTES_PER_VALUE = 16;
  * previous one, so that no response is ever in memory as a whole.
  */
 export class JsonWriter {
-  constructor(private readonly pending: PendingAnswers) {}
+  constructor(
+    private readonly pending: PendingAnswers,
+    private readonly alias?: VendorAccountAlias,
+  ) {}
 
   /**
    * @param headers set once it is certain that the response will be sent
@@ -26,11 +30,12 @@ export class JsonWriter {
    * @throws TooManyRequestsError when the client does not read its responses; nothing has been sent then
    */
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
+    const replacer = replacerFor(response, this.alias);
     if (!Array.isArray(value)) {
-      this.sendText(response, JSON.stringify(value), headers);
+      this.sendText(response, JSON.stringify(value, replacer), headers);
       return;
     }
-    const pieces = new ListPieces(value);
+    const pieces = new ListPieces(value, replacer);
     const first = pieces.next();
     if (!pieces.isDone) return this.sendPieces(response, value, first, pieces, headers);
     this.sendText(response, first, headers);
@@ -83,7 +88,10 @@ class ListPieces {
   /** Number of characters of JSON so far. */
   private made = 0;
 
-  constructor(private readonly items: readonly unknown[]) {}
+  constructor(
+    private readonly items: readonly unknown[],
+    private readonly replacer: Replacer | undefined,
+  ) {}
 
   /** Whether the last piece has been created. */
   get isDone(): boolean {
@@ -94,7 +102,7 @@ class ListPieces {
     let text = '';
     do {
       const isFirst = this.index === 0;
-      const part = JSON.stringify(this.take());
+      const part = JSON.stringify(this.take(), this.replacer);
       this.made += part.length;
       // Removes the brackets of the part, except those of the whole list.
       text += (isFirst ? '' : ',') + part.slice(isFirst ? 0 : 1, this.isDone ? undefined : -1);
