@@ -142,8 +142,7 @@ export class WikisService {
     await this.tags.runTagging(async (manager) => {
       const before = await this.wikis.lock(manager, wiki.id);
       const { content = before.content } = changes;
-      const { name = before.name, tags } =
-        changes.name === undefined ? {} : parseTaggedName(changes.name);
+      const { name = before.name, tags } = changes.name === undefined ? {} : parseTaggedName(changes.name);
       const isTagged = tags !== undefined && (await this.tags.replace(manager, wiki, tags));
       if (name === before.name && content === before.content && !isTagged) return;
       const after = { name, content, version: before.version + 1 };

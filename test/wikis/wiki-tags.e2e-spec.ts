@@ -18,7 +18,11 @@ describe('the tags of wiki pages', () => {
   });
 
   const add = (name: string, { id } = project) =>
-    member.api.post<{ id: number; name: string; tags: Tag[] }>('/wikis', { projectId: id, name, content: '' });
+    member.api.post<{ id: number; name: string; tags: Tag[] }>('/wikis', {
+      projectId: id,
+      name,
+      content: '',
+    });
   const addPage = async (name: string): Promise<number> => (await add(name)).body.id;
   const rename = async (id: number, name: string): Promise<Tag[]> =>
     (await member.api.patch<{ tags: Tag[] }>(`/wikis/${id}`, { name })).body.tags;

@@ -3,9 +3,11 @@ import { type EntityManager } from 'typeorm';
 import { ActivitiesService, type RecordedActivity } from '../../activities/activities.service';
 import { isForDevelopers } from '../../activities/activity-rights';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
+import { Environment } from '../../config/environment';
 import { isReferenceError } from '../../database/database-errors';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
+import { type Replacer, userReplacer } from '../../http/response/shown-users';
 import { ProjectsService } from '../../projects/projects.service';
 import { type UserDto } from '../../users/dto/user.dto';
 import { UsersService } from '../../users/users.service';
@@ -24,6 +26,8 @@ export type EventSource = Omit<RecordedActivity, 'id'> & { id: number | null };
  */
 @Injectable()
 export class OutboxService implements OnModuleInit {
+  private readonly replacer: Replacer | undefined;
+
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly events: WebhookEventRepository,
@@ -33,7 +37,10 @@ export class OutboxService implements OnModuleInit {
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly dispatcher: DispatcherService,
-  ) {}
+    environment: Environment,
+  ) {
+    this.replacer = userReplacer(environment.vendorAccountAlias);
+  }
 
   onModuleInit(): void {
     this.activities.onRecorded((manager, activity) => this.enqueueForProject(manager, activity));
@@ -77,6 +84,7 @@ export class OutboxService implements OnModuleInit {
   private async payloadOf(manager: EntityManager, event: EventSource): Promise<string> {
     const project = await this.projects.get(event.projectId, manager);
     const users = await this.users.findByIds([event.createdUserId], manager);
-    return JSON.stringify(toActivityEnvelope(event, project, users.get(event.createdUserId) as UserDto));
+    const envelope = toActivityEnvelope(event, project, users.get(event.createdUserId) as UserDto);
+    return JSON.stringify(envelope, this.replacer);
   }
 }

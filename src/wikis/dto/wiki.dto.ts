@@ -17,7 +17,10 @@ export class WikiSummaryDto {
   @ApiProperty({ description: 'The name without its tags.', example: 'Releases' })
   name: string;
 
-  @ApiProperty({ type: [WikiTagDto], description: 'The texts that were in brackets in the name, ordered by name.' })
+  @ApiProperty({
+    type: [WikiTagDto],
+    description: 'The texts that were in brackets in the name, ordered by name.',
+  })
   tags: WikiTagDto[];
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })
