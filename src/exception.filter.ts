@@ -98,11 +98,8 @@ export class ExceptionsFilter implements ExceptionFilter {
   }
 }
 
-/** The errors, one per line, prefixed with the fields concerned. */
-const textOf = ({ errors }: ErrorBody): string =>
-  errors
-    .map(({ message, moreInfo }) => `${moreInfo === '' ? message : `${moreInfo}: ${message}`}\n`)
-    .join('');
+/** The errors, one per line. */
+const textOf = ({ errors }: ErrorBody): string => errors.map(({ message }) => `${message}\n`).join('');
 
 /**
  * Keeps the connection open briefly, so that the client receives the response and not a reset, and then closes it. Bytes beyond

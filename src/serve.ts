@@ -11,6 +11,7 @@ import { type Environment, isStartedByNpx, readSettings } from './config/environ
 import { FirstStartService } from './first-start/first-start.service';
 import { NewerSchemaService } from './health/newer-schema.service';
 import { type ServiceAdapter } from './http/server/service-adapter';
+import { keepFilesPrivate } from './private-files';
 import { endOrderly, endWithParent, noteSignals } from './process-end';
 import type * as TracingFile from './tracing/tracing';
 
@@ -23,6 +24,7 @@ const MIN_STOP_LIMIT_MS = 18_000;
  * @throws the error of a failed start; `explainStartFailure` describes it
  */
 export async function serve(): Promise<void> {
+  keepFilesPrivate();
   const environment = readSettings();
   const wasStopped = noteSignals();
   if (isStartedByNpx()) endWithParent();

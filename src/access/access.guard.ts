@@ -1,9 +1,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { type HttpArgumentsHost } from '@nestjs/common/interfaces';
 import { ModuleRef, Reflector } from '@nestjs/core';
 import { type Response } from 'express';
 import { AuthenticationError, UnauthorizedOperationError } from '../errors/domain-errors';
 import { apiKeyOf, type Credential, passwordOrKeyOf } from '../http/request/credentials';
 import { answerErrorsAsText } from '../http/response/text-errors';
+import { hideMailAddresses } from '../http/response/shown-users';
 import { queryOf } from '../http/request/query';
 import { AddressLimitsService } from '../limits/address-limits.service';
 import { COUNTED_AS, type CountedAs, countedAs } from '../limits/rate-class';
@@ -21,7 +23,7 @@ import {
 } from './access';
 import { Authenticator } from './authenticator';
 import { type Caller } from './caller';
-import { RoleType } from './role-type';
+import { isGuest, RoleType } from './role-type';
 
 /** The access rule of a handler, looked up on its first call. */
 interface GuardedRoute {
@@ -69,22 +71,24 @@ export class AccessGuard implements CanActivate {
       await turn;
       caller = await this.authenticate(request, realm);
     }
-    await this.authorize(request, caller, rule, loader);
+    await this.authorize(http, caller, rule, loader);
     request.authorizeAgain = async () =>
-      this.authorize(request, await this.authenticate(request, realm), rule, loader);
+      this.authorize(http, await this.authenticate(request, realm), rule, loader);
     // A slow body can take minutes, during which the caller may lose their rights. Most bodies arrive with the headers.
     if (!request.complete) request.onBodyRead = request.authorizeAgain;
     return true;
   }
 
   private async authorize(
-    request: AuthorizedRequest,
+    http: HttpArgumentsHost,
     caller: Caller,
     rule: AccessRule | undefined,
     loader: ResourceLoader | undefined,
   ): Promise<void> {
     if (!rule) throw new UnauthorizedOperationError();
+    const request = http.getRequest<AuthorizedRequest>();
     request.caller = caller;
+    if (isGuest(caller)) hideMailAddresses(http.getResponse<Response>(), caller.id);
     const names = loader && namesOf(request, rule);
     if (names) request.resource = await loader.load(names, caller);
     if (!mayCall(rule, caller, request.resource)) throw new UnauthorizedOperationError();

@@ -16,6 +16,11 @@ export const DEVELOPERS: readonly RoleType[] = [Administrator, NormalUser];
 /** The roles that may add issues and comments. */
 export const CONTRIBUTORS: readonly RoleType[] = [Administrator, NormalUser, Reporter, GuestReporter];
 
+/** The roles of people from outside, who see only those with whom they share a project (`docs/decisions/0053-people.md`). */
+const GUESTS: readonly RoleType[] = [GuestReporter, RoleType.GuestViewer];
+
+export const isGuest = ({ roleType }: { roleType: RoleType }): boolean => GUESTS.includes(roleType);
+
 /** Everyone with a valid credential. */
 export const EVERYONE: readonly RoleType[] = Object.values(RoleType).filter(
   (role): role is RoleType => typeof role === 'number',

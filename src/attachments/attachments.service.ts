@@ -8,6 +8,7 @@ import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { uploadsBegun, uploadsEnded } from '../diagnostics/channels';
 import { InvalidRequestError, NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
 import { FileAnswer } from '../http/response/file-answer';
 import { type ReadRequest } from '../http/request/request-reader.guard';
@@ -140,7 +141,10 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     const rows = await this.attachments.findUsable(manager, usable);
     const byId = new Map(rows.map((row) => [row.id, row]));
     const missing = ids.filter((id) => !byId.has(id));
-    if (missing.length > 0) throw cannotBeAttached(missing, field);
+    if (missing.length > 0) {
+      const valid = await this.attachments.findFirstUsableIds(manager, usable, VALID_IDS_READ);
+      throw cannotBeAttached(missing, field, validIds(valid));
+    }
     const claimed = await this.attachments.markAttached(manager, usable);
     if (claimed < ids.length) throw cannotBeAttached(ids, field);
     return ids.map((id) => byId.get(id) as AttachmentDto);
@@ -307,5 +311,8 @@ function toFileName(given: string): string {
   return name;
 }
 
-const cannotBeAttached = (ids: readonly number[], field: string): InvalidRequestError =>
-  InvalidRequestError.of(field, `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.`);
+const cannotBeAttached = (ids: readonly number[], field: string, valid = ''): InvalidRequestError =>
+  InvalidRequestError.of(
+    field,
+    `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.${valid}`,
+  );

@@ -1,6 +1,6 @@
 import { pipeline, PassThrough, type Readable } from 'node:stream';
 import { DomainError, InvalidRequestError } from '../errors/domain-errors';
-import { boundaryOf, readMultipart } from '../http/request/multipart';
+import { boundaryOf, MAX_REST_SIZE, readMultipart, tooLargeFile } from '../http/request/multipart';
 import { unknownName } from '../http/request/unknown-names';
 import { type ReadRequest } from '../http/request/request-reader.guard';
 
@@ -28,6 +28,7 @@ export async function receiveFile<T>(
   if (boundary === undefined) {
     throw InvalidRequestError.of('Content-Type', 'Send the file as multipart/form-data.');
   }
+  if (Number(request.headers['content-length'] ?? 0) > maxSize + MAX_REST_SIZE) throw tooLargeFile();
   let received: Promise<T> | undefined;
   const expected = new Map(Object.entries(fields));
   const whole = (async (): Promise<void> => {

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
+import { keepFilesPrivate } from '../private-files';
 import { runProgram } from './program';
+
+keepFilesPrivate();
 
 const words = process.argv.slice(2);
 if (words.length > 0 && words[0] !== 'serve') {

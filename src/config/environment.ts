@@ -21,6 +21,7 @@ import {
   parseStorageUrl,
   STORAGE_URL_FORM,
 } from './storage-url';
+import { parseVendorAccountAlias } from './vendor-account-alias';
 import {
   IsFlag,
   IsIntegerBetween,
@@ -78,6 +79,14 @@ export class Environment {
     { message: '$property must be an http or https URL' },
   )
   readonly PUBLIC_URL?: string;
+
+  /** Second name of the vendor account of users, and the name of its id there, such as `otherAccount:otherId`; unset = none. */
+  @IsOptional()
+  @IsText(
+    (text) => parseVendorAccountAlias(text) !== undefined,
+    'two names such as otherAccount:otherId that are not fields of users already',
+  )
+  readonly VENDOR_ACCOUNT_ALIAS?: string;
 
   /** `sqlite:PATH`, `sqlite::memory:`, `mysql://…` or `mariadb://…` (`ServerUrl`). */
   @IsText(
@@ -550,6 +559,13 @@ export class Environment {
       this.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ??
       (endpoint === undefined ? undefined : `${endpoint.replace(/\/$/, '')}/v1/traces`)
     );
+  }
+
+  /** The second name of the vendor account of users, and of its id; undefined = none. */
+  get vendorAccountAlias(): { name: string; idName: string } | undefined {
+    return this.VENDOR_ACCOUNT_ALIAS === undefined
+      ? undefined
+      : parseVendorAccountAlias(this.VENDOR_ACCOUNT_ALIAS);
   }
 
   /** Search path for programs, from PATH. */

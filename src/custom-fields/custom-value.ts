@@ -1,3 +1,4 @@
+import { MAX_VALID_IDS } from '../errors/valid-ids';
 import { isCalendarDate } from '../http/request/date';
 import { type NamedValue } from '../http/request/named-values';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
@@ -126,10 +127,15 @@ function outside<Value extends number | string>(
   return max !== null && value > max ? { problem: `must not be more than ${max}` } : undefined;
 }
 
+const itemsProblem = (itemIds: readonly number[]): string =>
+  itemIds.length === 0 || itemIds.length > MAX_VALID_IDS
+    ? ITEMS_RULE
+    : `${ITEMS_RULE}: ${itemIds.join(', ')}`;
+
 function parseItems({ typeId, items }: WholeCustomField, given: NamedValue): ParsedValue {
   const ids = readIds(given);
   const known = new Set(items.map(({ id }) => id));
-  if (!ids?.every((id) => known.has(id))) return { problem: ITEMS_RULE };
+  if (!ids?.every((id) => known.has(id))) return { problem: itemsProblem([...known]) };
   if (ids.length > 1 && !takesSeveral(typeId)) return { problem: 'must be one item' };
   return { value: { itemIds: ids.sort((one, other) => one - other) } };
 }

@@ -212,7 +212,7 @@ export class DocumentsService {
 
   private async mentionedIn(projectId: number, caller: Caller, text: string): Promise<UserDto[]> {
     if (!text.includes('<@')) return [];
-    return (await this.people.peopleOf(projectId, caller.id, {}, { text })).notified;
+    return (await this.people.peopleOf(projectId, caller, {}, { text })).notified;
   }
 
   private notifyMentioned(

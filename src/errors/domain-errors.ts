@@ -15,10 +15,25 @@ export enum ErrorCode {
   TooManyRequestsError = 13,
 }
 
-/** One problem: a sentence for the user, and the field concerned or a hint (`''` for neither). */
+/** One problem: a sentence for the user, and the field concerned or a hint (`''` for neither). The sentence of an error names it too. */
 export interface Problem {
   message: string;
   moreInfo: string;
+}
+
+/** Adds the field to a message that does not name it, because many clients show only the message. */
+function withNamedField({ message, moreInfo }: Problem): Problem {
+  const isNamed = moreInfo.split(', ').every((field) => hasWord(message, field));
+  return { message: isNamed ? message : `${moreInfo}: ${message}`, moreInfo };
+}
+
+/** Whether a text contains a word that is not part of another. */
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const isPart = /\w/.test(text.charAt(at - 1)) || /\w/.test(text.charAt(at + word.length));
+    if (!isPart || word === '') return true;
+  }
+  return false;
 }
 
 /** Base class of every error that is reported to the caller. Independent of HTTP; `error-response.ts` maps its code to a status. */
@@ -27,7 +42,8 @@ export abstract class DomainError extends Error {
   readonly problems: Problem[];
 
   constructor(problems: string | Problem[]) {
-    const list = typeof problems === 'string' ? [{ message: problems, moreInfo: '' }] : problems;
+    const list =
+      typeof problems === 'string' ? [{ message: problems, moreInfo: '' }] : problems.map(withNamedField);
     super(list.map((problem) => problem.message).join(' '));
     this.name = new.target.name;
     this.problems = list;
@@ -128,9 +144,8 @@ export class MethodNotAllowedError extends DomainError {
 
   /** @param allowed the methods of the path */
   constructor(readonly allowed: string[]) {
-    super([
-      { message: 'The method is not allowed for this path.', moreInfo: `Allowed: ${allowed.join(', ')}` },
-    ]);
+    const moreInfo = `Allowed: ${allowed.join(', ')}`;
+    super([{ message: `The method is not allowed for this path. ${moreInfo}.`, moreInfo }]);
   }
 }
 

@@ -53,15 +53,23 @@ describe(toErrorResponse.name, () => {
     expect(codes).toEqual(Array.from({ length: 13 }, (_, index) => index + 1));
   });
 
-  it('tells each of several problems with its field', () => {
+  it('names the field of each of several problems in the message as well', () => {
     const error = new InvalidRequestError([
       { message: 'One.', moreInfo: 'a' },
       { message: 'Two.', moreInfo: '' },
+      { message: 'The name must be a text.', moreInfo: 'name' },
+      { message: 'The keywords are too long.', moreInfo: 'keyword' },
+      { message: 'Give issueId or wikiId.', moreInfo: 'issueId, wikiId' },
+      { message: 'Give issueId.', moreInfo: 'issueId, wikiId' },
     ]);
     expect(toErrorResponse(error).body).toEqual({
       errors: [
-        { message: 'One.', code: 7, moreInfo: 'a' },
+        { message: 'a: One.', code: 7, moreInfo: 'a' },
         { message: 'Two.', code: 7, moreInfo: '' },
+        { message: 'The name must be a text.', code: 7, moreInfo: 'name' },
+        { message: 'keyword: The keywords are too long.', code: 7, moreInfo: 'keyword' },
+        { message: 'Give issueId or wikiId.', code: 7, moreInfo: 'issueId, wikiId' },
+        { message: 'issueId, wikiId: Give issueId.', code: 7, moreInfo: 'issueId, wikiId' },
       ],
     });
   });

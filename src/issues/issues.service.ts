@@ -12,6 +12,7 @@ import { invalidIfDeleted } from '../database/database-errors';
 import { type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
@@ -95,7 +96,7 @@ export class IssuesService {
     const { projectId, assigneeId = null, parentIssueId = null } = body;
     await this.projects.getUsable(caller, projectId, 'projectId');
     checkDays(body);
-    const { notified, assigneeRefusal } = await this.people.peopleOf(projectId, caller.id, body, {
+    const { notified, assigneeRefusal } = await this.people.peopleOf(projectId, caller, body, {
       text: body.description,
     });
     if (assigneeRefusal) throw assigneeRefusal;
@@ -218,7 +219,10 @@ export class IssuesService {
     field: string,
   ): Promise<IssueReference> {
     const issue = await this.lookups.findVisibleInProject(caller, projectId, issueId);
-    if (!issue) throw InvalidRequestError.of(field, `There is no issue ${issueId} in the project.`);
+    if (!issue) {
+      const valid = validIds(await this.lookups.findFirstVisibleIds(caller, projectId, VALID_IDS_READ));
+      throw InvalidRequestError.of(field, `There is no issue ${issueId} in the project.${valid}`);
+    }
     return issue;
   }
 

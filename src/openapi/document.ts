@@ -13,6 +13,7 @@ import {
   type OperationObject,
   type ParameterObject,
   type PathItemObject,
+  type SchemaObject,
   type Schemas,
 } from './openapi-types';
 import { NOTES, type OperationNotes } from './operation';
@@ -68,6 +69,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     }
     if (isOutsideBasePath(path)) item.servers = serverAt(origin);
   }
+  describeDefaults(schemas);
   document.components = {
     ...document.components,
     headers: RATE_HEADERS,
@@ -77,6 +79,22 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   document.paths = sorted(document.paths);
   document.tags = usedTags(document);
   return withPlainNames(document);
+}
+
+/**
+ * Moves the defaults of fields of bodies to their descriptions. Generators of clients read a field with a `default` as one that is always
+ * present, so that callers would have to send it. Parameters keep theirs.
+ */
+function describeDefaults(schemas: Schemas): void {
+  for (const schema of Object.values(schemas)) {
+    if ('$ref' in schema) continue;
+    for (const property of Object.values(schema.properties ?? {})) {
+      if ('$ref' in property || property.default === undefined) continue;
+      property.description = `${property.description ?? ''} Default: \`${String(property.default)}\`.`.trim();
+      property.example ??= property.default;
+      delete property.default;
+    }
+  }
 }
 
 function describeService(): Omit<OpenAPIObject, 'paths'> {
@@ -251,11 +269,18 @@ function describeNamedValues(
   schemas: Schemas,
   { name, description }: NamedValuesOptions,
 ): void {
-  const one = [{ type: 'string' as const }, { type: 'number' as const }];
-  const anyOf = [...one, { type: 'array' as const, items: { anyOf: one } }];
+  const text: SchemaObject = { type: 'string' };
+  const number: SchemaObject = { type: 'number' };
+  const list: SchemaObject = { type: 'array', items: { anyOf: [text, number] } };
   const schema = body['application/json']?.schema;
-  const additionalProperties = { description, anyOf, 'x-additionalPropertiesName': name };
+  const additionalProperties = {
+    description,
+    anyOf: [text, number, list],
+    'x-additionalPropertiesName': name,
+  };
   if (schema && '$ref' in schema) {
+    // Without null, generated types would not permit it in the other fields of the body either.
+    additionalProperties.anyOf = [{ ...text, nullable: true }, number, list];
     const model = schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];
     if (model && !('$ref' in model)) model.additionalProperties = additionalProperties;
     return;

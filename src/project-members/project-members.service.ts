@@ -8,6 +8,7 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
 import { ProjectsService } from '../projects/projects.service';
@@ -66,10 +67,8 @@ export class ProjectMembersService {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.removeMember(manager, projectId, userId))) {
-        throw InvalidRequestError.of(
-          FIELD,
-          `User ${userId} is not a member of the project, or only through a team.`,
-        );
+        const message = `User ${userId} is not a member of the project, or only through a team.`;
+        throw await this.refusal(manager, projectId, message);
       }
       await this.record(manager, ActivityType.UserLeftProject, projectId, caller, user);
       await this.audit(manager, caller, 'projectUser.delete', projectId, user);
@@ -115,7 +114,7 @@ export class ProjectMembersService {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.setAdministrator(manager, projectId, userId, isAdministrator))) {
-        throw InvalidRequestError.of(FIELD, refusal);
+        throw await this.refusal(manager, projectId, refusal, !isAdministrator);
       }
       const action = isAdministrator ? 'projectAdministrator.add' : 'projectAdministrator.delete';
       await this.audit(manager, caller, action, projectId, user);
@@ -129,6 +128,20 @@ export class ProjectMembersService {
     await this.projects.lock(manager, projectId);
     const [user] = await this.users.getUsable([userId], FIELD, manager);
     return user as UserDto;
+  }
+
+  /**
+   * Returns the error for a user who is not a direct member, or not one that the request can concern.
+   * @param isAdministrator whether it concerns only administrators of the project, or only others
+   */
+  private async refusal(
+    manager: EntityManager,
+    projectId: number,
+    message: string,
+    isAdministrator?: boolean,
+  ): Promise<InvalidRequestError> {
+    const ids = await this.projects.getDirectMemberIds(manager, projectId, VALID_IDS_READ, isAdministrator);
+    return InvalidRequestError.of(FIELD, message + validIds(ids));
   }
 
   private audit(

@@ -11,6 +11,7 @@ const STANDARD_ISSUE_TYPES = [
   { name: 'Task', color: '#7ea800' },
   { name: 'Bug', color: '#990000' },
   { name: 'Request', color: '#ff9200' },
+  { name: 'Other', color: '#2779ca' },
 ];
 
 /** Adds the initial settings of a project, and provides settings to other modules. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type StatementRunner } from '../database/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
+import { validIds } from '../errors/valid-ids';
 import { toCategoryDto } from './category.mapper';
 import { CategoryRepository } from './data/category.repository';
 import { IssueTypeRepository } from './data/issue-type.repository';
@@ -22,6 +23,24 @@ export interface WantedSettings {
   categoryId?: readonly number[];
   versionId?: readonly number[];
   milestoneId?: readonly number[];
+}
+
+/** The kinds of settings, with their names in messages. */
+const NAMES = {
+  issueTypes: 'issue types',
+  statuses: 'statuses',
+  categories: 'categories',
+  versions: 'versions',
+} as const;
+
+type SettingKind = keyof typeof NAMES;
+
+/** The settings of one kind that a field names, and those of them that the project has, by wire id. */
+interface SettingLookup {
+  field: string;
+  kind: SettingKind;
+  wanted: readonly number[];
+  found: ReadonlySet<number>;
 }
 
 /** Finds the settings that issues and other resources reference by id. */
@@ -73,16 +92,19 @@ export class SettingsLookupService {
       statusId === undefined ? undefined : await this.statuses.holdIdOfWireId(manager, projectId, statusId);
     const categories = await this.categories.holdIds(manager, projectId, categoryId);
     const versions = await this.versions.holdIds(manager, projectId, [...versionId, ...milestoneId]);
-    const problems = [
-      ...missing('issueTypeId', 'issue types', typeIds, types),
-      ...(statusRowId === undefined && statusId !== undefined
-        ? missing('statusId', 'statuses', [statusId], new Set())
-        : []),
-      ...missing('categoryId', 'categories', categoryId, categories),
-      ...missing('versionId', 'versions', versionId, versions),
-      ...missing('milestoneId', 'versions', milestoneId, versions),
-    ];
-    if (problems.length > 0) throw new InvalidRequestError(problems);
+    const statusIds = statusId === undefined ? [] : [statusId];
+    await this.require(manager, projectId, [
+      { field: 'issueTypeId', kind: 'issueTypes', wanted: typeIds, found: types },
+      {
+        field: 'statusId',
+        kind: 'statuses',
+        wanted: statusIds,
+        found: new Set(statusRowId === undefined ? [] : statusIds),
+      },
+      { field: 'categoryId', kind: 'categories', wanted: categoryId, found: categories },
+      { field: 'versionId', kind: 'versions', wanted: versionId, found: versions },
+      { field: 'milestoneId', kind: 'versions', wanted: milestoneId, found: versions },
+    ]);
     return { issueTypeId, statusId: statusRowId };
   }
 
@@ -97,13 +119,41 @@ export class SettingsLookupService {
     field: string,
   ): Promise<void> {
     const types = await this.issueTypes.holdIds(manager, projectId, ids);
-    const problems = missing(field, 'issue types', ids, types);
-    if (problems.length > 0) throw new InvalidRequestError(problems);
+    await this.require(manager, projectId, [{ field, kind: 'issueTypes', wanted: ids, found: types }]);
   }
 
   /** Returns the row ids of the statuses with these wire ids in these projects, for filters. */
   statusRowIds(wireIds: readonly number[], projectIds: readonly number[] | 'all'): Promise<number[]> {
     return this.statuses.findIdsOfWireIds(wireIds, projectIds);
+  }
+
+  /** @throws InvalidRequestError for each field that names settings that the project does not have */
+  private async require(
+    manager: EntityManager,
+    projectId: number,
+    lookups: readonly SettingLookup[],
+  ): Promise<void> {
+    const problems: Problem[] = [];
+    for (const { field, kind, wanted, found } of lookups) {
+      const missing = wanted.filter((id) => !found.has(id));
+      if (missing.length === 0) continue;
+      const ids = missing.slice(0, 20).join(', ');
+      const valid = validIds(await this.wireIdsOf(manager, projectId, kind));
+      problems.push({
+        message: `These ${NAMES[kind]} are not in the project: ${ids}.${valid}`,
+        moreInfo: field,
+      });
+    }
+    if (problems.length > 0) throw new InvalidRequestError(problems);
+  }
+
+  /** Returns the wire ids of a project's settings of one kind. */
+  private async wireIdsOf(manager: EntityManager, projectId: number, kind: SettingKind): Promise<number[]> {
+    const rows =
+      kind === 'statuses'
+        ? (await this.statuses.listOfProject(projectId, manager)).map(toStatusDto)
+        : await this[kind].listOfProject(projectId, manager);
+    return rows.map(({ id }) => id);
   }
 }
 
@@ -111,20 +161,3 @@ const mapById = <Row extends { id: number }, Dto>(
   rows: readonly Row[],
   toDto: (row: Row) => Dto,
 ): Map<number, Dto> => new Map(rows.map((row) => [row.id, toDto(row)]));
-
-function missing(
-  field: string,
-  what: string,
-  wanted: readonly number[],
-  found: ReadonlySet<number>,
-): Problem[] {
-  const ids = wanted.filter((id) => !found.has(id));
-  return ids.length === 0
-    ? []
-    : [
-        {
-          message: `These ${what} are not in the project: ${ids.slice(0, 20).join(', ')}.`,
-          moreInfo: field,
-        },
-      ];
-}

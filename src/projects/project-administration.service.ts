@@ -111,4 +111,4 @@ export class ProjectAdministrationService implements OnModuleInit {
 
 const invalidIfDuplicateKey = <T>(statement: Promise<T>): Promise<T> =>
   // Migration tools search for these words.
-  invalidIfDuplicate(statement, 'key', 'Duplicate entry');
+  invalidIfDuplicate(statement, 'key', 'Duplicate entry: another project has this key.');

@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { type Caller } from '../access/caller';
 import { InvalidRequestError } from '../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { type UserDto } from '../users/dto/user.dto';
-import { type RoleType } from '../access/role-type';
+import { isGuest, RoleType } from '../access/role-type';
 import { toUserDto } from '../users/user.mapper';
-import { ProjectMemberRepository } from './data/project-member.repository';
+import { UserVisibilityService } from '../users/user-visibility.service';
+import { type PersonRow, ProjectMemberRepository } from './data/project-member.repository';
 import { mentionsIn } from './mentions';
 
 /** The users that a request names, and the caller. */
@@ -32,7 +35,7 @@ interface MentioningText {
 
 interface Person {
   user: UserDto;
-  /** Whether the user can be notified of events in the project. */
+  /** Whether the user can be notified of events in the project by the caller. */
   isNotifiable: boolean;
 }
 
@@ -51,10 +54,17 @@ const MAX_MENTIONED = 1000;
  * Administrators, who see every project.
  */
 @Injectable()
-export class ProjectPeopleService {
+export class ProjectPeopleService implements OnModuleInit {
   private findTeamMembers?: TeamMemberFinder;
 
-  constructor(private readonly members: ProjectMemberRepository) {}
+  constructor(
+    private readonly members: ProjectMemberRepository,
+    private readonly visibility: UserVisibilityService,
+  ) {}
+
+  onModuleInit(): void {
+    this.visibility.acquaintBy((viewerId, userId) => this.members.areAcquainted(viewerId, userId));
+  }
 
   /** Registers the finder of team members. */
   findTeamMembersBy(finder: TeamMemberFinder): void {
@@ -69,15 +79,15 @@ export class ProjectPeopleService {
    */
   async peopleOf(
     projectId: number,
-    callerId: number,
+    caller: Caller,
     { notifiedUserId = [], assigneeId }: NamingRequest,
     { text, roles }: MentioningText,
   ): Promise<PeopleNamed> {
-    const mentioned = await this.mentionedIds(projectId, callerId, text);
-    const ids = [callerId, ...notifiedUserId, ...mentioned];
+    const mentioned = await this.mentionedIds(projectId, caller.id, text);
+    const ids = [caller.id, ...notifiedUserId, ...mentioned];
     if (assigneeId) ids.push(assigneeId);
-    const people = await this.find(projectId, ids);
-    const named = pickNotifiable(people, notifiedUserId, 'notifiedUserId');
+    const people = await this.find(projectId, ids, caller);
+    const named = await this.pickNotifiable(projectId, people, notifiedUserId, 'notifiedUserId');
     const others = mentioned.flatMap((id) => {
       const person = people.get(id);
       if (!person?.isNotifiable || notifiedUserId.includes(id)) return [];
@@ -86,7 +96,9 @@ export class ProjectPeopleService {
     return {
       notified: others.length === 0 ? named : [...named, ...others],
       assigneeRefusal:
-        assigneeId && !people.get(assigneeId)?.isNotifiable ? refusal('assigneeId', [assigneeId]) : undefined,
+        assigneeId && !people.get(assigneeId)?.isNotifiable
+          ? await this.refusal(projectId, 'assigneeId', [assigneeId])
+          : undefined,
       users: new Map([...people].map(([id, { user }]) => [id, user])),
     };
   }
@@ -95,9 +107,14 @@ export class ProjectPeopleService {
    * Returns the users to notify that a request names.
    * @throws InvalidRequestError for the field, with the ids of users who cannot be notified
    */
-  async getNotifiable(projectId: number, userIds: readonly number[], field: string): Promise<UserDto[]> {
+  async getNotifiable(
+    projectId: number,
+    caller: Caller,
+    userIds: readonly number[],
+    field: string,
+  ): Promise<UserDto[]> {
     if (userIds.length === 0) return [];
-    return pickNotifiable(await this.find(projectId, userIds), userIds, field);
+    return this.pickNotifiable(projectId, await this.find(projectId, userIds, caller), userIds, field);
   }
 
   /** Returns the ids of the users who can be notified of events in the project. */
@@ -108,7 +125,7 @@ export class ProjectPeopleService {
   ): Promise<number[]> {
     if (userIds.length === 0) return [];
     const rows = await this.members.findPeople(projectId, userIds, manager);
-    return rows.flatMap(({ id, notifiable }) => (notifiable ? [id] : []));
+    return rows.filter(isNotifiable).map(({ id }) => id);
   }
 
   private async mentionedIds(projectId: number, callerId: number, text: string): Promise<number[]> {
@@ -122,33 +139,55 @@ export class ProjectPeopleService {
     return [...new Set(ids)].filter((id) => id !== callerId).slice(0, MAX_MENTIONED);
   }
 
-  private async find(projectId: number, userIds: readonly number[]): Promise<Map<number, Person>> {
+  /** Finds people. Guests do not find out about Administrators who are not members of the project. */
+  private async find(
+    projectId: number,
+    userIds: readonly number[],
+    caller: Caller,
+  ): Promise<Map<number, Person>> {
     const rows = await this.members.findPeople(projectId, userIds);
     return new Map(
-      rows.map((row) => [row.id, { user: toUserDto(row), isNotifiable: Boolean(row.notifiable) }]),
+      rows.map((row) => [
+        row.id,
+        {
+          user: toUserDto(row),
+          isNotifiable: isNotifiable(row) && (Boolean(row.member) || !isGuest(caller)),
+        },
+      ]),
+    );
+  }
+
+  /** @throws InvalidRequestError with the ids of users who cannot be notified */
+  private async pickNotifiable(
+    projectId: number,
+    people: ReadonlyMap<number, Person>,
+    userIds: readonly number[],
+    field: string,
+  ): Promise<UserDto[]> {
+    const notifiable: UserDto[] = [];
+    const missing: number[] = [];
+    for (const id of userIds) {
+      const person = people.get(id);
+      if (person?.isNotifiable) notifiable.push(person.user);
+      else missing.push(id);
+    }
+    if (missing.length > 0) throw await this.refusal(projectId, field, missing);
+    return notifiable;
+  }
+
+  private async refusal(
+    projectId: number,
+    field: string,
+    missing: readonly number[],
+  ): Promise<InvalidRequestError> {
+    const valid = validIds(await this.members.findMemberIds(projectId, VALID_IDS_READ));
+    return InvalidRequestError.of(
+      field,
+      `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.${valid}`,
     );
   }
 }
 
-/** @throws InvalidRequestError with the ids of users who cannot be notified */
-function pickNotifiable(
-  people: ReadonlyMap<number, Person>,
-  userIds: readonly number[],
-  field: string,
-): UserDto[] {
-  const notifiable: UserDto[] = [];
-  const missing: number[] = [];
-  for (const id of userIds) {
-    const person = people.get(id);
-    if (person?.isNotifiable) notifiable.push(person.user);
-    else missing.push(id);
-  }
-  if (missing.length > 0) throw refusal(field, missing);
-  return notifiable;
-}
-
-const refusal = (field: string, missing: readonly number[]): InvalidRequestError =>
-  InvalidRequestError.of(
-    field,
-    `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.`,
-  );
+/** Whether a user can be notified of events in a project. */
+const isNotifiable = ({ active, member, roleType }: PersonRow): boolean =>
+  Boolean(active) && (Boolean(member) || roleType === RoleType.Administrator);

@@ -40,7 +40,7 @@ export class ProjectsController {
   @Operation({
     summary: 'Add a project',
     description:
-      'Only Administrators may do this. The project initially has the statuses Open, In Progress, Resolved and Closed, the issue types Task, Bug and Request, and the caller as its administrator.',
+      'Only Administrators may do this. The project initially has the statuses Open, In Progress, Resolved and Closed, the issue types Task, Bug, Request and Other, and the caller as its administrator.',
     returns: ProjectDto,
     creates: 'located',
     countLimit: 'project',

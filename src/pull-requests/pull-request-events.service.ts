@@ -47,7 +47,7 @@ export class PullRequestEventsService {
     request: { notifiedUserId?: readonly number[]; assigneeId?: number | null },
     text = '',
   ): Promise<PeopleNamed> {
-    return this.people.peopleOf(projectId, caller.id, request, { text, roles: DEVELOPERS });
+    return this.people.peopleOf(projectId, caller, request, { text, roles: DEVELOPERS });
   }
 
   /** Returns the keys of the issues and the names of the assignees in states of a pull request. */

@@ -17,7 +17,7 @@ import { SharedFileRepository, type SharedFileRow } from './data/shared-file.rep
 import { type SharedFileDto } from './dto/shared-file.dto';
 import { TOP_FOLDER } from './folder';
 import { toSharedFileContent, toSharedFileDto } from './shared-file.mapper';
-import { folderOf, parseName, parsePath, pathKeyOf, type SharedPath } from './shared-path';
+import { folderOf, isPortable, parseName, parsePath, pathKeyOf, type SharedPath } from './shared-path';
 
 /** A file to put into a folder. */
 interface NewVersion {
@@ -210,6 +210,9 @@ const placeOf = (path: SharedPath): Pick<SharedFileRow, 'pathKey' | 'dir' | 'nam
   name: path.at(-1) ?? '',
 });
 
+const NOT_PORTABLE =
+  'Names of shared files and folders have no characters that change the direction of writing, and are not names of devices of Windows.';
+
 function toFolder(text: string): SharedPath {
   const path = parsePath(text);
   if (!path)
@@ -217,12 +220,14 @@ function toFolder(text: string): SharedPath {
       'path',
       'path must name a folder: names of folders with slashes between them.',
     );
+  if (!path.every(isPortable)) throw InvalidRequestError.of('path', NOT_PORTABLE);
   return path;
 }
 
 function toFileName(text: string): string {
   const name = parseName(text);
   if (name === undefined) throw InvalidRequestError.of('file', 'A shared file cannot have this name.');
+  if (!isPortable(name)) throw InvalidRequestError.of('file', NOT_PORTABLE);
   return name;
 }
 

@@ -1,4 +1,4 @@
-import { folderOf, parseName, parsePath, pathKeyOf } from './shared-path';
+import { folderOf, isPortable, parseName, parsePath, pathKeyOf } from './shared-path';
 
 describe('parsePath', () => {
   it.each([
@@ -67,6 +67,29 @@ describe('parseName', () => {
     'refuses %j',
     (name) => {
       expect(parseName(name)).toBeUndefined();
+    },
+  );
+});
+
+describe('isPortable', () => {
+  it.each([0x061c, 0x200e, 0x200f, 0x202a, 0x202e, 0x2066, 0x2069])(
+    'refuses the bidirectional control character %d',
+    (code) => {
+      expect(isPortable(`a${String.fromCodePoint(code)}b`)).toBe(false);
+    },
+  );
+
+  it.each(['CON', 'nul.txt', 'Aux .tar.gz', 'com1', 'LPT9.log', 'COM¹', 'conin$', 'prn:a'])(
+    'refuses the device name %j',
+    (name) => {
+      expect(isPortable(name)).toBe(false);
+    },
+  );
+
+  it.each(['console', 'com', 'com10', 'lpt', 'a.con', 'nulls.txt', 'שלום.txt', 'مرحبا'])(
+    'takes %j',
+    (name) => {
+      expect(isPortable(name)).toBe(true);
     },
   );
 });

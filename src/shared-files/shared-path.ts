@@ -14,6 +14,12 @@ export type SharedPath = readonly string[];
 /** Path separators of any system, control characters and line breaks. */
 const FORBIDDEN = /[/\\\p{Cc}\p{Zl}\p{Zp}]/u;
 
+/** Characters that change the order in which others are shown: they make `fdp.exe` look like `exe.pdf`. */
+const REORDERING = /\p{Bidi_Control}/u;
+
+/** Names of devices on Windows, which cannot be files there, whatever their extension. */
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])\s*(\.|:|$)/i;
+
 /**
  * Parses a path, with or without a slash at each end. Paths are data, and never used as names in a file system. They are compared in
  * Unicode's normal form C and are case-sensitive (`docs/decisions/0040-shared-files.md`).
@@ -44,6 +50,12 @@ const isName = (name: string): boolean =>
   isCleanText(name) &&
   !FORBIDDEN.test(name) &&
   isNoLongerThan(name, MAX_NAME_LENGTH);
+
+/**
+ * Whether a new file or folder may have a name that `parseName` or `parsePath` has accepted: it is shown as it is, and can be stored on any
+ * system. Files of earlier versions may have other names.
+ */
+export const isPortable = (name: string): boolean => !REORDERING.test(name) && !DEVICE.test(name);
 
 /** Returns the `dir` of a folder, with a slash at both ends. */
 export const folderOf = (path: SharedPath): string => (path.length === 0 ? '/' : `/${path.join('/')}/`);

@@ -6,6 +6,7 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { ProjectsService } from '../projects/projects.service';
 import { ProjectTeamRepository } from './data/project-team.repository';
@@ -62,7 +63,8 @@ export class ProjectTeamsService {
     return this.transactions.run(async (manager) => {
       const team = await this.lock(manager, projectId, teamId);
       if (!(await this.projectTeams.delete(manager, projectId, teamId))) {
-        throw InvalidRequestError.of(FIELD, `Team ${teamId} is not in the project.`);
+        const valid = validIds((await this.teams.findOfProject(projectId, manager)).map(({ id }) => id));
+        throw InvalidRequestError.of(FIELD, `Team ${teamId} is not in the project.${valid}`);
       }
       await this.memberships.leave(manager, changeOf(projectId, team));
       await this.memberships.record(manager, ActivityType.TeamLeftProject, projectId, caller, team);
@@ -75,7 +77,10 @@ export class ProjectTeamsService {
   private async lock(manager: EntityManager, projectId: number, teamId: number): Promise<TeamDto> {
     const exists = await this.teams.lock(manager, teamId);
     await this.projects.lock(manager, projectId);
-    if (!exists) throw InvalidRequestError.of(FIELD, `There is no team ${teamId}.`);
+    if (!exists) {
+      const valid = validIds(await this.teams.findFirstIds(manager, VALID_IDS_READ));
+      throw InvalidRequestError.of(FIELD, `There is no team ${teamId}.${valid}`);
+    }
     return this.reader.get(teamId, manager);
   }
 

@@ -1,41 +1,9 @@
 import { type ServerResponse } from 'node:http';
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Environment } from '../config/environment';
-import { type FaultTarget, targetMatcher } from './fault-target';
+import { type Fault, type InjectedFault } from './fault';
+import { checkTarget, type FaultTarget, targetMatcher } from './fault-target';
 import { isErrorCode, sampleError } from './sample-errors';
-
-/** The codes of the service's errors (`docs/decisions/0008-errors.md`). */
-export type FaultCode = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13;
-
-/** The effect on a request. At least one of `code`, `delay` and `drop` is required; they can be combined. */
-export interface Fault {
-  /** The response is the error with this code, 1 to 13, and the service does not process the request. */
-  code?: FaultCode;
-  /**
-   * Delay of the request in milliseconds, before any other effect, at most 600,000. Alone, it only delays the real response. If
-   * the client disconnects during the delay, the service does not process the request.
-   */
-  delay?: number;
-  /**
-   * Closes the connection: `before` the service processes the request, or in the `middle` of the response, after the request has
-   * been processed. A response without a body has no middle and is not sent at all.
-   */
-  drop?: 'before' | 'middle';
-  /** Number of requests affected; default 1, `Infinity` for all until it is cancelled. */
-  times?: number;
-}
-
-/** A fault that waits for matching requests. */
-export interface InjectedFault {
-  readonly target: Readonly<FaultTarget>;
-  readonly fault: Readonly<Fault>;
-  /** Number of requests affected so far. */
-  readonly answered: number;
-  /** Number of requests still to be affected. */
-  readonly left: number;
-  /** Cancels the rest of the fault. Delayed requests continue as planned. */
-  cancel(): void;
-}
 
 const MAX_DELAY_MS = 600_000;
 
@@ -47,8 +15,12 @@ export class FaultInjection {
 
   constructor(private readonly environment: Environment) {}
 
-  /** @throws TypeError, RangeError for an invalid fault */
-  add(target: FaultTarget, fault: Fault): InjectedFault {
+  /**
+   * @param routes the path patterns of the service
+   * @throws TypeError, RangeError for an invalid fault, and for a target that no request can match
+   */
+  add(target: FaultTarget, fault: Fault, routes: readonly string[]): InjectedFault {
+    checkTarget(target, this.basePath, routes);
     check(fault);
     const waiting = new WaitingFault({ ...target }, { ...fault }, () => this.faults.delete(waiting));
     this.faults.add(waiting);
@@ -112,10 +84,15 @@ export class FaultInjection {
     this.delayed.add(response);
   }
 
+  /** The base path without a slash at the end. */
+  private get basePath(): string {
+    const { BASE_PATH } = this.environment;
+    return BASE_PATH === '/' ? '' : BASE_PATH;
+  }
+
   /** Returns the decoded path below the base address; undefined outside of it. */
   private pathOf({ path }: Request): string | undefined {
-    const { BASE_PATH } = this.environment;
-    const base = BASE_PATH === '/' ? '' : BASE_PATH;
+    const base = this.basePath;
     if (!path.startsWith(`${base}/`)) return undefined;
     const rest = path.slice(base.length);
     try {
@@ -152,7 +129,20 @@ class WaitingFault implements InjectedFault {
   }
 }
 
-function check({ code, delay, drop, times = 1 }: Fault): void {
+/** A fault of a caller without types. */
+interface AnyFault {
+  code?: number;
+  delay?: number;
+  drop?: string;
+  times?: number;
+}
+
+const FAULT_FIELDS = ['code', 'delay', 'drop', 'times'];
+
+function check(fault: Fault): void {
+  const unknown = Object.keys(fault).find((name) => !FAULT_FIELDS.includes(name));
+  if (unknown !== undefined) throw new TypeError(`A fault has no field ${unknown}.`);
+  const { code, delay, drop, times = 1 }: AnyFault = fault;
   if (code === undefined && delay === undefined && drop === undefined) {
     throw new TypeError('A fault has a code, a delay or a drop.');
   }

@@ -1,4 +1,4 @@
-import { targetMatcher } from './fault-target';
+import { checkTarget, type FaultTarget, targetMatcher } from './fault-target';
 
 describe('targetMatcher', () => {
   it.each<[string | RegExp | undefined, string, boolean]>([
@@ -27,9 +27,51 @@ describe('targetMatcher', () => {
     const matches = targetMatcher({ path: /a/gy });
     expect([matches('GET', 'a'), matches('GET', 'a')]).toEqual([true, true]);
   });
+});
 
-  it('refuses a path that can match nothing', () => {
-    expect(() => targetMatcher({ path: 'issues' })).toThrow(TypeError);
-    expect(() => targetMatcher({ path: 'http://127.0.0.1/issues' })).toThrow(TypeError);
+describe('checkTarget', () => {
+  const ROUTES = [
+    '/api/v2/issues',
+    '/api/v2/issues/:issueIdOrKey/comments',
+    '/api/v2/files/*path',
+    '/health/live',
+  ];
+  const check = (target: unknown, base = '/api/v2') => checkTarget(target as FaultTarget, base, ROUTES);
+
+  it.each([
+    {},
+    { method: 'post' },
+    { path: '/issues' },
+    { path: '/issues/:issueIdOrKey/comments' },
+    { path: '/issues/DEMO-1/comments' },
+    { path: '/:anything/:id/comments' },
+    { path: '/files/a/b/c' },
+    { path: '/issues/*' },
+    { path: '*' },
+    { path: /nowhere/ },
+  ])('takes %j', (target) => {
+    expect(() => check(target)).not.toThrow();
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['a misspelt field', { metod: 'GET' }, /not metod/],
+    ['a misspelt method', { method: 'GTE' }, /one of DELETE, GET/],
+    ['a method that is no text', { method: 1 }, /one of DELETE, GET/],
+    ['a path that is no text', { path: 1 }, /string or a regular expression/],
+    ['a path without a slash', { path: 'issues' }, /begins with a slash/],
+    ['an address', { path: 'http://127.0.0.1/issues' }, /begins with a slash/],
+    ['the base path', { path: '/api/v2/issues' }, /leave out \/api\/v2/],
+    ['a query', { path: '/issues?count=1' }, /no query/],
+    ['a misspelt path', { path: '/isues' }, /No operation has the path \/isues/],
+    ['a path that is too short', { path: '/issues/DEMO-1' }, /No operation/],
+    ['a slash at the end', { path: '/issues/' }, /No operation/],
+    ['a path outside the base path', { path: '/health/live' }, /No operation/],
+  ])('refuses %s', (_what, target, message) => {
+    expect(() => check(target)).toThrow(TypeError);
+    expect(() => check(target)).toThrow(message);
+  });
+
+  it('compares with the routes without a base path', () => {
+    expect(() => check({ path: '/health/live' }, '')).not.toThrow();
   });
 });

@@ -4,14 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplication } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { createApplication } from '../app.setup';
 import { type Environment, readEnvironment } from '../config/environment';
 import { FirstStartService } from '../first-start/first-start.service';
+import { type ServiceAdapter } from '../http/server/service-adapter';
 import { generateApiKey } from '../users/api-key';
-import { type Fault, FaultInjection, type InjectedFault } from './fault-injection';
+import { type Fault, type InjectedFault } from './fault';
+import { FaultInjection } from './fault-injection';
 import { type FaultTarget } from './fault-target';
 
-export type { Fault, FaultCode, InjectedFault } from './fault-injection';
+export type { Fault, FaultCode, InjectedFault } from './fault';
 export type { FaultTarget } from './fault-target';
 
 /** Options of a test server. By default it has an embedded in-memory database, with the demo project. */
@@ -40,7 +43,7 @@ export interface TestServer {
   /**
    * Makes the next matching requests fail or delays them, to test conditions that are hard to provoke. Of several matching
    * faults, the oldest applies.
-   * @throws TypeError, RangeError for an invalid fault
+   * @throws TypeError, RangeError for an invalid fault, and for a target that no request can match, such as a misspelt path
    */
   answerNext: (target: FaultTarget, fault: Fault) => InjectedFault;
   /** Returns the faults that still wait for requests, oldest first. */
@@ -96,12 +99,13 @@ function running(
     removeFiles,
   }: { adminKey: string; faults: FaultInjection; removeFiles: () => Promise<void> },
 ): TestServer {
+  const { routes } = app.get(HttpAdapterHost<ServiceAdapter>).httpAdapter;
   const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
   return {
     baseUrl: `${scheme}://${HOST}:${port}${BASE_PATH === '/' ? '' : BASE_PATH}`,
     adminKey,
     app,
-    answerNext: (target, fault) => faults.add(target, fault),
+    answerNext: (target, fault) => faults.add(target, fault, routes.paths),
     unansweredFaults: () => faults.unanswered(),
     close: async () => {
       faults.clear();

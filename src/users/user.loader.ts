@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type AccessResource, type PathParameters, type ResourceLoader } from '../access/access';
+import { type Caller } from '../access/caller';
 import { NoResourceError } from '../errors/domain-errors';
 import { parseId } from '../http/request/path-id';
+import { UserVisibilityService } from './user-visibility.service';
 import { UsersService } from './users.service';
 
 /** The user named in the path, who is their own owner. */
@@ -10,14 +12,18 @@ export interface UserResource extends AccessResource {
   ownerId: number;
 }
 
-/** Finds the user of `/users/{userId}/…`, who may have left. Every user is visible to all users. */
+/** Finds the user of `/users/{userId}/…`, who may have left. */
 @Injectable()
 export class UserLoader implements ResourceLoader<UserResource> {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly visibility: UserVisibilityService,
+  ) {}
 
-  async load({ userId }: PathParameters): Promise<UserResource> {
+  async load({ userId }: PathParameters, caller: Caller): Promise<UserResource> {
     const id = parseId(userId);
-    if (id === undefined || (await this.users.isActive(id)) === undefined) throw new NoResourceError('user');
+    const exists = id !== undefined && (await this.users.isActive(id)) !== undefined;
+    if (!exists || !(await this.visibility.isVisible(caller, id))) throw new NoResourceError('user');
     return { id, ownerId: id };
   }
 }
@@ -25,11 +31,15 @@ export class UserLoader implements ResourceLoader<UserResource> {
 /** Finds a user who has not left: to change or remove them, or for their keys. */
 @Injectable()
 export class ActiveUserLoader implements ResourceLoader<UserResource> {
-  constructor(private readonly users: UsersService) {}
+  constructor(
+    private readonly users: UsersService,
+    private readonly visibility: UserVisibilityService,
+  ) {}
 
-  async load({ userId }: PathParameters): Promise<UserResource> {
+  async load({ userId }: PathParameters, caller: Caller): Promise<UserResource> {
     const id = parseId(userId);
-    if (id === undefined || !(await this.users.isActive(id))) throw new NoResourceError('user');
+    const exists = id !== undefined && (await this.users.isActive(id));
+    if (!exists || !(await this.visibility.isVisible(caller, id))) throw new NoResourceError('user');
     return { id, ownerId: id };
   }
 }

@@ -50,7 +50,8 @@ export class UsersController {
   @Get(':userId')
   @Operation({
     summary: 'Get a user',
-    description: 'Includes users who have left, since they remain the authors of their content.',
+    description:
+      'Includes users who have left, since they remain the authors of their content. Guests see only users with whom they share a project, without mail addresses.',
     returns: UserDto,
   })
   @Access({ roles: EVERYONE, resource: UserLoader })

@@ -14,6 +14,7 @@ import { UsageService } from './usage.service';
 import { UserAccountsService } from './user-accounts.service';
 import { UserAdministrationService } from './user-administration.service';
 import { ActiveUserLoader, UserLoader } from './user.loader';
+import { UserVisibilityService } from './user-visibility.service';
 import { UsersController } from './users.controller';
 import { UsersService } from './users.service';
 
@@ -29,6 +30,7 @@ import { UsersService } from './users.service';
     UserAdministrationService,
     LastAdministratorService,
     PasswordHasherService,
+    UserVisibilityService,
     UserLoader,
     ActiveUserLoader,
     ApiKeysService,
@@ -41,6 +43,7 @@ import { UsersService } from './users.service';
     UsersService,
     UserAccountsService,
     UserAdministrationService,
+    UserVisibilityService,
     ApiKeyAdministrationService,
     UserLoader,
     ActiveUserLoader,

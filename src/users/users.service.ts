@@ -5,6 +5,7 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { mapBatches } from '../database/id-batches';
 import { type EntityRunner, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { loopTurns } from '../event-loop/loop-turns';
 import { UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
@@ -94,7 +95,7 @@ export class UsersService implements OnModuleInit {
   }
 
   /**
-   * Returns the users that a request's body or query names, in the order of their ids there.
+   * Returns the users that a request's body or query names, in the order of their ids there. The caller must be allowed to list users.
    * @throws InvalidRequestError for the field, with the ids of unknown users and of users who have left
    */
   async getUsable(ids: readonly number[], field: string, runner?: StatementRunner): Promise<UserDto[]> {
@@ -103,7 +104,11 @@ export class UsersService implements OnModuleInit {
     const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
     const missing = ids.filter((id) => !users.has(id));
     if (missing.length > 0) {
-      throw InvalidRequestError.of(field, `There are no such users: ${missing.slice(0, 20).join(', ')}.`);
+      const valid = validIds(await this.users.findFirstActiveIds(VALID_IDS_READ, runner));
+      throw InvalidRequestError.of(
+        field,
+        `There are no such users: ${missing.slice(0, 20).join(', ')}.${valid}`,
+      );
     }
     return ids.flatMap((id) => users.get(id) ?? []);
   }

@@ -24,7 +24,7 @@ export class WikiListsService {
     return this.toDtos(projectId, inOrder(await this.wikis.findSummaries(projectId), order));
   }
 
-  /** Returns the pages whose name or content contains a keyword, ignoring case. */
+  /** Returns the pages whose name, content or tags contain a keyword, ignoring case. */
   async search(
     projectId: number,
     keyword: string,

@@ -27,13 +27,15 @@ import { contentDiff } from './history/content-diff';
 import { WikiHistoryRemovalService } from './history/wiki-history-removal.service';
 import { WikiHistoryService } from './history/wiki-history.service';
 import { WIKI_SHARED_FILES } from './shared-files/wiki-shared-file-links';
-import { tagsOf } from './tags/tags-of';
+import { parseTaggedName } from './tags/tagged-name';
 import { WikiTagsService } from './tags/wiki-tags.service';
 import { toWikiDto, wikiPath } from './wiki.mapper';
 import { type WikiResource } from './wiki.loader';
 
-/** A wiki page to add. */
-export type NewWiki = Pick<Wiki, 'projectId' | 'name' | 'content' | 'createdUserId'>;
+/** A wiki page to add, with the names of its tags. */
+export interface NewWiki extends Pick<Wiki, 'projectId' | 'name' | 'content' | 'createdUserId'> {
+  tags?: readonly string[];
+}
 
 /** Manages wiki pages. */
 @Injectable()
@@ -84,13 +86,14 @@ export class WikisService {
   }
 
   /**
-   * Adds a page, and records activity 5.
+   * Adds a page, whose name may contain tags, and records activity 5.
    * @throws InvalidRequestError for a project that the caller cannot see, ResourceOverflowError when it has too many pages
    */
-  async create(caller: Caller, { projectId, name, content }: AddWikiDto): Promise<WikiDto> {
+  async create(caller: Caller, { projectId, name: taggedName, content }: AddWikiDto): Promise<WikiDto> {
     await this.projects.getUsable(caller, projectId, 'projectId');
+    const { name, tags } = parseTaggedName(taggedName);
     const work = this.tags.runTagging(async (manager) => {
-      const wikiId = await this.add(manager, { projectId, name, content, createdUserId: caller.id });
+      const wikiId = await this.add(manager, { projectId, name, tags, content, createdUserId: caller.id });
       await this.activities.record(manager, {
         projectId,
         type: ActivityType.WikiCreated,
@@ -113,7 +116,7 @@ export class WikisService {
   }
 
   /** Adds a page with its first version and its tags; emits no event. */
-  async add(manager: EntityManager, wiki: NewWiki): Promise<number> {
+  async add(manager: EntityManager, { tags = [], ...wiki }: NewWiki): Promise<number> {
     const { projectId, name, content, createdUserId } = wiki;
     await this.counters.take(manager, projectId, 'wiki');
     const threadId = await this.comments.addThread(manager, projectId);
@@ -127,22 +130,26 @@ export class WikisService {
       updated: created,
     });
     await this.history.add(manager, { wikiId, version: 1, name, content, createdUserId, created });
-    await this.tags.add(manager, { id: wikiId, projectId }, tagsOf(name));
+    await this.tags.add(manager, { id: wikiId, projectId }, tags);
     return wikiId;
   }
 
-  /** Updates the name and the content. Any change adds a version and records activity 6. */
+  /**
+   * Updates the name, the tags in it, and the content. A name without tags keeps those of the page. Any change adds a version and records
+   * activity 6.
+   */
   async update(wiki: WikiResource, caller: Caller, changes: UpdateWikiDto): Promise<WikiDto> {
     await this.tags.runTagging(async (manager) => {
       const before = await this.wikis.lock(manager, wiki.id);
-      const { name = before.name, content = before.content } = changes;
-      if (name === before.name && content === before.content) return;
+      const { content = before.content } = changes;
+      const { name = before.name, tags } = changes.name === undefined ? {} : parseTaggedName(changes.name);
+      const isTagged = tags !== undefined && (await this.tags.replace(manager, wiki, tags));
+      if (name === before.name && content === before.content && !isTagged) return;
       const after = { name, content, version: before.version + 1 };
       const created = Date.now();
       const createdUserId = caller.id;
       await this.wikis.update(manager, wiki.id, { ...after, updatedUserId: createdUserId, updated: created });
       await this.history.add(manager, { wikiId: wiki.id, ...after, createdUserId, created }, before);
-      await this.tags.replace(manager, wiki, tagsOf(before.name), tagsOf(name));
       await this.activities.record(manager, {
         projectId: wiki.projectId,
         type: ActivityType.WikiUpdated,

@@ -45,11 +45,14 @@ function expectedOutcome(operation: TestedOperation, cell: Cell): string {
   return hasRight(operation, cell) ? String(operation.status) : FORBIDDEN;
 }
 
+const GUESTS: readonly RoleType[] = [RoleType.GuestReporter, RoleType.GuestViewer];
+
 const NOT_FOUND = '404 code 6';
 const FORBIDDEN = '403 code 5';
 
 function isVisible({ scope }: TestedOperation, { role, membership, isOwner }: Cell): boolean {
   if (scope === 'project') return membership !== 'none' || role === RoleType.Administrator;
+  if (scope === 'person') return membership !== 'none' || isOwner || !GUESTS.includes(role);
   return scope !== 'personal' || isOwner;
 }
 
@@ -123,6 +126,8 @@ function testRights(environment: Environment, operations: readonly TestedOperati
   async function addProject(): Promise<ProjectFixture> {
     const { world } = tested;
     const project = await world.addProject();
+    // Shares the project with the guests among its members.
+    await world.join(project, world.admin);
     await world.write(async (manager) => {
       for (const role of ROLES) {
         for (const membership of ['member', 'project administrator'] as const) {
@@ -259,7 +264,8 @@ function testRights(environment: Environment, operations: readonly TestedOperati
     if (operation.scope !== 'space') {
       it('answers the same bytes for what one may not see as for what does not exist', async () => {
         const { world } = tested;
-        const stranger = personOf({ role: RoleType.NormalUser, membership: 'none' });
+        const role = operation.scope === 'person' ? RoleType.GuestReporter : RoleType.NormalUser;
+        const stranger = personOf({ role, membership: 'none' });
         const target = await newTarget(world.admin);
         const missing = missingVariants(target);
         // The owner of a personal item is visible, and comes before it in the path.

@@ -274,7 +274,7 @@ describe("a team's day with backlog-js", () => {
 
     // The wiki is read back.
     const [listed] = await rita.client.getWikis({ projectIdOrKey: 'ROCKET', keyword: 'SHOOK' });
-    expect(listed).toMatchObject({ id: page.id, name: '[engine] Pumps', tags: [{ name: 'engine' }] });
+    expect(listed).toMatchObject({ id: page.id, name: 'Pumps', tags: [{ name: 'engine' }] });
     expect(await rita.client.getWikisTags('ROCKET')).toMatchObject([{ name: 'engine' }]);
     expect((await rita.client.getWikisHistory(page.id, {})).map(({ version }) => version)).toEqual([2, 1]);
     expect(await rita.client.getWikisStars(page.id)).toMatchObject([{ presenter: { id: rita.id } }]);

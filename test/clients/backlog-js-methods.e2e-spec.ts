@@ -256,7 +256,7 @@ describe('the client backlog-js', () => {
     const templates = { templateSummary: 'A report', templateDescription: 'What was seen' };
     const report = { name: 'Report', color: '#990000', ...templates } as const;
     task = await member.postIssueType(KEY, report);
-    const other = await member.postIssueType(KEY, { name: 'Other', color: '#e30000' });
+    const other = await member.postIssueType(KEY, { name: 'Odd', color: '#e30000' });
     await member.patchIssueType(KEY, other.id, { name: 'Another' });
     await member.getIssueTypes(KEY);
     await member.deleteIssueType(KEY, other.id, { substituteIssueTypeId: task.id });

@@ -155,7 +155,7 @@ describe('the client backlog-js', () => {
       projectId: project.id,
       name: 'Incident',
       color: '#990000',
-      displayOrder: 3,
+      displayOrder: 4,
     });
   });
 

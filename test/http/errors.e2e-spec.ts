@@ -1,3 +1,4 @@
+import { RoleType } from '../../src/access/role-type';
 import { ProjectPeopleService } from '../../src/projects/project-people.service';
 import { PullRequestCommentsService } from '../../src/pull-requests/comments/pull-request-comments.service';
 import { type UserDto } from '../../src/users/dto/user.dto';
@@ -118,7 +119,12 @@ describe('errors', () => {
 
   it('answer 400, code 7, when somebody who was found is removed before they are written of', async () => {
     const people = world.service(ProjectPeopleService);
-    const found = await people.peopleOf(project.id, member.id, {}, { text: '' });
+    const found = await people.peopleOf(
+      project.id,
+      { id: member.id, roleType: RoleType.NormalUser },
+      {},
+      { text: '' },
+    );
     const author = found.users.get(member.id) as UserDto;
     const removed = { ...author, id: 999_999 };
     vi.spyOn(people, 'peopleOf').mockResolvedValue({

@@ -118,6 +118,16 @@ describe('TLS', () => {
     },
   );
 
+  it.each(['/health/live', '/api-docs', '/api/v2/users/myself', '/nowhere'])(
+    'makes browsers use TLS alone, in the answer of %s',
+    async (path) => {
+      const connection = (await open()).send(head('GET', path));
+      expect(await connection.receives(/\r\n\r\n/)).toMatch(
+        /\r\nStrict-Transport-Security: max-age=31536000\r\n/i,
+      );
+    },
+  );
+
   it('refuses older versions and plain HTTP', async () => {
     await expect(
       open({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }),

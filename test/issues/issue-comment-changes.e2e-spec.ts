@@ -104,7 +104,7 @@ describe('the comments of an issue', () => {
       notifiedUserId: [colleague.id, world.admin.id],
       attachmentId: [upload],
     });
-    const { status, body } = await colleague.api.get(`${comments}/${added.id}`);
+    const { status, body } = await author.api.get(`${comments}/${added.id}`);
     expect(status).toBe(200);
     expect(body).toEqual({ ...added, ...place() });
     expect(body).toEqual(
@@ -118,7 +118,7 @@ describe('the comments of an issue', () => {
         notifications: [notificationShape(colleague, 2), notificationShape(world.admin, 2)],
       }),
     );
-    const told = await colleague.api.get(`${comments}/${added.id}/notifications`);
+    const told = await author.api.get(`${comments}/${added.id}/notifications`);
     expect(told.status).toBe(200);
     expect(told.body).toEqual(added.notifications);
   });

@@ -213,7 +213,7 @@ describe('custom fields of issues', () => {
     const answer = await member.api.post('/issues', newIssue(project, body));
     expect([answer.status, answer.body.errors[0].message]).toEqual([
       400,
-      'The custom fields of an issue can have at most 100,000 characters.',
+      `${key(areas[0]!)}: The custom fields of an issue can have at most 100,000 characters.`,
     ]);
   });
 

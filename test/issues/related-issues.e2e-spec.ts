@@ -34,7 +34,7 @@ describe('related issues', () => {
   it('are seen from both sides, and ended from either, without an activity', async () => {
     const { world } = tested;
     const before = await activitiesOf(world, project);
-    const reporter = await world.addMember(project, RoleType.GuestReporter);
+    const reporter = await world.addMember(project, RoleType.Reporter);
     const added = await relate(issue, other, reporter);
     expect(added.status).toBe(200);
     expect(added.body).toEqual({ ...other, type: 'RELATES' });

@@ -131,13 +131,25 @@ describe('watchings', () => {
     }
   });
 
-  it("are nobody else's business", async () => {
+  it('are listed to Administrators as their owner sees them, and to nobody else', async () => {
+    const { world } = tested;
+    const { id } = await watch();
+    const path = `/users/${watcher.id}/watchings`;
+    for (const below of ['', '/count']) {
+      expect((await colleague.api.get(path + below)).status).toBe(403);
+    }
+    expect((await world.admin.api.get(path)).body).toMatchObject([{ id }]);
+    expect((await world.admin.api.get(`${path}/count`)).body).toEqual({ count: 1 });
+    // An Administrator sees every project, but the owner no longer does.
+    await world.admin.api.delete(`/projects/${project.key}/users`, { userId: watcher.id });
+    expect((await world.admin.api.get(path)).body).toEqual([]);
+    expect((await world.admin.api.get(`${path}/count`)).body).toEqual({ count: 0 });
+  });
+
+  it('are changed by nobody else', async () => {
     const { world } = tested;
     const { id } = await watch();
     for (const person of [world.admin, colleague]) {
-      for (const path of ['', '/count']) {
-        expect((await person.api.get(`/users/${watcher.id}/watchings${path}`)).status).toBe(403);
-      }
       const checked = await person.api.post(`/users/${watcher.id}/watchings/markAsChecked`);
       expect(checked.status).toBe(403);
       expect((await person.api.get(`/watchings/${id}`)).status).toBe(404);

@@ -53,6 +53,7 @@ describe('issue types', () => {
         { ...fields, name: 'Task', color: '#7ea800', displayOrder: 0 },
         { ...fields, name: 'Bug', color: '#990000', displayOrder: 1 },
         { ...fields, name: 'Request', color: '#ff9200', displayOrder: 2 },
+        { ...fields, name: 'Other', color: '#2779ca', displayOrder: 3 },
       ]);
     });
 
@@ -64,7 +65,7 @@ describe('issue types', () => {
         projectId: project.id,
         name: 'A',
         color: '#990000',
-        displayOrder: 3,
+        displayOrder: 4,
         templateSummary: 'Summary',
       });
     });
@@ -80,7 +81,7 @@ describe('issue types', () => {
     });
 
     it.each([
-      [{ name: ' Other ' }, { name: 'Other' }],
+      [{ name: ' Odd ' }, { name: 'Odd' }],
       [{ name: 'a' }, { name: 'a' }],
       [{ color: '#ABCDEF' }, { color: '#abcdef' }],
       [{ templateSummary: 'Another' }, { templateSummary: 'Another' }],
@@ -108,7 +109,7 @@ describe('issue types', () => {
         projectId: project.id,
         name: 'A',
         color: '#990000',
-        displayOrder: 3,
+        displayOrder: 4,
         templateDescription: 'Description',
       });
       expect((await member.api.get<object[]>(path)).body.at(-1)).toEqual(body);
@@ -153,9 +154,9 @@ describe('issue types', () => {
         projectId: project.id,
         name: 'A',
         color: '#990000',
-        displayOrder: 3,
+        displayOrder: 4,
       });
-      expect(await namesOf()).toEqual(['Task', 'Bug', 'Request']);
+      expect(await namesOf()).toEqual(['Task', 'Bug', 'Request', 'Other']);
       expect(await issuesWithTypes()).toEqual(
         before.map((issue) =>
           issue.id === issueId ? { ...issue, issueTypeId: project.issueTypeId } : issue,
@@ -173,7 +174,7 @@ describe('issue types', () => {
     it('gives its name back, but not its place', async () => {
       const { id } = await add('A');
       await member.api.delete(`${path}/${id}`, { substituteIssueTypeId: project.issueTypeId });
-      expect(await add('A')).toMatchObject({ displayOrder: 4 });
+      expect(await add('A')).toMatchObject({ displayOrder: 5 });
     });
 
     it('makes room for another where there are as many as can be', async () => {
@@ -229,7 +230,7 @@ describe('issue types', () => {
           ['substituteIssueTypeId'],
         );
       }
-      expect(await namesOf()).toEqual(['Request']);
+      expect(await namesOf()).toEqual(['Other']);
     });
   });
 
@@ -265,7 +266,7 @@ describe('issue types', () => {
       }[];
       expect(
         counters.find(({ project_id, name }) => project_id === project.id && name === 'issueType')?.used,
-      ).toBe(3);
+      ).toBe(4);
     });
 
     it('issues that are added and changed while it is deleted have its substitute, or are refused', async () => {

@@ -86,6 +86,10 @@ describe('looking up what names the settings of projects', () => {
     const [category, own] = [await add('categories', other), await add('categories')];
     const version = await add('versions', other);
     const open = await rowIdOf(StandardStatus.Open);
+    const { body } = await tested.world.admin.api.get<{ id: number }[]>(
+      `/projects/${project.key}/issueTypes`,
+    );
+    const types = body.map(({ id }) => id).join(', ');
     const refused = resolve({
       issueTypeId: other.issueTypeId,
       statusId: open,
@@ -98,15 +102,24 @@ describe('looking up what names the settings of projects', () => {
       problems: [
         {
           moreInfo: 'issueTypeId',
-          message: `These issue types are not in the project: ${other.issueTypeId}.`,
+          message: `issueTypeId: These issue types are not in the project: ${other.issueTypeId}. Valid ids: ${types}.`,
         },
-        { moreInfo: 'statusId', message: `These statuses are not in the project: ${open}.` },
+        {
+          moreInfo: 'statusId',
+          message: `statusId: These statuses are not in the project: ${open}. Valid ids: 1, 2, 3, 4.`,
+        },
         {
           moreInfo: 'categoryId',
-          message: `These categories are not in the project: ${category.id}, 999999.`,
+          message: `categoryId: These categories are not in the project: ${category.id}, 999999. Valid ids: ${own.id}.`,
         },
-        { moreInfo: 'versionId', message: `These versions are not in the project: ${version.id}.` },
-        { moreInfo: 'milestoneId', message: 'These versions are not in the project: 999999.' },
+        {
+          moreInfo: 'versionId',
+          message: `versionId: These versions are not in the project: ${version.id}. There is none.`,
+        },
+        {
+          moreInfo: 'milestoneId',
+          message: 'milestoneId: These versions are not in the project: 999999. There is none.',
+        },
       ],
     });
   });

@@ -102,10 +102,11 @@ describe('projects', () => {
         { name: 'Task', color: '#7ea800', displayOrder: 0 },
         { name: 'Bug', color: '#990000', displayOrder: 1 },
         { name: 'Request', color: '#ff9200', displayOrder: 2 },
+        { name: 'Other', color: '#2779ca', displayOrder: 3 },
       ]);
       const type = { name: 'Idea', color: '#123456' };
       const { body } = await world.admin.api.post(`/projects/${projectKey}/issueTypes`, type);
-      expect(body.displayOrder).toBe(3);
+      expect(body.displayOrder).toBe(4);
     });
 
     it('has its maker administer it', async () => {
@@ -147,7 +148,7 @@ describe('projects', () => {
       await expectRefused(world, send, ['key']);
       // The message that migration tools look for.
       expect((await send()).body).toEqual({
-        errors: [{ message: 'Duplicate entry', code: 7, moreInfo: 'key' }],
+        errors: [{ message: 'Duplicate entry: another project has this key.', code: 7, moreInfo: 'key' }],
       });
     });
 
@@ -266,7 +267,7 @@ describe('projects', () => {
       await expectRefused(world, send, ['key']);
       // The message that migration tools look for.
       expect((await send()).body).toEqual({
-        errors: [{ message: 'Duplicate entry', code: 7, moreInfo: 'key' }],
+        errors: [{ message: 'Duplicate entry: another project has this key.', code: 7, moreInfo: 'key' }],
       });
     });
 

@@ -82,7 +82,7 @@ describe('shared files', () => {
       for (const bad of [foreign, folder.id, 999_999 + upload]) {
         const { status, body } = await member.api.post(links(), { fileId: [file.id, bad] });
         expect({ status, body }).toEqual({ status: 400, body: errorShape(7, ['fileId']) });
-        expect(body.errors[0].message).toMatch(new RegExp(`: ${bad}\\.$`));
+        expect(body.errors[0].message).toMatch(new RegExp(`: ${bad}\\. Valid ids: ${file.id}\\.$`));
       }
       for (const fileId of [undefined, [], ['x'], 1]) {
         expect((await member.api.post(links(), { fileId })).body).toEqual(errorShape(7, ['fileId']));

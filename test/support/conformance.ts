@@ -46,10 +46,22 @@ export function checkConformance(method: string, path: string, answer: ApiRespon
   const problems = operation
     ? problemsWith(answer, documentedResponse(operation.operation, answer.status), method === 'HEAD')
     : problemsWithoutOperation(answer, operations);
+  problems.push(...unnamedFields(answer.body));
   if (problems.length === 0) return;
   const body = (JSON.stringify(answer.body) as string | undefined)?.slice(0, 2000);
   throw new Error(
     `${method} ${path}: the answer is not as documented.\n${problems.join('\n')}\n${answer.status} ${body}`,
+  );
+}
+
+/** Returns the errors whose message does not name the field: many clients show only the message. */
+function unnamedFields(body: unknown): string[] {
+  const { errors } = (body ?? {}) as { errors?: { message: string; moreInfo: string }[] };
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap(({ message, moreInfo }) =>
+    moreInfo.split(', ').every((field) => message.includes(field))
+      ? []
+      : [`The message ${JSON.stringify(message)} does not name ${moreInfo}`],
   );
 }
 

@@ -111,9 +111,13 @@ export const errorShape = (code: number, fields?: string[]): object => ({
           JSON.stringify(errors.map((error) => error.moreInfo).sort()) === JSON.stringify([...fields].sort())
         );
       })
-    : [{ code, message: expect.stringMatching(/^[A-Z].*\.$/), moreInfo: expect.any(String) }],
+    : [{ code, message: expect.stringMatching(/^\S.*\.$/s), moreInfo: expect.any(String) }],
 });
 
 const isErrorDetail = (error: object): boolean =>
   Object.keys(error).sort().join() === 'code,message,moreInfo' &&
-  /^(\S.*\.|Duplicate entry)$/.test((error as { message: string }).message);
+  isNamingMessage(error as { message: string; moreInfo: string });
+
+/** Whether the message is a sentence that names the field or the hint, for clients that show nothing else. */
+const isNamingMessage = ({ message, moreInfo }: { message: string; moreInfo: string }): boolean =>
+  /^\S.*\.$/s.test(message) && moreInfo.split(', ').every((field) => message.includes(field));

@@ -171,9 +171,9 @@ describe('the users of the space', () => {
       expect((await person.api.get('/users')).status).toBe(403);
     });
 
-    it('shows everybody to everybody', async () => {
+    it('shows everybody to everybody but guests', async () => {
       const { world } = tested;
-      const [person, other] = [await world.addUser(RoleType.GuestViewer), await world.addUser()];
+      const [person, other] = [await world.addUser(Viewer), await world.addUser()];
       const { status, body } = await person.api.get(`/users/${other.id}`);
       expect(status).toBe(200);
       expect(body).toEqual(userShape(other));

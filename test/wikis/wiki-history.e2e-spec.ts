@@ -28,7 +28,7 @@ describe('the history of a wiki page', () => {
     const version = { pageId: project.wikiId, created: aTimestamp };
     expect(status).toBe(200);
     expect(body).toEqual([
-      { ...version, version: 3, name: '[guide] Start', content: 'Welcome', createdUser: userShape(member) },
+      { ...version, version: 3, name: 'Start', content: 'Welcome', createdUser: userShape(member) },
       { ...version, version: 2, name: 'Home', content: 'Welcome', createdUser: userShape(member) },
       {
         ...version,
@@ -38,6 +38,14 @@ describe('the history of a wiki page', () => {
         createdUser: userShape(tested.world.admin),
       },
     ]);
+  });
+
+  it('has a version for a change of the tags alone', async () => {
+    await change({ name: '[guide] Home' });
+    await change({ name: '[guide] Home' });
+    expect((await versions('')).versions).toEqual([2, 1]);
+    await change({ name: '[] Home' });
+    expect((await versions('')).versions).toEqual([3, 2, 1]);
   });
 
   it('is of the page alone', async () => {

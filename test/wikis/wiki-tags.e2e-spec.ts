@@ -1,5 +1,5 @@
 import { isEmbedded } from '../../src/database/statements';
-import { everythingStored } from '../support/records';
+import { activitiesOf, everythingStored } from '../support/records';
 import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
 interface Tag {
@@ -18,7 +18,11 @@ describe('the tags of wiki pages', () => {
   });
 
   const add = (name: string, { id } = project) =>
-    member.api.post<{ id: number; tags: Tag[] }>('/wikis', { projectId: id, name, content: '' });
+    member.api.post<{ id: number; name: string; tags: Tag[] }>('/wikis', {
+      projectId: id,
+      name,
+      content: '',
+    });
   const addPage = async (name: string): Promise<number> => (await add(name)).body.id;
   const rename = async (id: number, name: string): Promise<Tag[]> =>
     (await member.api.patch<{ tags: Tag[] }>(`/wikis/${id}`, { name })).body.tags;
@@ -26,9 +30,39 @@ describe('the tags of wiki pages', () => {
     (await member.api.get<Tag[]>(`/wikis/tags?projectIdOrKey=${key}`)).body;
   const names = (list: readonly Tag[]): string[] => list.map(({ name }) => name);
 
-  it('are those in brackets in a name, by name', async () => {
-    expect(names((await add('[guide][api] Keys [dev]')).body.tags)).toEqual(['api', 'dev', 'guide']);
+  it('are those in brackets in a name, which the name is stored without, by name', async () => {
+    const { body } = await add('[guide][api] Keys [dev]');
+    expect(body.name).toBe('Keys');
+    expect(names(body.tags)).toEqual(['api', 'dev', 'guide']);
+    expect((await member.api.get(`/wikis/${body.id}`)).body).toEqual(body);
     expect(names(await tags())).toEqual(['api', 'dev', 'guide']);
+  });
+
+  it('are not part of the name in lists and activities', async () => {
+    const { body } = await add('[api] Keys');
+    await member.api.patch(`/wikis/${body.id}`, { name: '[dev] Doors' });
+    const list = await member.api.get<{ name: string }[]>(`/wikis?projectIdOrKey=${project.key}`);
+    expect(list.body.map(({ name }) => name)).toEqual(['Doors', 'Home']);
+    const activities = await activitiesOf(tested.world, project);
+    expect(activities.map(({ content }) => content.name)).toEqual(['Keys', 'Doors']);
+    await member.api.delete(`/wikis/${body.id}`);
+    expect((await activitiesOf(tested.world, project)).at(-1)?.content).toMatchObject({ name: 'Doors' });
+  });
+
+  it('stay with a name that says nothing of tags, and go with empty brackets', async () => {
+    const page = await addPage('[dev][api] Keys');
+    expect(names(await rename(page, 'Doors'))).toEqual(['api', 'dev']);
+    expect(names(await rename(page, 'Doors[0'))).toEqual(['api', 'dev']);
+    expect(await rename(page, '[] Doors')).toEqual([]);
+    expect((await member.api.get(`/wikis/${page}`)).body).toMatchObject({ name: 'Doors', tags: [] });
+  });
+
+  it('stay in a name that consists of nothing else', async () => {
+    const { body } = await add('[dev][api]');
+    expect(body).toMatchObject({ name: '[dev][api]', tags: [{ name: 'api' }, { name: 'dev' }] });
+    const before = await everythingStored(tested.world);
+    expect(names(await rename(body.id, '[dev][api]'))).toEqual(['api', 'dev']);
+    expect(await everythingStored(tested.world)).toEqual(before);
   });
 
   it('are the same for all pages of a project, and others in another', async () => {
@@ -56,7 +90,7 @@ describe('the tags of wiki pages', () => {
     expect(await rename(page, '[dev] Keys')).toEqual([dev]);
     expect(await tags()).toEqual([dev]);
     expect(names(await rename(page, '[guide][dev] Keys'))).toEqual(['dev', 'guide']);
-    expect(await rename(page, 'Keys')).toEqual([]);
+    expect(await rename(page, '[] Keys')).toEqual([]);
     expect(await tags()).toEqual([]);
     expect(await rename(page, '[api] Keys')).toEqual([api]);
     await member.api.delete(`/wikis/${page}`);

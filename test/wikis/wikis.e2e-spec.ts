@@ -50,9 +50,9 @@ describe('wiki pages', () => {
 
   describe('being added', () => {
     it('answer 201 with every field and no other', async () => {
+      const page = { projectId: project.id, name: 'Größe 😀', content: '# Releases\n' };
       const name = '[guide][dev] Größe 😀';
-      const page = { projectId: project.id, name, content: '# Releases\n' };
-      const { status, body } = await member.api.post('/wikis', { ...page, mailNotify: true });
+      const { status, body } = await member.api.post('/wikis', { ...page, name, mailNotify: true });
       expect(status).toBe(201);
       expect(body).toEqual({
         ...page,
@@ -80,7 +80,7 @@ describe('wiki pages', () => {
           createdUserId: member.id,
           content: {
             id,
-            name: '[guide] Releases',
+            name: 'Releases',
             content: '# Releases',
             diff: '',
             version: 1,
@@ -178,7 +178,7 @@ describe('wiki pages', () => {
         {
           id,
           projectId: project.id,
-          name: '[guide] Releases',
+          name: 'Releases',
           tags: [{ id: anId, name: 'guide' }],
           createdUser: userShape(member),
           created: aTimestamp,
@@ -207,6 +207,14 @@ describe('wiki pages', () => {
       await addPage('Percent', '100% of a_b!');
       expect(await names(`&keyword=${encodeURIComponent(keyword)}`)).toEqual(expected);
       expect(await names(`&keyword=${encodeURIComponent(keyword.toUpperCase())}`)).toEqual(expected);
+    });
+
+    it('are found by their tags', async () => {
+      await addPage('[Übersicht][dev] Releases');
+      await addPage('[api] Keys');
+      expect(await names('&keyword=%C3%BCbersicht')).toEqual(['Releases']);
+      expect(await names('&keyword=DEV')).toEqual(['Releases']);
+      expect(await names('&keyword=%5Bdev%5D')).toEqual([]);
     });
 
     it('are found wherever they are among many, in the order of their names', async () => {

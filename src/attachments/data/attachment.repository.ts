@@ -65,6 +65,17 @@ export class AttachmentRepository {
     return selectRows(manager, Attachment, ['id', 'name', 'size'], `WHERE ${usable.sql}`, usable.parameters);
   }
 
+  /** Returns the ids of the first uploads that a user can attach, ascending. */
+  async findFirstUsableIds(
+    manager: EntityManager,
+    { userId, after }: Pick<UsableUploads, 'userId' | 'after'>,
+    limit: number,
+  ): Promise<number[]> {
+    const rest = `WHERE created_user_id = ? AND \`stored\` = ? AND attached = ? AND created > ? ORDER BY id LIMIT ${limit}`;
+    const rows = await selectRows(manager, Attachment, ['id'], rest, [userId, true, false, after]);
+    return rows.map(({ id }) => id);
+  }
+
   /** Marks usable uploads as attached; returns their number. */
   markAttached(manager: EntityManager, uploads: UsableUploads): Promise<number> {
     const usable = usableCondition(uploads);

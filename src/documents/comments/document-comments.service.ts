@@ -68,7 +68,7 @@ export class DocumentCommentsService {
     const answered = await this.findAnswered(threadId, answeredUid);
     const people = await this.people.peopleOf(
       projectId,
-      caller.id,
+      caller,
       { notifiedUserId },
       // The author of the comment replied to is notified like a mentioned user.
       { text: answered ? `${content} <@U${answered.ownerId}>` : content, roles: DEVELOPERS },

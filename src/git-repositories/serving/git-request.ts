@@ -53,12 +53,14 @@ const encodingOf = ({ headers }: Request): string =>
  * @throws TooLargeFileError, InvalidRequestError, the errors of `onBodyRead`, and the error of a closed connection
  */
 export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerator<Buffer, void, undefined> {
+  const tooLarge = (): TooLargeFileError =>
+    new TooLargeFileError(`The request body may have at most ${limit} bytes.`);
+  if (limit > 0 && Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
   let size = 0;
   let held = NOTHING;
   for await (const chunk of unpacked(request)) {
     size += chunk.length;
-    if (limit > 0 && size > limit)
-      throw new TooLargeFileError(`The request body may have at most ${limit} bytes.`);
+    if (limit > 0 && size > limit) throw tooLarge();
     if (chunk.length < HELD_BACK) {
       const both = Buffer.concat([held, chunk]);
       const end = Math.max(0, both.length - HELD_BACK);

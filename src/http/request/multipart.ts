@@ -18,7 +18,7 @@ export interface MultipartLimits {
 }
 
 /** Maximum size of a form without its file, in bytes. */
-const MAX_REST_SIZE = 1024 * 1024;
+export const MAX_REST_SIZE = 1024 * 1024;
 
 /** Receives the parts of a form as they arrive. An exception stops the reading. */
 export interface PartReceiver {

@@ -92,9 +92,9 @@ describe(bindRequest.name, () => {
       ['name', 'n'],
       [name, { polluted: true }],
     ]);
-    expect(problemsOf(value)).toEqual([{ message: 'Unknown field or parameter.', moreInfo: name }]);
+    expect(problemsOf(value)).toEqual([{ message: `Unknown field or parameter: ${name}.`, moreInfo: name }]);
     expect(problemsOf(parseForm(`name=n&${name}=1`))).toEqual([
-      { message: 'Unknown field or parameter.', moreInfo: name },
+      { message: `Unknown field or parameter: ${name}.`, moreInfo: name },
     ]);
     expect({}).not.toHaveProperty('polluted');
   });

@@ -24,7 +24,7 @@ export const refusesUnknownParameters = (query: object): boolean => Reflect.hasM
 
 /** Returns the problem for an unknown field of a body or parameter of a write. */
 export const unknownName = (name: string): Problem => ({
-  message: 'Unknown field or parameter.',
+  message: `Unknown field or parameter${name === '' ? '' : `: ${echoed(name)}`}.`,
   moreInfo: echoed(name),
 });
 

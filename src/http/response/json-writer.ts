@@ -2,6 +2,7 @@ import { type Response } from 'express';
 import { loopTurns } from '../../event-loop/loop-turns';
 import { type PendingAnswers } from './pending-answers';
 import { onResponseEnd } from './response-end';
+import { type Replacer, replacerFor, type VendorAccountAlias } from './shown-users';
 
 /** Length of JSON text at which a piece is sent, in characters. */
 const PIECE_LENGTH = 64 * 1024;
@@ -17,7 +18,10 @@ const BYTES_PER_VALUE = 16;
  * is sent as one text that is serialised item by item.
  */
 export class JsonWriter {
-  constructor(private readonly pending: PendingAnswers) {}
+  constructor(
+    private readonly pending: PendingAnswers,
+    private readonly alias?: VendorAccountAlias,
+  ) {}
 
   /**
    * @param headers set once it is certain that the response will be sent
@@ -25,12 +29,13 @@ export class JsonWriter {
    * @throws TooManyRequestsError when the client does not read its responses; nothing has been sent then
    */
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
+    const replacer = replacerFor(response, this.alias);
     if (!Array.isArray(value)) {
-      if (hasLongLists(value)) return this.sendObject(response, value, headers);
-      this.sendText(response, JSON.stringify(value), headers);
+      if (hasLongLists(value)) return this.sendObject(response, value, replacer, headers);
+      this.sendText(response, JSON.stringify(value, replacer), headers);
       return;
     }
-    const pieces = new ListPieces(value);
+    const pieces = new ListPieces(value, replacer);
     const first = pieces.next();
     if (!pieces.isDone) return this.sendPieces(response, value, first, pieces, headers);
     this.sendText(response, first, headers);
@@ -51,13 +56,14 @@ export class JsonWriter {
   private async sendObject(
     response: Response,
     value: object,
+    replacer: Replacer | undefined,
     headers?: Readonly<Record<string, string>>,
   ): Promise<void> {
     const client = new Client(response);
     const parts: string[] = [];
     for (const [name, part] of Object.entries<unknown>(value as Record<string, unknown>)) {
       if (part === undefined) continue;
-      const text = Array.isArray(part) ? await listText(part) : JSON.stringify(part);
+      const text = Array.isArray(part) ? await listText(part, replacer) : JSON.stringify(part, replacer);
       parts.push(`${JSON.stringify(name)}:${text}`);
     }
     if (!client.isGone()) this.sendText(response, `{${parts.join(',')}}`, headers);
@@ -98,7 +104,10 @@ class ListPieces {
   /** Number of characters of JSON so far. */
   private made = 0;
 
-  constructor(private readonly items: readonly unknown[]) {}
+  constructor(
+    private readonly items: readonly unknown[],
+    private readonly replacer: Replacer | undefined,
+  ) {}
 
   /** Whether the last piece has been created. */
   get isDone(): boolean {
@@ -109,7 +118,7 @@ class ListPieces {
     let text = '';
     do {
       const isFirst = this.index === 0;
-      const part = JSON.stringify(this.take());
+      const part = JSON.stringify(this.take(), this.replacer);
       this.made += part.length;
       // Removes the brackets of the part, except those of the whole list.
       text += (isFirst ? '' : ',') + part.slice(isFirst ? 0 : 1, this.isDone ? undefined : -1);
@@ -181,11 +190,11 @@ function hasLongLists(value: unknown): value is object {
 }
 
 /** Serialises a list item by item, and serves others in between. */
-async function listText(items: readonly unknown[]): Promise<string> {
+async function listText(items: readonly unknown[], replacer: Replacer | undefined): Promise<string> {
   const texts: string[] = [];
   for (const item of items) {
     await loopTurns.nextSlice();
-    texts.push(JSON.stringify(item));
+    texts.push(JSON.stringify(item, replacer));
   }
   return `[${texts.join(',')}]`;
 }

@@ -19,6 +19,9 @@ const DATA_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
+/** Makes browsers use TLS alone for a year. */
+const TRANSPORT_SECURITY = ['Strict-Transport-Security', 'max-age=31536000'] as const;
+
 /** Valid request ids of proxies and clients, used in the log and in the response. */
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/;
 
@@ -50,6 +53,8 @@ export class ResponseHeadersMiddleware implements NestMiddleware, OnModuleDestro
     const id = requestIdOf(request);
     request.id = id;
     response.setHeader('X-Request-Id', id);
+    // A proxy that terminates TLS decides for itself.
+    if (this.adapterHost.httpAdapter.certificate) response.setHeader(...TRANSPORT_SECURITY);
     if (this.requestLog.isOn) this.requestLog.watch(request, response);
     if (request.originalUrl.startsWith(DOCUMENTATION_PATH)) {
       refuseBody(request);

@@ -50,10 +50,14 @@ export class Routes {
     onBadUrl: notCalled,
   });
 
+  /** The path patterns of all routes, with parameters as `:name`. */
+  readonly paths: string[] = [];
+
   add(method: HTTPMethod, path: string, handler: RequestHandler): void {
     const route: Route = { path, handler, rest: REST.exec(path)?.[1] };
     const pattern = path.replace(REST, '/*').replace(BEFORE_TEXT, ':$1(^[^/]+)');
     this.router.on(method, pattern, notCalled, route);
+    this.paths.push(path);
     if (method === 'GET') this.router.on('HEAD', pattern, notCalled, route);
   }
 

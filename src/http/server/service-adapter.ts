@@ -1,4 +1,10 @@
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
@@ -6,6 +12,8 @@ import express, { type Application, type Request, type RequestHandler, type Resp
 import { type Environment } from '../../config/environment';
 import { Certificate } from './certificate';
 import { Connections } from './connections';
+import { continueWhenRead } from './expected-bodies';
+import { hasSeveralHosts, refuseHosts } from './hosts';
 import { Created } from '../response/created';
 import { BodyAndQuery } from '../request/body-and-query';
 import { API_KEY_PARAMETER } from '../request/credentials';
@@ -41,6 +49,7 @@ export type HttpSettings = Pick<
   | 'TLS_CERT'
   | 'TLS_KEY'
   | 'UPLOAD_TIMEOUT'
+  | 'vendorAccountAlias'
 >;
 
 /**
@@ -69,7 +78,7 @@ export class ServiceAdapter extends ExpressAdapter {
       perUser: settings.ANSWER_MEMORY_PER_USER,
       total: settings.ANSWER_MEMORY,
     });
-    this.json = new JsonWriter(this.pendingAnswers);
+    this.json = new JsonWriter(this.pendingAnswers, settings.vendorAccountAlias);
   }
 
   /** The connections of the server, which Nest creates right after the adapter. */
@@ -93,9 +102,16 @@ export class ServiceAdapter extends ExpressAdapter {
       progress: settings.PROGRESS_TIMEOUT * 1000,
       grace: settings.SHUTDOWN_GRACE * 1000,
     });
-    server.on('request', (request, response) => {
+    const serve = (request: IncomingMessage, response: ServerResponse): void => {
       if (request.url?.charCodeAt(0) !== SLASH) request.url = pathOf(request.url);
-      if (connections.begin(response)) express(request as Request, response as Response);
+      if (!connections.begin(response)) return;
+      if (hasSeveralHosts(request)) refuseHosts(response);
+      else express(request as Request, response as Response);
+    };
+    server.on('request', serve);
+    server.on('checkContinue', (request, response) => {
+      continueWhenRead(request, response);
+      serve(request, response);
     });
     this.httpServer = server;
     this.serverConnections = connections;

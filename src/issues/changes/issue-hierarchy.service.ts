@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { InvalidRequestError } from '../../errors/domain-errors';
+import { VALID_IDS_READ, validIds } from '../../errors/valid-ids';
 import { type IssuePlace, IssueRepository } from '../data/issue.repository';
 
 /** Enforces the rules of the issue hierarchy: a child is in its parent's project, and children cannot have children. */
@@ -22,7 +23,10 @@ export class IssueHierarchyService {
     issueId?: number,
   ): Promise<void> {
     const parent = places.get(parentIssueId);
-    if (parent?.projectId !== projectId) throw refused(`There is no issue ${parentIssueId} in the project.`);
+    if (parent?.projectId !== projectId) {
+      const valid = validIds(await this.issues.findIdsInProject(manager, projectId, VALID_IDS_READ));
+      throw refused(`There is no issue ${parentIssueId} in the project.${valid}`);
+    }
     if (parentIssueId === issueId) throw refused('An issue cannot be a part of itself.');
     if (parent.parentIssueId !== null) {
       throw refused(`Issue ${parentIssueId} is a part of another, so that nothing can be a part of it.`);

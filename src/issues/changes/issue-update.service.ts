@@ -86,7 +86,7 @@ export class IssueUpdateService {
     body: UpdateIssueDto,
     reason?: UpdateReason,
   ): Promise<IssueDto> {
-    const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.comment ?? '' });
+    const people = await this.people.peopleOf(issue.projectId, caller, body, { text: body.comment ?? '' });
     await this.transactions.run(async (manager) => {
       const ids = body.parentIssueId == null ? [issue.id] : [issue.id, body.parentIssueId];
       const places = await this.issues.lockPlaces(manager, ids);

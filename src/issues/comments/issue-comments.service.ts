@@ -71,7 +71,7 @@ export class IssueCommentsService {
    * @throws InvalidRequestError for a user or file that cannot be used; nothing is stored
    */
   async add(issue: DescribedIssueResource, caller: Caller, body: AddIssueCommentDto): Promise<CommentDto> {
-    const people = await this.people.peopleOf(issue.projectId, caller.id, body, { text: body.content });
+    const people = await this.people.peopleOf(issue.projectId, caller, body, { text: body.content });
     const work = this.transactions.run(async (manager) => {
       const created = Date.now();
       const comment = await this.posting.post(manager, issue, caller, {
@@ -132,7 +132,7 @@ export class IssueCommentsService {
     userIds: readonly number[],
     requester: Requester,
   ): Promise<CommentDto> {
-    const users = await this.people.getNotifiable(issue.projectId, userIds, 'notifiedUserId');
+    const users = await this.people.getNotifiable(issue.projectId, caller, userIds, 'notifiedUserId');
     const work = this.transactions.run(async (manager) => {
       const comment = await this.comments.lock(manager, commentId);
       const added = users.filter((user) => !comment.notifiedUserIds.has(user.id));

@@ -16,6 +16,7 @@ import { type CustomFieldValueDto } from '../../custom-fields/dto/custom-field-v
 import { groupBy } from '../../database/group-by';
 import { type EntityRunner } from '../../database/statements';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
+import { validIds } from '../../errors/valid-ids';
 import { type NamedValues } from '../../http/request/named-values';
 import { MAX_PROBLEMS } from '../../http/request/unknown-names';
 import { type IssueCustomValues, IssueCustomFieldRepository } from '../data/issue-custom-field.repository';
@@ -130,8 +131,10 @@ function parse(
   for (const [name, value] of given) {
     const { id, part } = parseCustomFieldName(name, VALUE_NAME);
     const field = fields.get(id);
-    if (!field) problems.push(problem(name, `There is no custom field ${id} in the project.`));
-    else if (!isApplicable(field, issueTypeId)) {
+    if (!field) {
+      const valid = validIds([...fields.keys()]);
+      problems.push(problem(name, `There is no custom field ${id} in the project.${valid}`));
+    } else if (!isApplicable(field, issueTypeId)) {
       problems.push(problem(name, `Issues of this type do not have the custom field ${id}.`));
     } else {
       const parsed = part === 'otherValue' ? parseOtherValue(field, value) : parseCustomValue(field, value);

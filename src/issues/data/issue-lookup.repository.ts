@@ -67,6 +67,16 @@ export class IssueLookupRepository {
     });
   }
 
+  /** Returns up to `limit` ids of issues of a project, if the caller can see it. */
+  async findFirstVisibleIds(caller: Caller, projectId: number, limit: number): Promise<number[]> {
+    const visible = visibleProjectIds(caller);
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT i.id AS id FROM issue i WHERE i.project_id = ? AND i.project_id IN (${visible.sql}) LIMIT ${limit}`,
+      [projectId, ...visible.parameters],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /**
    * Returns the ids of the issues that exist and that the caller can see. The plus sign disables an index on projects, with which SQLite
    * would read all issues.

@@ -240,8 +240,8 @@ export class IssueRepository {
   }
 
   /** Returns up to `limit` ids of a project's issues. */
-  async findIdsInProject(manager: EntityManager, projectId: number, limit: number): Promise<number[]> {
-    const rows = await selectRows(manager, Issue, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [projectId]);
+  async findIdsInProject(runner: EntityRunner, projectId: number, limit: number): Promise<number[]> {
+    const rows = await selectRows(runner, Issue, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [projectId]);
     return rows.map(({ id }) => id);
   }
 

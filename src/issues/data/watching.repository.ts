@@ -36,9 +36,9 @@ export class WatchingRepository {
     this.ofUser = `watching w ${isEmbedded(dataSource) ? '' : 'FORCE INDEX (ix_watching_user_id_issue_id)'}`;
   }
 
-  /** Returns one page of the caller's watchings whose issues the caller can still see. */
-  async findPage(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingRow>> {
-    const conditions = (await this.ofCaller(caller))
+  /** Returns one page of a user's watchings whose issues the user can still see. */
+  async findPage(watcher: Caller, query: ListWatchingsQuery): Promise<Page<WatchingRow>> {
+    const conditions = (await this.ofWatcher(watcher))
       .addIf(query.resourceAlreadyRead, 'w.resource_already_read = ?')
       .inIfAny('w.issue_id', query.issueId);
     const from = `${this.ofUser} JOIN issue i ON i.id = w.issue_id`;
@@ -56,9 +56,9 @@ export class WatchingRepository {
     );
   }
 
-  /** Counts the caller's watchings whose issues the caller can still see. */
-  async count(caller: Caller, { resourceAlreadyRead, alreadyRead }: CountWatchingsQuery): Promise<number> {
-    const conditions = await this.ofCaller(caller);
+  /** Counts a user's watchings whose issues the user can still see. */
+  async count(watcher: Caller, { resourceAlreadyRead, alreadyRead }: CountWatchingsQuery): Promise<number> {
+    const conditions = await this.ofWatcher(watcher);
     if (resourceAlreadyRead === undefined) conditions.addIf(alreadyRead, 'w.already_read = ?');
     else conditions.add('w.resource_already_read = ?', resourceAlreadyRead);
     return countRows(this.dataSource, { from: this.ofUser, conditions });
@@ -159,11 +159,11 @@ export class WatchingRepository {
   }
 
   /**
-   * Returns conditions for the caller's watchings whose issues the caller can still see. The projects are read first: with a sub-query,
+   * Returns conditions for a user's watchings whose issues the user can still see. The projects are read first: with a sub-query,
    * MariaDB reads the watchings of all users in them.
    */
-  private async ofCaller(caller: Caller): Promise<Conditions> {
-    const scope = await findScope(this.dataSource, caller, []);
-    return new Conditions().add('w.user_id = ?', caller.id).and(inScope(scope, 'w.project_id'));
+  private async ofWatcher(watcher: Caller): Promise<Conditions> {
+    const scope = await findScope(this.dataSource, watcher, []);
+    return new Conditions().add('w.user_id = ?', watcher.id).and(inScope(scope, 'w.project_id'));
   }
 }

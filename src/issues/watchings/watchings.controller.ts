@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/commo
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentCaller, PathResource } from '../../access/access';
 import { type Caller } from '../../access/caller';
-import { EVERYONE } from '../../access/role-type';
+import { EVERYONE, RoleType } from '../../access/role-type';
 import { CountDto } from '../../http/response/count.dto';
 import { Operation } from '../../openapi/operation';
 import { type Page } from '../../paging/page';
@@ -18,6 +18,7 @@ import { WatchingLoader, type WatchingResource } from './watching.loader';
 import { WatchingsService } from './watchings.service';
 
 const OWN = { roles: EVERYONE, resource: UserLoader, ownerOnly: true } as const;
+const READ = { roles: [RoleType.Administrator], resource: UserLoader, orOwner: true } as const;
 const WATCHING = { roles: EVERYONE, resource: WatchingLoader } as const;
 
 @ApiTags('Watchings')
@@ -27,30 +28,34 @@ export class WatchingsController {
 
   @Get('users/:userId/watchings')
   @Operation({
-    summary: 'List the issues that the caller watches',
-    description: `Only issues that the caller may still see, most recently changed first unless \`sort\` or \`order\`
-is given. Users can read only their own watchings.`,
+    summary: 'List the issues that a user watches',
+    description: `Only issues that the user may still see, most recently changed first unless \`sort\` or \`order\`
+is given. Administrators may read the watchings of any user, others only their own.`,
     returns: [WatchingDto],
     paged: true,
   })
-  @Access(OWN)
+  @Access(READ)
   listWatchings(
-    @PathResource() _user: UserResource,
+    @PathResource() user: UserResource,
     @CurrentCaller() caller: Caller,
     @Query() query: ListWatchingsQuery,
   ): Promise<Page<WatchingDto>> {
-    return this.watchings.list(caller, query);
+    return this.watchings.list(user.id, caller, query);
   }
 
   @Get('users/:userId/watchings/count')
-  @Operation({ summary: 'Count the issues that the caller watches', returns: CountDto })
-  @Access(OWN)
+  @Operation({
+    summary: 'Count the issues that a user watches',
+    description: 'Administrators may do this for any user, others only for themselves.',
+    returns: CountDto,
+  })
+  @Access(READ)
   countWatchings(
-    @PathResource() _user: UserResource,
+    @PathResource() user: UserResource,
     @CurrentCaller() caller: Caller,
     @Query() query: CountWatchingsQuery,
   ): Promise<CountDto> {
-    return this.watchings.count(caller, query);
+    return this.watchings.count(user.id, caller, query);
   }
 
   @Post('users/:userId/watchings/markAsChecked')

@@ -35,9 +35,9 @@ export class WatchingsService {
     private readonly reader: IssueReaderService,
   ) {}
 
-  /** Returns one page of the caller's watchings. */
-  async list(caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingDto>> {
-    const { items, next } = await this.watchings.findPage(caller, query);
+  /** Returns one page of a user's watchings. */
+  async list(userId: number, caller: Caller, query: ListWatchingsQuery): Promise<Page<WatchingDto>> {
+    const { items, next } = await this.watchings.findPage(await this.watcher(userId, caller), query);
     const issues = await this.reader.findByIds(items.map(({ issueId }) => issueId));
     const byId = new Map(issues.map((issue) => [issue.id, issue]));
     return new Page(
@@ -50,9 +50,9 @@ export class WatchingsService {
     );
   }
 
-  /** Counts the caller's watchings. */
-  async count(caller: Caller, query: CountWatchingsQuery): Promise<{ count: number }> {
-    return { count: await this.watchings.count(caller, query) };
+  /** Counts a user's watchings. */
+  async count(userId: number, caller: Caller, query: CountWatchingsQuery): Promise<{ count: number }> {
+    return { count: await this.watchings.count(await this.watcher(userId, caller), query) };
   }
 
   /**
@@ -124,6 +124,11 @@ export class WatchingsService {
   /** Marks all watchings of a user as checked. */
   markAsChecked(userId: number): Promise<void> {
     return this.transactions.run((manager) => this.watchings.markChecked(manager, userId));
+  }
+
+  /** Returns the user whose watchings are read, with the role that decides what they may still see. */
+  private watcher(userId: number, caller: Caller): Promise<Caller> | Caller {
+    return userId === caller.id ? caller : this.users.get(userId);
   }
 
   private async changeNote(manager: EntityManager, id: number, note?: string | null): Promise<void> {

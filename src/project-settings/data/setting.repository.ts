@@ -10,6 +10,7 @@ import {
   type StatementRunner,
 } from '../../database/statements';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
+import { validIds } from '../../errors/valid-ids';
 import { type ProjectSetting } from '../entities/project-setting.entity';
 import { foldName } from '../fold-name';
 
@@ -109,9 +110,11 @@ export abstract class SettingRepository<Row extends SettingRow> {
     if (!row) throw new NoResourceError(this.what);
     const other = rows.find((one) => one.id === substitute.id && one.projectId === row.projectId);
     if (!other || other === row) {
+      const others = (await this.listOfProject(row.projectId, manager)).filter((one) => one.id !== id);
+      const valid = validIds(others.map((one) => this.wireIdOf(one)));
       throw InvalidRequestError.of(
         substitute.field,
-        `The substitute must be another ${this.what} of the project.`,
+        `The substitute must be another ${this.what} of the project.${valid}`,
       );
     }
     return { row, substitute: other };
@@ -124,6 +127,11 @@ export abstract class SettingRepository<Row extends SettingRow> {
   /** Removes all settings of a project and returns their number, which is limited. */
   removeOfProject(manager: EntityManager, projectId: number): Promise<number> {
     return affectedRows(manager, `DELETE FROM ${quoted(this.table)} WHERE project_id = ?`, [projectId]);
+  }
+
+  /** Returns the id by which clients name a setting. */
+  protected wireIdOf(row: Row): number {
+    return row.id;
   }
 
   /** Locks rows until the transaction ends, and returns their current state. */

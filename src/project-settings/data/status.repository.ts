@@ -6,7 +6,7 @@ import { inList, selectForShare } from '../../database/statements';
 import { IssueStatus } from '../entities/issue-status.entity';
 import { foldName } from '../fold-name';
 import { type StandardStatus } from '../standard-status';
-import { wireIdOf } from '../status-wire-id';
+import { toWireId, wireIdOf } from '../status-wire-id';
 import { SettingRepository } from './setting.repository';
 
 const KEYS = ['id', 'projectId', 'name', 'color', 'displayOrder', 'standard'] as const;
@@ -19,6 +19,10 @@ export type StatusRow = Pick<IssueStatus, (typeof KEYS)[number]>;
 export class StatusRepository extends SettingRepository<StatusRow> {
   constructor(dataSource: DataSource) {
     super(dataSource, IssueStatus, 'issue_status', 'status', KEYS);
+  }
+
+  protected override wireIdOf(row: StatusRow): number {
+    return toWireId(row);
   }
 
   /** Returns the row id of one of the project's standard statuses. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { RoleType } from '../../access/role-type';
+import { Conditions } from '../../database/conditions';
 import { idBatches } from '../../database/id-batches';
 import { insertRow, selectRows } from '../../database/rows';
 import {
@@ -16,8 +16,8 @@ import { joinUser, USERS } from '../../users/user-sql';
 import { ProjectMember } from '../entities/project-member.entity';
 import { isMemberOfProject } from '../visibility';
 
-/** A user, and whether they can be notified of events in a project. */
-export type PersonRow = UserRow & { notifiable: boolean | number };
+/** A user, whether they have not left, and whether they are a member of a project. */
+export type PersonRow = UserRow & Record<'active' | 'member', boolean | number>;
 
 /** Memberships of each of the users in each of the projects. */
 export interface Memberships {
@@ -58,6 +58,33 @@ export class ProjectMemberRepository {
     ]);
   }
 
+  /**
+   * Returns the ids of the first direct members of a project, ascending.
+   * @param isAdministrator restricts the result to administrators, or to others
+   */
+  findDirectIds(
+    runner: EntityRunner,
+    projectId: number,
+    limit: number,
+    isAdministrator?: boolean,
+  ): Promise<number[]> {
+    const { where, parameters } = new Conditions()
+      .add('project_id = ? AND direct = 1', projectId)
+      .addIf(isAdministrator, 'project_administrator = ?');
+    return findUserIds(runner, `${where} ORDER BY user_id LIMIT ${limit}`, parameters);
+  }
+
+  /** Whether a user shares a project with another one, or administers a project, and therefore may add any user to it. */
+  async areAcquainted(viewerId: number, userId: number): Promise<boolean> {
+    const rows = await this.dataSource.query<unknown[]>(
+      `SELECT m.project_id FROM project_member m JOIN project p ON p.id = m.project_id
+        WHERE m.user_id = ? AND p.deleted = 0 AND (m.project_administrator = 1 OR EXISTS (
+          SELECT 1 FROM project_member o WHERE o.project_id = m.project_id AND o.user_id = ?)) LIMIT 1`,
+      [viewerId, userId],
+    );
+    return rows.length > 0;
+  }
+
   /** Whether a user administers any project. */
   async administersAny(userId: number): Promise<boolean> {
     const rows = await this.dataSource.query<unknown[]>(
@@ -68,7 +95,7 @@ export class ProjectMemberRepository {
     return rows.length > 0;
   }
 
-  /** Returns the users with these ids. Active members of the project and active Administrators are `notifiable`. */
+  /** Returns the users with these ids, and whether they are members of the project. */
   findPeople(
     projectId: number,
     userIds: readonly number[],
@@ -76,9 +103,9 @@ export class ProjectMemberRepository {
   ): Promise<PersonRow[]> {
     const list = inList(userIds);
     return runner.query<PersonRow[]>(
-      `SELECT ${USER_COLUMNS}, active = 1 AND (role_type = ? OR ${isMemberOfProject('u.id')}) AS notifiable
+      `SELECT ${USER_COLUMNS}, active, ${isMemberOfProject('u.id')} AS member
          FROM ${USERS} WHERE id ${list.sql}`,
-      [RoleType.Administrator, projectId, ...list.parameters],
+      [projectId, ...list.parameters],
     );
   }
 

@@ -77,6 +77,13 @@ export class ProjectRepository {
     return rows.map(({ id }) => id);
   }
 
+  /** Returns the ids of the first projects that the caller may see, ascending. */
+  async findFirstVisibleIds(caller: Caller, limit: number): Promise<number[]> {
+    const visible = visibleProjectIds(caller);
+    const rest = `WHERE id IN (${visible.sql}) ORDER BY id LIMIT ${limit}`;
+    return (await selectRows(this.dataSource, Project, ['id'], rest, visible.parameters)).map(({ id }) => id);
+  }
+
   /** Returns the ids of the projects that have not been deleted. */
   async findUndeletedIds(runner: EntityRunner, ids: readonly number[]): Promise<number[]> {
     const list = inList(ids);

@@ -66,6 +66,15 @@ export class SharedFileLinkRepository {
     );
   }
 
+  /** Returns the ids of the first files of a project, ascending. */
+  async findFirstIds(runner: StatementRunner, projectId: number, limit: number): Promise<number[]> {
+    const rows = await runner.query<{ id: number }[]>(
+      `SELECT id FROM shared_file WHERE project_id = ? AND attachment_id IS NOT NULL ORDER BY id LIMIT ${limit}`,
+      [projectId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Returns the ids of the files linked to an owner. */
   async findIds(
     manager: EntityManager,

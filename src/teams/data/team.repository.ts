@@ -34,14 +34,19 @@ export class TeamRepository {
   }
 
   /** Returns the teams of a project, in their order; their number is limited. */
-  findOfProject(projectId: number): Promise<TeamRow[]> {
+  findOfProject(projectId: number, runner: EntityRunner = this.dataSource): Promise<TeamRow[]> {
     return selectRows(
-      this.dataSource,
+      runner,
       Team,
       KEYS,
       'JOIN project_team j ON j.team_id = team.id WHERE j.project_id = ? ORDER BY display_order, id',
       [projectId],
     );
+  }
+
+  /** Returns the ids of the first teams, ascending. */
+  async findFirstIds(runner: EntityRunner, limit: number): Promise<number[]> {
+    return (await selectRows(runner, Team, ['id'], `ORDER BY id LIMIT ${limit}`)).map(({ id }) => id);
   }
 
   find(id: number, runner: EntityRunner = this.dataSource): Promise<TeamRow | undefined> {

@@ -64,6 +64,15 @@ export class UserRepository {
     );
   }
 
+  /** Returns the ids of the first users who have not left, ascending. */
+  async findFirstActiveIds(limit: number, runner: StatementRunner = this.dataSource): Promise<number[]> {
+    const rows = await runner.query<{ id: number }[]>(
+      `SELECT id FROM user WHERE active = 1 ORDER BY id LIMIT ${limit}`,
+      [],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Whether a user has not left; undefined for an unknown id. */
   async isActive(id: number, runner: EntityRunner = this.dataSource): Promise<boolean | undefined> {
     return (await selectRow(runner, User, ['active'], 'WHERE id = ?', [id]))?.active;

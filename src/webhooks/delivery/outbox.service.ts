@@ -4,9 +4,11 @@ import { ActivitiesService, type RecordedActivity } from '../../activities/activ
 import { ActivityRetentionService } from '../../activities/activity-retention.service';
 import { isForDevelopers } from '../../activities/activity-rights';
 import { toActivityEnvelope } from '../../activities/activity.mapper';
+import { Environment } from '../../config/environment';
 import { isReferenceError } from '../../database/database-errors';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
+import { type Replacer, userReplacer } from '../../http/response/shown-users';
 import { ProjectsService } from '../../projects/projects.service';
 import { type UserDto } from '../../users/dto/user.dto';
 import { UsersService } from '../../users/users.service';
@@ -26,6 +28,8 @@ export type EventSource = Omit<RecordedActivity, 'id'> & { id: number | null };
  */
 @Injectable()
 export class OutboxService implements OnModuleInit {
+  private readonly replacer: Replacer | undefined;
+
   constructor(
     private readonly webhooks: WebhookRepository,
     private readonly events: WebhookEventRepository,
@@ -36,7 +40,10 @@ export class OutboxService implements OnModuleInit {
     private readonly projects: ProjectsService,
     private readonly users: UsersService,
     private readonly dispatcher: DispatcherService,
-  ) {}
+    environment: Environment,
+  ) {
+    this.replacer = userReplacer(environment.vendorAccountAlias);
+  }
 
   onModuleInit(): void {
     this.activities.onRecorded((manager, activity) => this.enqueueForProject(manager, activity));
@@ -84,6 +91,7 @@ export class OutboxService implements OnModuleInit {
     const users = await this.users.findByIds([event.createdUserId], manager);
     const content = toPayloadContent(event.type, event.content);
     const createdUser = users.get(event.createdUserId) as UserDto;
-    return JSON.stringify(toActivityEnvelope({ ...event, content }, project, createdUser));
+    const envelope = toActivityEnvelope({ ...event, content }, project, createdUser);
+    return JSON.stringify(envelope, this.replacer);
   }
 }

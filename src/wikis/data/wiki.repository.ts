@@ -63,13 +63,15 @@ export class WikiRepository {
     return this.findSummariesWhere(new Conditions().add('w.project_id = ?', projectId), this.dataSource);
   }
 
-  /** Returns the pages of a project whose name or content contains a keyword, ignoring case. */
+  /** Returns the pages of a project whose name, content or tags contain a keyword, ignoring case. */
   searchSummaries(projectId: number, keyword: string, searcher: Requester): Promise<WikiSummaryRow[]> {
     const { sql: inName, parameter } = contains(this.dataSource, 'w.name', keyword);
     const { sql: inContent } = contains(this.dataSource, 'w.content', keyword);
+    const { sql: inTag } = contains(this.dataSource, 't.name', keyword);
+    const tagged = `SELECT g.wiki_id FROM wiki_tag t JOIN wiki_tagging g ON g.tag_id = t.id WHERE t.project_id = ? AND ${inTag}`;
     const conditions = new Conditions()
       .add('w.project_id = ?', projectId)
-      .add(`(${inName} OR ${inContent})`, parameter, parameter);
+      .add(`(${inName} OR ${inContent} OR w.id IN (${tagged}))`, parameter, parameter, projectId, parameter);
     return this.findSummariesWhere(conditions, keywordSearchRunner(this.dataSource, searcher));
   }
 

@@ -6,7 +6,9 @@ export class AddWikiDto {
   projectId: number;
 
   @TextField({
-    description: 'The name of the page; texts in brackets are its tags.',
+    description:
+      'The name of the page. Texts in brackets become its tags, and are not part of the name in answers. Empty brackets at the ' +
+      'beginning remove all tags; a name without brackets keeps them.',
     min: 1,
     max: 255,
     trim: true,

@@ -8,7 +8,7 @@ export type WikiSortKey = (typeof WIKI_SORT_KEYS)[number];
 /** The wiki pages of a project to list, and their order. */
 export class ListWikisQuery extends ProjectQuery {
   @TextField({
-    description: 'Only pages whose name or content contains this, regardless of case.',
+    description: 'Only pages whose name, content or tags contain this, regardless of case.',
     max: 255,
     optional: true,
     example: 'release',

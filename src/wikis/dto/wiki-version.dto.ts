@@ -16,7 +16,7 @@ export class WikiVersionDto {
   })
   version: number;
 
-  @ApiProperty({ example: '[guide] Releases' })
+  @ApiProperty({ example: 'Releases' })
   name: string;
 
   @ApiProperty({ example: '# Releases\n\nOn Mondays.' })

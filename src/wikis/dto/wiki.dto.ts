@@ -14,10 +14,13 @@ export class WikiSummaryDto {
   @IdProperty({ example: 1 })
   projectId: number;
 
-  @ApiProperty({ example: '[guide] Releases' })
+  @ApiProperty({ description: 'The name without its tags.', example: 'Releases' })
   name: string;
 
-  @ApiProperty({ type: [WikiTagDto], description: 'The texts in brackets in the name.' })
+  @ApiProperty({
+    type: [WikiTagDto],
+    description: 'The texts that were in brackets in the name, ordered by name.',
+  })
   tags: WikiTagDto[];
 
   @ApiProperty({ type: UserDto, example: ADMINISTRATOR_EXAMPLE })

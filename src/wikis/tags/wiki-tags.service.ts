@@ -71,17 +71,18 @@ export class WikiTagsService {
     await this.tags.addToPage(manager, wiki, names);
   }
 
-  /** Replaces the tags of a page; throws the same error as `add`. */
+  /** Replaces the tags of a locked page, and returns whether they differ; throws the same error as `add`. */
   async replace(
     manager: EntityManager,
     wiki: { id: number; projectId: number },
-    before: readonly string[],
-    after: readonly string[],
-  ): Promise<void> {
-    const isSame = before.length === after.length && before.every((name) => after.includes(name));
-    if (isSame) return;
+    names: readonly string[],
+  ): Promise<boolean> {
+    const before = await this.tags.findOfPage(wiki.id, manager);
+    const isSame = before.length === names.length && before.every(({ name }) => names.includes(name));
+    if (isSame) return false;
     if (before.length > 0) await this.tags.removeFromPage(manager, wiki.id);
-    await this.add(manager, wiki, after);
+    await this.add(manager, wiki, names);
+    return true;
   }
 }
 

@@ -34,7 +34,7 @@ export const activityOperations: OperationCases = {
   },
   listUserActivities: {
     right: EVERYONE,
-    scope: 'space',
+    scope: 'person',
     names: (_world, _project, owner): Names => ({ userId: owner.id }),
     list: {
       fill: (world, _project, count) =>

@@ -23,7 +23,7 @@ const upload = (): FormData => {
 const OF_SPACE: OperationCase = { right: ADMINISTRATORS, scope: 'space' };
 const OF_USER: OperationCase = {
   right: { ...ADMINISTRATORS, orOwner: true },
-  scope: 'space',
+  scope: 'person',
   names: theUser,
 };
 const OF_PROJECT: OperationCase = { right: PROJECT_ADMINISTRATORS, scope: 'project', names: theProject };
@@ -34,7 +34,7 @@ export const iconOperations: OperationCases = {
   getSpaceIcon: { right: EVERYONE, scope: 'space' },
   updateSpaceIcon: { ...OF_SPACE, body: upload },
   deleteSpaceIcon: OF_SPACE,
-  getUserIcon: { right: EVERYONE, scope: 'space', names: theUser },
+  getUserIcon: { right: EVERYONE, scope: 'person', names: theUser },
   updateUserIcon: { ...OF_USER, body: upload },
   deleteUserIcon: OF_USER,
   getProjectIcon: { right: EVERYONE, scope: 'project', names: theProject },

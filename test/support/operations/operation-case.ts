@@ -37,10 +37,10 @@ export type Names = Readonly<Record<string, Name>>;
 export interface OperationCase {
   right: Right;
   /**
-   * The callers who get 404 whatever their rights: users outside the `project`, all but the owner (`personal`), or none, in the
-   * whole `space`. A `public` operation needs no credential.
+   * The callers who get 404 whatever their rights: users outside the `project`, all but the owner (`personal`), guests who neither share a
+   * project with the `person` nor administer one, or none, in the whole `space`. A `public` operation needs no credential.
    */
-  scope: 'project' | 'space' | 'personal' | 'public';
+  scope: 'project' | 'space' | 'person' | 'personal' | 'public';
   /**
    * Returns the path parameters, created anew for each call if a success consumes them. The owner may have any role and belong to
    * no project, so creation bypasses the access rules.

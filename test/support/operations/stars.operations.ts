@@ -22,7 +22,7 @@ export async function addStar(world: World, project: ProjectFixture, presenter: 
 const theUser = (_world: World, _project: ProjectFixture, { id }: Person): Names => ({ userId: id });
 
 /** The stars of any user, shown to every caller as far as the starred items are visible. */
-const OF_USER: OperationCase = { right: EVERYONE, scope: 'space', names: theUser };
+const OF_USER: OperationCase = { right: EVERYONE, scope: 'person', names: theUser };
 
 export const starOperations: OperationCases = {
   listUserStars: {

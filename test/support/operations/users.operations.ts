@@ -13,7 +13,9 @@ import {
 
 const theUser = (_world: World, _project: ProjectFixture, { id }: Person): Names => ({ userId: id });
 
-const anotherUser = async (world: World): Promise<Names> => ({ userId: (await world.addUser()).id });
+const anotherUser = async (world: World, project: ProjectFixture): Promise<Names> => ({
+  userId: (await world.addMember(project)).id,
+});
 
 const anApiKey = async (world: World, _project: ProjectFixture, { id }: Person): Promise<Names> => {
   const add = world.service(ApiKeysService).add.bind(world.service(ApiKeysService));
@@ -26,7 +28,7 @@ const anApiKey = async (world: World, _project: ProjectFixture, { id }: Person):
 /** Allowed to users for themselves, and to Administrators for any user. */
 const OF_USER: OperationCase = {
   right: { ...ADMINISTRATORS, orOwner: true },
-  scope: 'space',
+  scope: 'person',
   names: theUser,
 };
 
@@ -39,7 +41,7 @@ export const userOperations: OperationCases = {
     scope: 'space',
     list: { fill: (world, _project, count) => times(count, () => world.addUser()) },
   },
-  getUser: { right: EVERYONE, scope: 'space', names: theUser },
+  getUser: { right: EVERYONE, scope: 'person', names: theUser },
   addUser: {
     right: ADMINISTRATORS,
     scope: 'space',
@@ -52,7 +54,7 @@ export const userOperations: OperationCases = {
     }),
   },
   updateUser: { ...OF_USER, body: () => ({ mailAddress: 'new@example.com' }) },
-  deleteUser: { right: ADMINISTRATORS, scope: 'space', names: anotherUser },
+  deleteUser: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
   listApiKeys: {
     ...OF_USER,
     list: {

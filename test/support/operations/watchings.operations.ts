@@ -2,7 +2,14 @@ import { insertRow } from '../../../src/database/rows';
 import { Watching } from '../../../src/issues/entities/watching.entity';
 import { type Person, type ProjectFixture, type World } from '../world';
 import { addUniqueIssue } from './issues.operations';
-import { EVERYONE, type Names, type OperationCase, type OperationCases, times } from './operation-case';
+import {
+  ADMINISTRATORS,
+  EVERYONE,
+  type Names,
+  type OperationCase,
+  type OperationCases,
+  times,
+} from './operation-case';
 
 /** Adds a watching by the owner, of an issue in a project that they belong to. */
 async function aWatching(world: World, _project: ProjectFixture, owner: Person): Promise<Names> {
@@ -25,14 +32,15 @@ async function aWatching(world: World, _project: ProjectFixture, owner: Person):
 
 const OWN: OperationCase = {
   right: { ...EVERYONE, ownerOnly: true },
-  scope: 'space',
+  scope: 'person',
   names: (_world, _project, { id }) => ({ userId: id }),
 };
+const READ: OperationCase = { ...OWN, right: { ...ADMINISTRATORS, orOwner: true } };
 const WATCHING: OperationCase = { right: EVERYONE, scope: 'personal', names: aWatching };
 
 export const watchingOperations: OperationCases = {
   listWatchings: {
-    ...OWN,
+    ...READ,
     list: {
       fill: (world, _project, count) =>
         times(count, async () => {
@@ -41,7 +49,7 @@ export const watchingOperations: OperationCases = {
         }),
     },
   },
-  countWatchings: OWN,
+  countWatchings: READ,
   markWatchingsAsChecked: OWN,
   addWatching: {
     right: EVERYONE,
