@@ -34,7 +34,7 @@ const QUICK: StallSizes = {
   auditLogEntries: 2000,
   users: 250,
   webhooks: 10,
-  customFields: 10,
+  customFields: 20,
   commits: 100,
   files: 500,
 };
