@@ -31,6 +31,7 @@ import { GitSizesService } from './storage/git-sizes.service';
 import { GitRepositoryLoader } from './git-repository.loader';
 import { DefaultBranchService } from './default-branch.service';
 import { GitHeadService } from './refs/git-head.service';
+import { RefRepairService } from './refs/ref-repair.service';
 import { GitAddressLoader } from './serving/git-address.loader';
 import { GitServingController } from './serving/git-serving.controller';
 import { GitServingService } from './serving/git-serving.service';
@@ -63,6 +64,7 @@ import { PushHookService } from './serving/push-hook.service';
     GitRepositoryLoader,
     DefaultBranchService,
     GitHeadService,
+    RefRepairService,
     GitAddressLoader,
     GitServingService,
     PushHookService,
@@ -83,6 +85,7 @@ import { PushHookService } from './serving/push-hook.service';
     GitRepositoryRemovalService,
     GitRepositoryLoader,
     GitRefsService,
+    RefRepairService,
     PushesService,
     PushedCommitsService,
     DefaultBranchService,

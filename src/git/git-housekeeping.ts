@@ -1,6 +1,6 @@
 import { lstat, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { GitError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
@@ -25,6 +25,8 @@ const TEMPORARY = /^(tmp_|\.tmp-|incoming-|tmp_objdir-)/;
  */
 @Injectable()
 export class GitHousekeeping {
+  private readonly logger = new Logger(GitHousekeeping.name);
+
   constructor(
     private readonly environment: Environment,
     private readonly git: GitProgram,
@@ -47,6 +49,15 @@ export class GitHousekeeping {
     if (packs.length > MAX_PACKS) return true;
     // Hashes are spread evenly over 256 folders.
     return (await namesIn(join(folder, 'objects/17'))).length * 256 > MAX_LOOSE;
+  }
+
+  /** Moves the refs into one file, because thousands of files of one ref each are slow to read. A failure is only logged. */
+  async packRefs(folder: string): Promise<void> {
+    try {
+      await this.git.run(['pack-refs', '--all'], { repository: folder, userId: NOBODY });
+    } catch (error) {
+      this.logger.warn({ err: error }, `The refs in ${folder} could not be packed`);
+    }
   }
 
   /**

@@ -139,11 +139,11 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main\nrefs/heads/日本/übung\nrefs/tags/é');
   });
 
-  it('may change at most 1,000 refs', async () => {
-    const names = Array.from({ length: 1001 }, (_, index) => `refs/tags/v${index}`);
+  it('may change at most 20,000 refs', async () => {
+    const names = Array.from({ length: 20_001 }, (_, index) => `refs/tags/v${index}`);
     const tooMany = await served.post(PUSH, member.key, creationOf(head, names));
     expect(await tooMany.text()).toMatch(
-      /unpack at most 1000 refs, listed in at most 1 MiB, can be pushed at once/,
+      /unpack at most 20000 branches and tags, listed in at most 4 MiB, can be pushed at once/,
     );
     expect(await refs()).toBe('refs/heads/main');
     const clone = folder.in('clone');
@@ -154,7 +154,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     );
     const { stderr } = await clone.try('push', 'origin', '--tags');
     expect(stderr).toMatch(
-      /unpack failed: at most 1000 refs, listed in at most 1 MiB, can be pushed at once/,
+      /unpack failed: at most 20000 branches and tags, listed in at most 4 MiB, can be pushed at once/,
     );
   });
 

@@ -1,4 +1,5 @@
 import { type StatementRunner } from '../../database/statements';
+import { PULLS } from '../refs/ref-names';
 
 /** A repository that may have a folder. */
 export interface StoredRepository {
@@ -42,4 +43,24 @@ export async function findUnknownRepositories(
   );
   const known = new Set(rows.map(({ id }) => Number(id)));
   return ids.filter((id) => !known.has(id));
+}
+
+/** Returns the hashes last recorded for branches, tags and heads of pull requests, by the names of the refs. */
+export async function findRecordedHashes(
+  runner: StatementRunner,
+  repositoryId: number,
+): Promise<Map<string, string>> {
+  const refs = await runner.query<{ name: string; hash: string }[]>(
+    'SELECT name AS name, hash AS hash FROM git_ref WHERE repository_id = ?',
+    [repositoryId],
+  );
+  const heads = await runner.query<{ number: number | string; hash: string }[]>(
+    `SELECT number AS number, branch_commit AS hash FROM pull_request
+      WHERE repository_id = ? AND branch_commit IS NOT NULL`,
+    [repositoryId],
+  );
+  return new Map([
+    ...refs.map(({ name, hash }): [string, string] => [name, hash]),
+    ...heads.map(({ number, hash }): [string, string] => [`${PULLS}${number}/head`, hash]),
+  ]);
 }

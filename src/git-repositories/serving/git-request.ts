@@ -42,6 +42,9 @@ export function requireBodyOf(request: Request, service: GitService): void {
     throw InvalidRequestError.of('Content-Encoding', 'The content encoding must be gzip, if there is any.');
 }
 
+/** Returns whether the body is compressed, so that a few bytes may stand for very many. */
+export const isCompressed = (request: Request): boolean => encodingOf(request) !== 'identity';
+
 const encodingOf = ({ headers }: Request): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
@@ -74,9 +77,29 @@ export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerat
   if (held.length > 0) yield held;
 }
 
+/**
+ * Discards the rest of a body, so that a client that keeps sending can still read the response. What is compressed is not unpacked.
+ * @param body the body, perhaps read in part; it ends
+ * @param limit maximum size of the rest in bytes; 0 = no limit
+ * @throws TooLargeFileError, and the error of a closed connection
+ */
+export async function discardRest(
+  request: Request,
+  body: AsyncGenerator<Buffer, void, undefined>,
+  limit: number,
+): Promise<void> {
+  await body.return();
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += (chunk as Buffer).length;
+    if (limit > 0 && size > limit)
+      throw new TooLargeFileError(`The request body may have at most ${limit} more bytes.`);
+  }
+}
+
 /** Yields the decompressed body. Leaving the loop keeps the request open, so that a response can be sent. */
 async function* unpacked(request: Request): AsyncGenerator<Buffer, void, undefined> {
-  if (encodingOf(request) === 'identity') {
+  if (!isCompressed(request)) {
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     return;
   }

@@ -3,25 +3,25 @@ import { type Response } from 'express';
 import { type GitChild } from '../../git/git-program';
 
 /**
- * Writes a body to git, with backpressure. When git exits before the end of the body, the rest is discarded, so that a client that keeps
- * sending can still read the response.
+ * Writes a body to git, with backpressure, until git exits.
+ * @returns whether git has read the whole body; otherwise the caller discards the rest
  */
-export async function feed(child: GitChild, body: AsyncIterator<Buffer>, first?: Buffer): Promise<void> {
+export async function feed(child: GitChild, body: AsyncIterator<Buffer>, first?: Buffer): Promise<boolean> {
   const { stdin } = child;
   if (first) await write(stdin, first);
-  for (let part = await body.next(); !part.done; part = await body.next()) await write(stdin, part.value);
+  for (let part = await body.next(); !part.done; part = await body.next()) {
+    if (stdin.destroyed) return false;
+    await write(stdin, part.value);
+  }
   stdin.end();
-}
-
-/** Discards the rest of a body. */
-export async function discard(body: AsyncIterator<Buffer>): Promise<void> {
-  for (let part = await body.next(); !part.done;) part = await body.next();
+  return true;
 }
 
 /**
  * Sends the output of git, with backpressure, and does not end the response. When the client has disconnected, the output is discarded,
  * so that git can finish.
  * @param begin called before the first byte is sent
+ * @param select returns the part of the output that is sent; all by default
  * @returns whether there was any output
  */
 export async function send(
@@ -29,18 +29,20 @@ export async function send(
   response: Response,
   gone: AbortSignal,
   begin: () => void,
+  select = (chunk: Buffer): Buffer => chunk,
 ): Promise<boolean> {
-  let hasBegun = false;
+  let hasPrinted = false;
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      if (!hasBegun && !response.headersSent) begin();
-      hasBegun = true;
-      if (!gone.aborted) await write(response, chunk, gone);
+      hasPrinted = true;
+      const sent = select(chunk);
+      if (sent.length > 0 && !response.headersSent) begin();
+      if (sent.length > 0 && !gone.aborted) await write(response, sent, gone);
     }
   } catch {
     // Git was stopped; its exit code is handled by the caller.
   }
-  return hasBegun;
+  return hasPrinted;
 }
 
 /** Writes a chunk. Resolves when the stream accepts more, or is closed. */

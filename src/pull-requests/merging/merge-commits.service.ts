@@ -3,6 +3,7 @@ import { ConflictError, ServiceUnavailableError } from '../../errors/domain-erro
 import { GitError } from '../../git/git-errors';
 import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { syncObjects, syncRefs } from '../../git/sync-folders';
 import { type GitIdentity } from './git-identity';
 
 /** Maximum number of files in the error about a conflict. */
@@ -48,11 +49,12 @@ export class MergeCommitsService {
     const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
     try {
       await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
-      return undefined;
     } catch (error) {
       if (error instanceof GitError) return error;
       throw error;
     }
+    await syncRefs(repository, [ref]);
+    return undefined;
   }
 
   /**
@@ -68,8 +70,9 @@ export class MergeCommitsService {
     if (ancestor === branch) return undefined;
     if (ancestor === '')
       throw ConflictError.of('statusId', 'The branches cannot be merged: they have no commit in common.');
+    const started = Date.now();
     const tree = await this.mergeTrees(merge, options);
-    return this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
+    const commit = await this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
       ...options,
       input: merge.message,
       env: {
@@ -79,6 +82,8 @@ export class MergeCommitsService {
         GIT_COMMITTER_EMAIL: merge.author.email,
       },
     });
+    await syncObjects(repository, started);
+    return commit;
   }
 
   /** Creates the tree of the merge. Conflicting files are counted as git lists them, because there may be any number of them. */

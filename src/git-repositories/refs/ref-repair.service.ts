@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { GitProgram } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { GitPushRepository } from '../data/git-push.repository';
+import { type RefDamage, repairRef } from './ref-repair';
+
+/** Repairs damaged refs with the hashes that the database has recorded. */
+@Injectable()
+export class RefRepairService {
+  constructor(
+    private readonly rows: GitPushRepository,
+    private readonly git: GitProgram,
+    private readonly store: GitStore,
+  ) {}
+
+  /**
+   * Points a damaged ref at the last recorded hash.
+   * @param name the full name of the ref, or `packed-refs`
+   * @returns the damage that was repaired; one with an obstacle when it was left; undefined when there was none any more
+   * @throws GitUnavailableError without git, Error with the code `EEXIST` while the ref is locked
+   */
+  async repair(repositoryId: number, name: string): Promise<RefDamage | undefined> {
+    if (!(await this.store.has(repositoryId))) return undefined;
+    const repository = await this.store.open(repositoryId);
+    const recorded = await this.rows.findRecordedHashes(repositoryId);
+    return repairRef(this.git, { repository, recorded }, name);
+  }
+}
