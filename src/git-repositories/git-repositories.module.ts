@@ -14,6 +14,7 @@ import { CommitsService } from './contents/commits.service';
 import { ComparisonService } from './contents/comparison.service';
 import { ContentsController } from './contents/contents.controller';
 import { NamedCommitService } from './contents/named-commit.service';
+import { GitAttributesService } from './contents/git-attributes.service';
 import { GitReaderService } from './contents/git-reader.service';
 import { TreeService } from './contents/tree.service';
 import { GitStorageRepository } from './data/git-storage.repository';
@@ -69,6 +70,7 @@ import { PushHookService } from './serving/push-hook.service';
     GitServingService,
     PushHookService,
     GitReaderService,
+    GitAttributesService,
     NamedCommitService,
     BranchesService,
     CommitsService,
@@ -78,6 +80,7 @@ import { PushHookService } from './serving/push-hook.service';
   ],
   exports: [
     GitReaderService,
+    GitAttributesService,
     CommitsService,
     ChangedFilesService,
     ComparisonService,

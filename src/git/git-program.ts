@@ -25,6 +25,8 @@ const STOP_MS = 3000;
 export interface GitOptions {
   /** The folder of a bare repository; undefined = none. */
   repository?: string;
+  /** A folder that git takes for the working tree, and runs in. Git reads `.gitattributes` only there. */
+  workTree?: string;
   /** The user for whom git works, or `NOBODY`. The processes of a user above the limit wait. */
   userId: number;
   /** Timeout in milliseconds; 30 seconds by default. */
@@ -233,8 +235,8 @@ export class GitProgram {
         ...args,
       ],
       {
-        cwd: repository ?? '/',
-        env: { ...ENVIRONMENT, PATH: this.environment.searchPath, ...env },
+        cwd: options.workTree ?? repository ?? '/',
+        env: { ...environmentOf(options), PATH: this.environment.searchPath, ...env },
         detached: true,
       },
     );
@@ -282,6 +284,9 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_PAGER: 'cat',
 };
+
+const environmentOf = ({ workTree }: GitOptions): Readonly<Record<string, string>> =>
+  workTree === undefined ? ENVIRONMENT : { ...ENVIRONMENT, GIT_WORK_TREE: workTree };
 
 /**
  * The environment of processes that read objects made by users: a few bytes can expand to any number of them, as in a compressed file of

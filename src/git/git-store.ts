@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { chmod, lstat, mkdir, open, opendir, readdir, rename, rm, statfs, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  statfs,
+  writeFile,
+} from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
@@ -162,6 +174,12 @@ export class GitStore {
         if (Number.isSafeInteger(id)) yield id;
       }
     }
+  }
+
+  /** Creates an empty folder, which the caller removes; `removeLeftovers` does it if the process is killed. */
+  async makeTemporary(name: string): Promise<string> {
+    await mkdir(join(this.root, 'new'), { recursive: true, mode: 0o700 });
+    return mkdtemp(join(this.root, 'new', `${name}-`));
   }
 
   /** Returns the total size of a repository's files in bytes; 0 when it has no folder. */

@@ -18,6 +18,11 @@ export async function syncRefs(repository: string, refs: readonly string[]): Pro
   for (const folder of folders) await syncFolder(join(repository, folder));
 }
 
+/** Syncs the files of refs that have files of their own. */
+export async function syncRefFiles(repository: string, refs: readonly string[]): Promise<void> {
+  for (const ref of refs) await syncFolder(join(repository, ref));
+}
+
 /** Syncs the folders of objects that are not in packs, if they have changed since a time in milliseconds since 1970. */
 export async function syncObjects(repository: string, since: number): Promise<void> {
   const objects = join(repository, 'objects');
@@ -29,7 +34,7 @@ export async function syncObjects(repository: string, since: number): Promise<vo
   await syncFolder(objects);
 }
 
-/** Syncs a folder: the names of its files. Does nothing if it is missing, perhaps because git has removed it empty. */
+/** Syncs a folder, which means the names of its files, or a file. Does nothing if it is missing, perhaps because git has removed it. */
 export async function syncFolder(folder: string): Promise<void> {
   let handle;
   try {

@@ -19,7 +19,7 @@ import {
   LIMITED_MEMORY,
 } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
-import { syncRefs } from '../../git/sync-folders';
+import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { refuseBody } from '../../http/request/request-body';
 import { queryOf } from '../../http/request/query';
 import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
@@ -309,11 +309,10 @@ export class GitServingService implements BeforeApplicationShutdown {
     repository: string,
     { updates, pushIds }: { updates: readonly RefUpdate[]; pushIds: readonly number[] },
   ): Promise<void> {
-    if (updates.filter(isCreation).length >= MANY_REFS) await this.housekeeping.packRefs(repository);
-    await syncRefs(
-      repository,
-      updates.map(({ ref }) => ref),
-    );
+    const names = updates.map(({ ref }) => ref);
+    if (hasManyRefs(updates) && !(await this.housekeeping.packRefs(repository)))
+      await syncRefFiles(repository, names);
+    await syncRefs(repository, names);
     await this.record(pushIds, repositoryId);
   }
 
@@ -338,6 +337,8 @@ export class GitServingService implements BeforeApplicationShutdown {
     return {
       config: {
         ...hiding(PUSH_SETTINGS, damaged),
+        // They are packed and synced as one file afterwards.
+        ...(hasManyRefs(updates) && { 'core.fsync': 'committed,loose-object' }),
         'receive.maxInputSize': String(room ?? 0),
         ...(needsHook && { 'core.hooksPath': await this.hook.requireFolder() }),
       },
@@ -434,6 +435,10 @@ function hiding(config: GitConfig, damaged: readonly string[]): GitConfig {
 type GitConfig = Readonly<Record<string, string | readonly string[]>> & {
   'transfer.hideRefs': readonly string[];
 };
+
+/** Returns whether a push creates so many refs that they are packed. */
+const hasManyRefs = (updates: readonly RefUpdate[]): boolean =>
+  updates.filter(isCreation).length >= MANY_REFS;
 
 /** Keeps a connection alive until the timer is cleared. */
 const keepAlive = (response: Response, gone: AbortSignal): NodeJS.Timeout =>

@@ -3,6 +3,7 @@ import { ConflictError, ServiceUnavailableError } from '../../errors/domain-erro
 import { GitError } from '../../git/git-errors';
 import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { GitAttributesService } from '../../git-repositories/contents/git-attributes.service';
 import { syncObjects, syncRefs } from '../../git/sync-folders';
 import { type GitIdentity } from './git-identity';
 
@@ -37,6 +38,7 @@ export class MergeCommitsService {
   constructor(
     private readonly git: GitProgram,
     private readonly store: GitStore,
+    private readonly attributes: GitAttributesService,
   ) {}
 
   /**
@@ -88,11 +90,22 @@ export class MergeCommitsService {
 
   /** Creates the tree of the merge. Conflicting files are counted as git lists them, because there may be any number of them. */
   private async mergeTrees(
+    merge: Merge,
+    options: { repository: string; userId: number; timeoutMs: number },
+  ): Promise<string> {
+    // As in a working tree, the attributes are those of the base.
+    return this.attributes.withFiles(merge, merge.base, (workTree) =>
+      this.mergeTreesIn(workTree, merge, options),
+    );
+  }
+
+  private async mergeTreesIn(
+    workTree: string | undefined,
     { base, branch }: Merge,
     options: { repository: string; userId: number; timeoutMs: number },
   ): Promise<string> {
     const args = ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages', base, branch];
-    const child = await this.git.start(args, { ...options, env: LIMITED_MEMORY });
+    const child = await this.git.start(args, { ...options, workTree, env: LIMITED_MEMORY });
     const list = new FirstNames();
     child.stdout.on('data', (chunk: Buffer) => list.add(chunk));
     child.stdin.end();
