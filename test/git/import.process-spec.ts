@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pktLine } from '../../src/git-repositories/serving/pkt-line';
+import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
-import { commitFile, ServedGit } from '../support/served-git';
+import { commitFile, creationOf, ServedGit } from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 /** Times of people in commits that old programs have written. */
@@ -86,17 +88,36 @@ describeWithGit('an imported repository', () => {
     expect(await recordedRefs()).toBe(0);
   });
 
-  it('may have thousands of refs, pushed at once', async () => {
-    const names = Array.from({ length: 3000 }, (_, index) => `refs/tags/v${index}`);
-    await writeTags(names);
+  it('may have more than a thousand refs, pushed at once', async () => {
+    await writeTags(Array.from({ length: 1015 }, (_, index) => `refs/tags/v${index}`));
     await clone.git('push', '--quiet', 'origin', 'main', '--tags');
-    expect(await recordedRefs()).toBe(3001);
+    expect(await recordedRefs()).toBe(1016);
     expect(await count('SELECT COUNT(*) AS number FROM git_push WHERE repository_id = ?')).toBe(0);
-    const listed = (await served.onServer('for-each-ref', '--format=%(refname)', 'refs/tags')).split('\n');
-    expect(listed).toHaveLength(3000);
-    await clone.git('push', '--quiet', 'origin', ...names.slice(0, 1200).map((name) => `:${name}`));
-    expect(await recordedRefs()).toBe(1801);
+    expect(
+      (await served.clone(folder, member, 'copy').then((copy) => copy.git('tag'))).split('\n'),
+    ).toHaveLength(1015);
   }, 120_000);
+
+  it('may have 9,000 refs, deleted at once too', async () => {
+    await clone.git('push', '--quiet', 'origin', 'main');
+    // The client of git takes minutes for as many.
+    const names = Array.from(
+      { length: 9000 },
+      (_, index) => `refs/${index % 2 ? 'heads' : 'tags'}/v${index}`,
+    );
+    const added = await served.post('git-receive-pack', member.key, creationOf(head, names));
+    expect((await added.text()).match(/ok refs\//g)).toHaveLength(9000);
+    expect(await recordedRefs()).toBe(9001);
+    const listed = (await served.onServer('for-each-ref', '--format=%(refname)')).split('\n');
+    expect(listed).toHaveLength(9001);
+    const deletions = names.map((name, index) =>
+      pktLine(`${head} ${NO_HASH} ${name}`, index === 0 ? '\0report-status delete-refs' : ''),
+    );
+    const body = Buffer.concat([...deletions, Buffer.from('0000')]);
+    const deleted = await served.post('git-receive-pack', member.key, body);
+    expect((await deleted.text()).match(/ok refs\//g)).toHaveLength(9000);
+    expect(await recordedRefs()).toBe(1);
+  }, 240_000);
 
   it('may be a mirror, whose pull requests of another host are skipped', async () => {
     for (const name of ['refs/pull/1/head', 'refs/pull/2/merge', 'refs/merge-requests/3/head'])
