@@ -13,7 +13,15 @@ import { ApiKeysService } from '../../src/users/api-keys.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
-import { commitFile, creationOf, deltaPack, packOf, ServedGit, until } from '../support/served-git';
+import {
+  commitFile,
+  creationOf,
+  deltaPack,
+  EMPTY_PACK,
+  packOf,
+  ServedGit,
+  until,
+} from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
 
 const FETCH = 'git-upload-pack';
@@ -94,6 +102,13 @@ describeWithGit('requests to git that git itself does not send', () => {
         const { status } = await served.post(service, member.key, body, { 'Content-Encoding': 'gzip' });
         expect([400, 413]).toContain(status);
       }
+    }
+    // What follows a push that is refused, or whose end git has seen, is not unpacked at all.
+    for (const name of ['refs/heads/a..b', 'refs/heads/x']) {
+      const push = creationOf(head, [name], Buffer.concat([EMPTY_PACK, Buffer.alloc(200 * 1024 * 1024)]));
+      const answer = await served.post(PUSH, member.key, gzipSync(push), { 'Content-Encoding': 'gzip' });
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect(await answer.text()).toMatch(name === 'refs/heads/x' ? /(ok|ng) refs\/heads\/x/ : /no name/);
     }
     const wants = [pktLine('command=fetch'), Buffer.from('0001'), pktLine('no-progress')];
     const haves = Array.from({ length: 170_000 }, () => pktLine(`have ${'1'.repeat(40)}\n`));

@@ -51,8 +51,8 @@ export class GitAttributesService {
   }
 
   /**
-   * Returns the encodings that `.gitattributes` of a commit give for files, as `TextDecoder` names them, by the paths. Leaves out files without
-   * a known encoding.
+   * Returns the encodings that `.gitattributes` of a commit give for files that are not UTF-8, as `TextDecoder` names them, by the paths. Leaves
+   * out files without a known encoding.
    */
   async findEncodings(
     reading: GitReading,
@@ -76,7 +76,8 @@ export class GitAttributesService {
         const [path = '', , value = ''] = fields;
         fields = [];
         const encoding = knownEncoding(value);
-        if (encoding !== undefined && !found.has(path)) found.set(path, encoding);
+        // Files are asked for because they are not UTF-8.
+        if (encoding !== undefined && encoding !== 'utf-8' && !found.has(path)) found.set(path, encoding);
       }
       return found;
     });

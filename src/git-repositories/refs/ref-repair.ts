@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type GitProgram, NOBODY } from '../../git/git-program';
 import { syncFolder, syncRefs } from '../../git/sync-folders';
-import { BRANCHES, PULLS, TAGS } from './ref-names';
+import { BRANCHES, isRefName, PULLS, TAGS } from './ref-names';
 import { findObjectTypes, PACKED_REFS, readRefs } from './ref-states';
 
 const ALL = [BRANCHES, TAGS, PULLS];
@@ -64,6 +64,8 @@ export async function repairRef(
   name: string,
 ): Promise<RefDamage | undefined> {
   const { repository, recorded } = recordedRepository;
+  const isRef = isRefName(name) && ALL.some((prefix) => name.startsWith(prefix));
+  if (!isRef && name !== PACKED_REFS) return undefined;
   const path = join(repository, name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const lock = `${path}.lock`;

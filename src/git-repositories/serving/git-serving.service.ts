@@ -283,7 +283,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     const report = new PushReport(takesMessages(push));
     const hasPrinted = await send(child, response, gone, begin, (chunk) => report.take(chunk));
     const exit = await child.exited;
-    const waiting = takesMessages(push) ? keepAlive(response, gone) : undefined;
+    const waiting = takesMessages(push) ? keepAlive(response, gone, begin) : undefined;
     try {
       if (pushIds.length > 0) await this.settle(repositoryId, repository, { updates, pushIds });
     } finally {
@@ -441,9 +441,11 @@ const hasManyRefs = (updates: readonly RefUpdate[]): boolean =>
   updates.filter(isCreation).length >= MANY_REFS;
 
 /** Keeps a connection alive until the timer is cleared. */
-const keepAlive = (response: Response, gone: AbortSignal): NodeJS.Timeout =>
+const keepAlive = (response: Response, gone: AbortSignal, begin: () => void): NodeJS.Timeout =>
   setInterval(() => {
-    if (!gone.aborted && response.headersSent) response.write(KEEP_ALIVE);
+    if (gone.aborted) return;
+    if (!response.headersSent) begin();
+    response.write(KEEP_ALIVE);
   }, KEEP_ALIVE_MS);
 
 /** What `feedOrStop` passes to git. */
