@@ -72,7 +72,7 @@ describe(withoutRefsOfHosts.name, () => {
 describe(readPushCommands.name, () => {
   it('counts branches and tags, and not the refs of hosts', async () => {
     const refs = (start: string, count: number): string[] =>
-      Array.from({ length: count }, (_, index) => start + index);
+      Array.from({ length: count }, (_, index) => `${start}${index}`);
     const many = await read(pushOf([...refs('refs/heads/', MAX_COMMANDS), ...refs('refs/pull/', 10)]));
     expect(many).toMatchObject({ isTooLong: false });
     expect(await read(pushOf(refs('refs/heads/', MAX_COMMANDS + 1)))).toMatchObject({ isTooLong: true });
