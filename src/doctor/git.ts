@@ -11,6 +11,7 @@ import {
   findUnknownRepositories,
 } from '../git-repositories/data/stored-repositories';
 import { findRefDamage, type RefDamage } from '../git-repositories/refs/ref-repair';
+import { findRecordedHeads } from '../pull-requests/data/recorded-heads';
 import { counted } from '../quantities';
 import { type Finding, ok, problem, warning } from './finding';
 
@@ -66,7 +67,8 @@ async function damageOf(
   store: GitStore,
   id: number,
 ): Promise<RefDamage[]> {
-  const recorded = await findRecordedHashes(snapshot, id);
+  const heads = await findRecordedHeads(snapshot, id);
+  const recorded = new Map([...(await findRecordedHashes(snapshot, id)), ...heads]);
   try {
     return await findRefDamage(git, { repository: store.folderOf(id), recorded });
   } catch (error) {

@@ -144,6 +144,18 @@ describeWithGit('a damaged ref', () => {
     expect(await readdir(join(bare, 'refs/heads'))).toEqual(['feature', 'main']);
   });
 
+  it('of a pull request is repaired too', async () => {
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
+    const request = { summary: 'A', description: '', base: 'main', branch: 'feature' };
+    const { body } = await member.api.post<{ number: number }>(path, request);
+    const ref = `refs/pull/${body.number}/head`;
+    await truncate(join(bare, ref));
+    expect(await clone.git('ls-remote', 'origin')).not.toMatch(ref);
+    expect(await doctor()).toMatchObject([{ check: 'git refs', level: 'problem' }]);
+    expect(await repair(ref)).toEqual({ name: ref, hash: feature });
+    expect(await clone.git('ls-remote', 'origin', ref)).toMatch(feature);
+  });
+
   it('is not repaired while git holds its lock', async () => {
     await truncate(join(bare, 'refs/heads/feature'));
     await writeFile(join(bare, 'refs/heads/feature.lock'), '');

@@ -54,7 +54,7 @@ export class GitPushRepository {
     return selectRows(runner, GitRef, ['name', 'hash'], 'WHERE repository_id = ?', [repositoryId]);
   }
 
-  /** Returns the hashes last recorded for branches, tags and heads of pull requests, by the names of the refs. */
+  /** Returns the hashes last recorded for branches and tags, by the names of the refs. */
   findRecordedHashes(repositoryId: number): Promise<Map<string, string>> {
     return findRecordedHashes(this.dataSource, repositoryId);
   }

@@ -1,5 +1,4 @@
 import { type StatementRunner } from '../../database/statements';
-import { PULLS } from '../refs/ref-names';
 
 /** A repository that may have a folder. */
 export interface StoredRepository {
@@ -45,7 +44,7 @@ export async function findUnknownRepositories(
   return ids.filter((id) => !known.has(id));
 }
 
-/** Returns the hashes last recorded for branches, tags and heads of pull requests, by the names of the refs. */
+/** Returns the hashes last recorded for branches and tags, by the names of the refs. */
 export async function findRecordedHashes(
   runner: StatementRunner,
   repositoryId: number,
@@ -54,13 +53,5 @@ export async function findRecordedHashes(
     'SELECT name AS name, hash AS hash FROM git_ref WHERE repository_id = ?',
     [repositoryId],
   );
-  const heads = await runner.query<{ number: number | string; hash: string }[]>(
-    `SELECT number AS number, branch_commit AS hash FROM pull_request
-      WHERE repository_id = ? AND branch_commit IS NOT NULL`,
-    [repositoryId],
-  );
-  return new Map([
-    ...refs.map(({ name, hash }): [string, string] => [name, hash]),
-    ...heads.map(({ number, hash }): [string, string] => [`${PULLS}${number}/head`, hash]),
-  ]);
+  return new Map(refs.map(({ name, hash }) => [name, hash]));
 }

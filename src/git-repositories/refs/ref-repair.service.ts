@@ -4,14 +4,24 @@ import { GitStore } from '../../git/git-store';
 import { GitPushRepository } from '../data/git-push.repository';
 import { type RefDamage, repairRef } from './ref-repair';
 
+/** Returns recorded hashes by the full names of refs. */
+export type RecordedSource = (repositoryId: number) => Promise<ReadonlyMap<string, string>>;
+
 /** Repairs damaged refs with the hashes that the database has recorded. */
 @Injectable()
 export class RefRepairService {
+  private readonly sources: RecordedSource[] = [];
+
   constructor(
     private readonly rows: GitPushRepository,
     private readonly git: GitProgram,
     private readonly store: GitStore,
   ) {}
+
+  /** Registers recorded hashes of refs other than branches and tags. */
+  addSource(source: RecordedSource): void {
+    this.sources.push(source);
+  }
 
   /**
    * Points a damaged ref at the last recorded hash.
@@ -23,6 +33,9 @@ export class RefRepairService {
     if (!(await this.store.has(repositoryId))) return undefined;
     const repository = await this.store.open(repositoryId);
     const recorded = await this.rows.findRecordedHashes(repositoryId);
+    for (const source of this.sources) {
+      for (const [ref, hash] of await source(repositoryId)) recorded.set(ref, hash);
+    }
     return repairRef(this.git, { repository, recorded }, name);
   }
 }

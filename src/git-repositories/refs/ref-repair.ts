@@ -22,7 +22,7 @@ export interface RefDamage {
 export interface RecordedRepository {
   /** The folder of the repository. */
   repository: string;
-  /** The last recorded hashes by the names of refs: see `findRecordedHashes`. */
+  /** The last recorded hashes by the names of refs: see `findRecordedHashes` and `findRecordedHeads`. */
   recorded: ReadonlyMap<string, string>;
 }
 
