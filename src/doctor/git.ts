@@ -7,9 +7,12 @@ import { GitError, GitUnavailableError } from '../git/git-errors';
 import { GitProgram, NOBODY } from '../git/git-program';
 import { GitStore } from '../git/git-store';
 import {
+  findRecordedHashes,
   findStoredRepositories,
   findUnknownRepositories,
 } from '../git-repositories/data/stored-repositories';
+import { findRefDamage, type RefDamage } from '../git-repositories/refs/ref-repair';
+import { findRecordedHeads } from '../pull-requests/data/recorded-heads';
 import { counted } from '../quantities';
 import { type Finding, ok, problem, warning } from './finding';
 
@@ -35,6 +38,46 @@ export async function* checkGit(environment: Environment): AsyncGenerator<Findin
   }
 }
 
+/** Damage to a ref of a repository, as `repairRef` takes it. */
+export interface DamagedRef extends RefDamage {
+  repositoryId: number;
+}
+
+/** Yields the damaged refs of all repositories with a folder. Changes nothing. @throws GitUnavailableError without git */
+export async function* findDamagedRefs(
+  snapshot: Snapshot,
+  environment: Environment,
+): AsyncGenerator<DamagedRef> {
+  const git = new GitProgram(environment);
+  const store = new GitStore(environment, git);
+  for (let after = 0; ;) {
+    const batch = await findStoredRepositories(snapshot, after, BATCH);
+    for (const { id } of batch) {
+      if (!(await store.has(id)) || !(await isOwn(store.folderOf(id)))) continue;
+      for (const damage of await damageOf(snapshot, git, store, id)) yield { repositoryId: id, ...damage };
+    }
+    if (batch.length < BATCH) return;
+    after = batch.at(-1)?.id ?? after;
+  }
+}
+
+/** Returns the damaged refs of a repository; none when git cannot read any, which `git fsck` reports. */
+async function damageOf(
+  snapshot: Snapshot,
+  git: GitProgram,
+  store: GitStore,
+  id: number,
+): Promise<RefDamage[]> {
+  const heads = await findRecordedHeads(snapshot, id);
+  const recorded = new Map([...(await findRecordedHashes(snapshot, id)), ...heads]);
+  try {
+    return await findRefDamage(git, { repository: store.folderOf(id), recorded });
+  } catch (error) {
+    if (error instanceof GitError) return [];
+    throw error;
+  }
+}
+
 /** Checks whether rows and folders match, and whether git can read the folders. */
 export async function* checkRepositories(
   snapshot: Snapshot,
@@ -55,6 +98,11 @@ class RepositoryCheck {
   private readonly missing = new Examples();
   private readonly foreign = new Examples();
   private readonly broken = new Examples();
+  private readonly damaged = new Examples<string>();
+  private readonly lost = new Examples<string>();
+  /** Numbers of repositories with damaged refs, and of those in which all can be repaired. */
+  private withDamage = 0;
+  private repairable = 0;
 
   constructor(
     private readonly snapshot: Snapshot,
@@ -88,7 +136,29 @@ class RepositoryCheck {
         'Give GIT_ROOT to the user of the service.',
       );
     }
-    if (canRead && this.present > 0) yield this.contents();
+    if (canRead && this.present > 0) {
+      yield* this.refs();
+      yield this.contents();
+    }
+  }
+
+  private *refs(): Generator<Finding> {
+    if (this.damaged.count > 0) {
+      yield problem(
+        'git refs',
+        `${counted(this.damaged.count, 'damaged ref')} in ${repositories(this.withDamage)}, such as ${this.damaged.text}.`,
+        'pms doctor --fix points them at the commits that were recorded last. Until then, clones leave them out, pushes to them are ' +
+          'refused, and backups fail.',
+      );
+    }
+    if (this.lost.count > 0) {
+      yield problem(
+        'git refs',
+        `${counted(this.lost.count, 'damaged ref')} that cannot be repaired, such as ${this.lost.text}.`,
+        'Restore the folders of a backup, or push the commits again after deleting the files of these refs in GIT_ROOT.',
+      );
+    }
+    if (this.withDamage === 0) yield ok('git refs', `Readable in ${repositories(this.present)}.`);
   }
 
   /** Checks for folders without rows. */
@@ -119,8 +189,20 @@ class RepositoryCheck {
       this.foreign.add(id);
       return;
     }
+    if (!canRead) return;
+    const damage = await damageOf(this.snapshot, this.git, this.store, id);
+    for (const { name, obstacle } of damage) {
+      if (obstacle === undefined) this.damaged.add(`${name} of ${id}`);
+      else this.lost.add(`${name} of ${id} (${obstacle})`);
+    }
+    if (damage.length > 0) this.withDamage++;
+    // Git would report the same refs as missing objects.
+    if (damage.length > 0 && damage.every(({ obstacle }) => obstacle === undefined)) {
+      this.repairable++;
+      return;
+    }
     const timeoutMs = this.end - Date.now();
-    if (!canRead || timeoutMs <= 0) return;
+    if (timeoutMs <= 0) return;
     try {
       const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress'];
       await this.git.run(args, { repository: folder, userId: NOBODY, timeoutMs });
@@ -142,7 +224,7 @@ class RepositoryCheck {
         'Run git fsck there, and restore the folders of a backup.',
       );
     }
-    const rest = this.present - this.read;
+    const rest = this.present - this.read - this.repairable;
     return ok(
       'git objects',
       rest === 0
@@ -152,17 +234,17 @@ class RepositoryCheck {
   }
 }
 
-/** Number of repositories, and the first of them. */
-class Examples {
+/** A number of things, such as the ids of repositories, and the first of them. */
+class Examples<Thing extends number | string = number> {
   count = 0;
-  private readonly ids: number[] = [];
+  private readonly things: Thing[] = [];
 
-  add(id: number): void {
-    if (++this.count <= MAX_EXAMPLES) this.ids.push(id);
+  add(thing: Thing): void {
+    if (++this.count <= MAX_EXAMPLES) this.things.push(thing);
   }
 
   get text(): string {
-    return this.ids.join(', ');
+    return this.things.join(', ');
   }
 }
 

@@ -14,6 +14,7 @@ import { CommitsService } from './contents/commits.service';
 import { ComparisonService } from './contents/comparison.service';
 import { ContentsController } from './contents/contents.controller';
 import { NamedCommitService } from './contents/named-commit.service';
+import { GitAttributesService } from './contents/git-attributes.service';
 import { GitReaderService } from './contents/git-reader.service';
 import { TreeService } from './contents/tree.service';
 import { GitStorageRepository } from './data/git-storage.repository';
@@ -31,6 +32,7 @@ import { GitSizesService } from './storage/git-sizes.service';
 import { GitRepositoryLoader } from './git-repository.loader';
 import { DefaultBranchService } from './default-branch.service';
 import { GitHeadService } from './refs/git-head.service';
+import { RefRepairService } from './refs/ref-repair.service';
 import { GitAddressLoader } from './serving/git-address.loader';
 import { GitServingController } from './serving/git-serving.controller';
 import { GitServingService } from './serving/git-serving.service';
@@ -63,10 +65,12 @@ import { PushHookService } from './serving/push-hook.service';
     GitRepositoryLoader,
     DefaultBranchService,
     GitHeadService,
+    RefRepairService,
     GitAddressLoader,
     GitServingService,
     PushHookService,
     GitReaderService,
+    GitAttributesService,
     NamedCommitService,
     BranchesService,
     CommitsService,
@@ -76,6 +80,7 @@ import { PushHookService } from './serving/push-hook.service';
   ],
   exports: [
     GitReaderService,
+    GitAttributesService,
     CommitsService,
     ChangedFilesService,
     ComparisonService,
@@ -83,6 +88,7 @@ import { PushHookService } from './serving/push-hook.service';
     GitRepositoryRemovalService,
     GitRepositoryLoader,
     GitRefsService,
+    RefRepairService,
     PushesService,
     PushedCommitsService,
     DefaultBranchService,

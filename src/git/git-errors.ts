@@ -28,6 +28,17 @@ export interface GitExit {
   isGone: boolean;
 }
 
+/** Refs of a repository cannot be read, which only the operator can fix. */
+export class GitRefsDamagedError extends ServiceUnavailableError {
+  /** @param what the damaged file or ref, shown to the operator and to the user of the request */
+  constructor(what: string) {
+    super(
+      undefined,
+      `The git repository is damaged on the server (${what}): its operator can repair it with pms doctor --fix.`,
+    );
+  }
+}
+
 /** A git process failed. */
 export class GitError extends Error {
   /**

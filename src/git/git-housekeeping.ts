@@ -1,6 +1,6 @@
 import { lstat, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { GitError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
@@ -15,6 +15,9 @@ const MAX_PACKS = 50;
 /** How long unreachable objects are kept: a push in progress may be about to reference them. */
 const UNREACHABLE = '2.weeks.ago';
 
+/** Timeout of packing refs, which removes the file of each, in milliseconds. */
+const PACK_REFS_MS = 5 * 60_000;
+
 const LOCK = /\.lock$/;
 /** Names of the files and folders in which git prepares packs and receives pushes. */
 const TEMPORARY = /^(tmp_|\.tmp-|incoming-|tmp_objdir-)/;
@@ -25,6 +28,8 @@ const TEMPORARY = /^(tmp_|\.tmp-|incoming-|tmp_objdir-)/;
  */
 @Injectable()
 export class GitHousekeeping {
+  private readonly logger = new Logger(GitHousekeeping.name);
+
   constructor(
     private readonly environment: Environment,
     private readonly git: GitProgram,
@@ -47,6 +52,24 @@ export class GitHousekeeping {
     if (packs.length > MAX_PACKS) return true;
     // Hashes are spread evenly over 256 folders.
     return (await namesIn(join(folder, 'objects/17'))).length * 256 > MAX_LOOSE;
+  }
+
+  /**
+   * Moves the refs into one file, and syncs it: thousands of files of one ref each are slow to read, and slower to sync.
+   * @returns whether it succeeded; a failure is logged
+   */
+  async packRefs(folder: string): Promise<boolean> {
+    try {
+      await this.git.run(['pack-refs', '--all'], {
+        repository: folder,
+        userId: NOBODY,
+        timeoutMs: PACK_REFS_MS,
+      });
+      return true;
+    } catch (error) {
+      this.logger.warn({ err: error }, `The refs in ${folder} could not be packed`);
+      return false;
+    }
   }
 
   /**

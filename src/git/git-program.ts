@@ -29,6 +29,8 @@ const STOP_MS = 3000;
 export interface GitOptions {
   /** The folder of a bare repository; undefined = none. */
   repository?: string;
+  /** A folder that git takes for the working tree, and runs in. Git reads `.gitattributes` only there. */
+  workTree?: string;
   /** The user for whom git works, or `NOBODY`. The processes of a user above the limit wait. */
   userId: number;
   /** The kind of process, whose turn it takes; by default `service` for `NOBODY`, and `reads` for users. */
@@ -61,6 +63,8 @@ export interface GitRunOptions extends GitOptions {
 export interface GitResult {
   stdout: Buffer;
   code: number;
+  /** The end of its error output, such as warnings. */
+  stderr: string;
 }
 
 /** A running git process. */
@@ -143,7 +147,7 @@ export class GitProgram {
     options.signal?.throwIfAborted();
     if (size > maxOutput) throw new GitOutputError(maxOutput);
     if (code === null || (code !== 0 && !okCodes.includes(code))) throw toGitError(args, exit);
-    return { stdout: Buffer.concat(chunks), code };
+    return { stdout: Buffer.concat(chunks), code, stderr: exit.stderr };
   }
 
   /** Runs git and returns its output as text, without the trailing line break. */
@@ -237,8 +241,8 @@ export class GitProgram {
     ];
     const started = limits ? limitedCommand(path, all, limits) : { command: path, args: all };
     const command = spawn(started.command, started.args, {
-      cwd: repository ?? '/',
-      env: { ...ENVIRONMENT, ...LIMITED_ENVIRONMENT, PATH: this.environment.searchPath, ...env },
+      cwd: options.workTree ?? repository ?? '/',
+      env: { ...environmentOf(options), ...LIMITED_ENVIRONMENT, PATH: this.environment.searchPath, ...env },
       detached: true,
     });
     requirePipes(command);
@@ -262,6 +266,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'core.excludesFile': '/dev/null',
   'core.quotePath': 'false',
   'core.symlinks': 'false',
+  // What git has acknowledged outlives a power failure. Git never syncs folders: see `syncRefs` and `syncObjects`.
+  'core.fsync': 'committed,loose-object,reference',
+  'core.fsyncMethod': 'fsync',
   'diff.external': '',
   'gc.auto': '0',
   'maintenance.auto': 'false',
@@ -282,6 +289,9 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
   GIT_PAGER: 'cat',
 };
+
+const environmentOf = ({ workTree }: GitOptions): Readonly<Record<string, string>> =>
+  workTree === undefined ? ENVIRONMENT : { ...ENVIRONMENT, GIT_WORK_TREE: workTree };
 
 /**
  * The environment of processes that read objects made by users: a few bytes can expand to any number of them, as in a compressed file of

@@ -4,23 +4,28 @@ import {
   chmod,
   lstat,
   mkdir,
+  mkdtemp,
   open,
   opendir,
   readdir,
-  readFile,
   rename,
   rm,
+  statfs,
   writeFile,
 } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
-import { NoResourceError } from '../errors/domain-errors';
+import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
 import { GitProgram, isRemoved, NOBODY } from './git-program';
+import { syncFolder } from './sync-folders';
 
 /** The exact configuration of every repository. Nothing else is allowed in it, because git obeys it. */
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = true\n';
 const DEFAULT_BRANCH = 'main';
+const HEAD = /^ref: refs\/heads\/[^\s\0]+\n$/;
+/** Free space below which no push is taken, in bytes: a small pack, and the rows about it. */
+const MIN_FREE = 4 * 1024 * 1024;
 /** The folder of repositories that have no row. */
 const ORPHANS = 'orphans';
 const RESTORE = 'restore';
@@ -79,16 +84,27 @@ export class GitStore {
     } else if (config !== CONFIG) {
       await unlessRemoved(folder, replaceFile(join(folder, 'config'), CONFIG));
     }
+    // Without a readable HEAD, git takes the folder for no repository.
+    if (!HEAD.test(await headOf(folder))) await this.pointHead(folder, DEFAULT_BRANCH);
     await removeForbidden(folder);
     return folder;
   }
 
-  /**
-   * Reads a file of a repository.
-   * @throws NoResourceError when the repository has been removed
-   */
-  readFileOf(folder: string, name: string): Promise<string> {
-    return unlessRemoved(folder, readFile(join(folder, name), 'utf8'));
+  /** Makes a clone check out a branch: points `HEAD` at it, unless it does already. */
+  async pointHead(folder: string, branch: string): Promise<void> {
+    const head = `ref: refs/heads/${branch}\n`;
+    if ((await headOf(folder)) !== head) await replaceFile(join(folder, 'HEAD'), head);
+  }
+
+  /** @throws ServiceUnavailableError when the disk has no space for a push */
+  async requireFreeSpace(): Promise<void> {
+    const { blocks, bavail, bsize } = await statfs(this.root);
+    // Some file systems do not know their size.
+    if (blocks > 0 && bavail * bsize < MIN_FREE)
+      throw new ServiceUnavailableError(
+        new Error(`Less than ${MIN_FREE} bytes are free in GIT_ROOT`),
+        'The disk of the server is full, so that nothing can be pushed: its operator has to free space.',
+      );
   }
 
   /** Returns whether a repository has a folder. */
@@ -164,6 +180,12 @@ export class GitStore {
     }
   }
 
+  /** Creates an empty folder, which the caller removes; `removeLeftovers` does it if the process is killed. */
+  async makeTemporary(name: string): Promise<string> {
+    await mkdir(join(this.root, 'new'), { recursive: true, mode: 0o700 });
+    return mkdtemp(join(this.root, 'new', `${name}-`));
+  }
+
   /** Returns the total size of a repository's files in bytes; 0 when it has no folder. */
   async size(id: number): Promise<number> {
     let bytes = 0;
@@ -208,6 +230,8 @@ export class GitStore {
     const branch = `--initial-branch=${DEFAULT_BRANCH}`;
     await this.git.run(['init', '--quiet', '--bare', '--template=', branch, folder], options);
     await replaceFile(join(folder, 'config'), CONFIG);
+    await replaceFile(join(folder, 'HEAD'), `ref: refs/heads/${DEFAULT_BRANCH}\n`);
+    for (const name of ['refs', 'objects', '.']) await syncFolder(join(folder, name));
     await chmod(folder, 0o700);
   }
 
@@ -268,6 +292,21 @@ async function unlessRemoved<T>(folder: string, work: Promise<T>): Promise<T> {
   }
 }
 
+/** Returns the content of `HEAD`; empty when it is missing or not a regular file. */
+async function headOf(folder: string): Promise<string> {
+  try {
+    const file = await open(join(folder, 'HEAD'), constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'ELOOP') return '';
+    throw error;
+  }
+}
+
 async function removeForbidden(folder: string): Promise<void> {
   for (const name of FORBIDDEN) {
     const path = join(folder, name);
@@ -290,15 +329,6 @@ async function replaceFile(path: string, text: string): Promise<void> {
   const written = `${path}.${randomUUID()}`;
   await writeFile(written, text, { mode: 0o600, flush: true });
   await rename(written, path);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -260,6 +260,9 @@ describeWithGit('a backup of git repositories', () => {
     await store.makeAt(store.folderOf(999));
     expect(await complaints()).toEqual([
       `problem git repositories: The folders of 1 git repository are missing, such as ${ids[0]}.`,
+      expect.stringMatching(
+        /^problem git refs: \d+ damaged refs? that cannot be repaired, such as refs\/heads\//,
+      ),
       `problem git objects: Objects are missing in 1 git repository, such as ${ids[1]}.`,
       'warning git orphans: 1 folder of git repositories without a row, such as 999.',
     ]);

@@ -623,7 +623,7 @@ describeWithGit('the contents of git repositories', () => {
           files: [
             ...files,
             { path: 'one-line', content: 'x'.repeat(300_000) },
-            { path: 'too-large', content: 'x\n'.repeat(700_000) },
+            { path: 'very-large', content: 'x\n'.repeat(700_000) },
           ],
         },
       );
@@ -643,7 +643,7 @@ describeWithGit('the contents of git repositories', () => {
       expect(rest.files.map(({ additions, patch }) => [additions, patch === null])).toEqual([
         [3000, false],
         [1, false],
-        [null, true],
+        [700_000, false],
       ]);
     });
 

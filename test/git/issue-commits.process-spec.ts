@@ -149,9 +149,9 @@ describeWithGit('commits that name issues', () => {
   it('change nothing for those who may not change the issue any more', async () => {
     const { world } = tested;
     await repository.commit(`#close ${project.issueKey}`);
-    const id = await repository.pushOnly(person, 'main');
+    const ids = await repository.pushOnly(person, 'main');
     await world.admin.api.patch(`/users/${person.id}`, { roleType: RoleType.Viewer });
-    await repository.record(id);
+    await repository.record(ids);
     await world.whenIdle();
     expect(await status()).toBe(1);
     expect(await comments()).toEqual([]);

@@ -197,10 +197,10 @@ describeWithGit('pushes', () => {
     const { world } = tested;
     const hash = await repository.commit('One');
     const update = { ref: 'refs/heads/main', oldHash: NO_HASH, newHash: hash };
-    const id = await world.service(PushesService).announce(project.repositoryId, person.id, [update]);
+    const ids = await world.service(PushesService).announce(project.repositoryId, person.id, [update]);
     await repository.record();
     expect(await rows('git_push')).toBe(1);
-    await repository.record(id);
+    await repository.record(ids);
     expect(await rows('git_push')).toBe(0);
     expect(await pushes()).toEqual([]);
     expect((await read()).pushedAt).toBeNull();
@@ -233,11 +233,11 @@ describeWithGit('pushes', () => {
       { ref: 'refs/heads/quick', oldHash: NO_HASH, newHash: await repository.head() },
       { ref: 'refs/heads/slow', oldHash: NO_HASH, newHash: await repository.head() },
     ];
-    const id = await world.service(PushesService).announce(project.repositoryId, other.id, slow);
+    const ids = await world.service(PushesService).announce(project.repositoryId, other.id, slow);
     await repository.pushByHand('main:quick');
     await repository.push(person, 'main');
     await repository.pushByHand('slow');
-    await repository.record(id);
+    await repository.record(ids);
     expect(await summary()).toEqual([
       [other.id, 'create', 'refs/heads/quick', 1],
       [person.id, 'create', 'refs/heads/main', 0],
@@ -259,8 +259,8 @@ describeWithGit('pushes', () => {
         ),
       );
     await repository.commit('One');
-    const id = await repository.pushOnly(person, 'main');
-    await expect(repository.record(id)).rejects.toThrow('It fails.');
+    const ids = await repository.pushOnly(person, 'main');
+    await expect(repository.record(ids)).rejects.toThrow('It fails.');
     expect(await pushes()).toEqual([]);
     expect([await rows('git_push'), await rows('git_ref')]).toEqual([1, 0]);
     await repository.record();
@@ -270,15 +270,15 @@ describeWithGit('pushes', () => {
 
   it('are recorded once by all who record them at the same time', async () => {
     await repository.commit('One');
-    const id = await repository.pushOnly(person, 'main');
-    await Promise.all([repository.record(), repository.record(id), repository.record()]);
+    const ids = await repository.pushOnly(person, 'main');
+    await Promise.all([repository.record(), repository.record(ids), repository.record()]);
     expect(await summary()).toEqual([[person.id, 'create', 'refs/heads/main', 1]]);
   });
 
   it('are looked at anew when another process has recorded something meanwhile', async () => {
     const { world } = tested;
     const first = await repository.commit('One');
-    const firstId = await repository.pushOnly(person, 'main');
+    const [firstId] = await repository.pushOnly(person, 'main');
     let times = 0;
     const recordFirst = async (): Promise<void> => {
       const ref = [project.repositoryId, 'refs/heads/main', first];
@@ -306,7 +306,7 @@ describeWithGit('pushes', () => {
     }));
     await world.service(PushesService).announce(project.repositoryId, other.id, updates);
     await repository.pushByHand('main');
-    const laterId = await repository.pushOnly(person, 'main:work');
+    const [laterId] = await repository.pushOnly(person, 'main:work');
     let times = 0;
     world.service(PushesService).onPush(async ({ repositoryId }) => {
       if (repositoryId === project.repositoryId && times++ === 0)
@@ -364,8 +364,8 @@ describeWithGit('pushes', () => {
         .join('')}`,
     );
     const updates = ['refs/heads/main', ...tags].map((ref) => ({ ref, oldHash: NO_HASH, newHash: hash }));
-    const id = await world.service(PushesService).announce(project.repositoryId, person.id, updates);
-    const statements = await statementsOf(world, () => repository.record(id));
+    const ids = await world.service(PushesService).announce(project.repositoryId, person.id, updates);
+    const statements = await statementsOf(world, () => repository.record(ids));
     expect(Math.max(...statements.map((sql) => sql.split('?').length))).toBeLessThan(2500);
     expect([await rows('git_push'), await rows('git_ref')]).toEqual([0, 1001]);
     const [row] = await world.dataSource.query<[{ number: number | string }]>(
@@ -383,9 +383,9 @@ describeWithGit('pushes', () => {
     );
     await writeFile(join(folder.path, 'stream'), commits.join(''));
     await folder.git('-c', 'alias.import=!git fast-import --quiet < stream', 'import');
-    const id = await repository.pushOnly(person, 'main');
+    const ids = await repository.pushOnly(person, 'main');
     const started = performance.now();
-    await repository.record(id);
+    await repository.record(ids);
     expect(performance.now() - started).toBeLessThan(5000);
     const [push] = await pushes();
     expect(push?.content).toMatchObject({ revision_count: 10_000 });

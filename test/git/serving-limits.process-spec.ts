@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer, request as openRequest, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +13,15 @@ import { ApiKeysService } from '../../src/users/api-keys.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
-import { commitFile, creationOf, deltaPack, packOf, ServedGit, until } from '../support/served-git';
+import {
+  commitFile,
+  creationOf,
+  deltaPack,
+  EMPTY_PACK,
+  packOf,
+  ServedGit,
+  until,
+} from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
 
 const FETCH = 'git-upload-pack';
@@ -95,6 +103,13 @@ describeWithGit('requests to git that git itself does not send', () => {
         expect([400, 413]).toContain(status);
       }
     }
+    // What follows a push that is refused, or whose end git has seen, is not unpacked at all.
+    for (const name of ['refs/heads/a..b', 'refs/heads/x']) {
+      const push = creationOf(head, [name], Buffer.concat([EMPTY_PACK, Buffer.alloc(200 * 1024 * 1024)]));
+      const answer = await served.post(PUSH, member.key, gzipSync(push), { 'Content-Encoding': 'gzip' });
+      expect([name, answer.status]).toEqual([name, 200]);
+      expect(await answer.text()).toMatch(name === 'refs/heads/x' ? /(ok|ng) refs\/heads\/x/ : /no name/);
+    }
     const wants = [pktLine('command=fetch'), Buffer.from('0001'), pktLine('no-progress')];
     const haves = Array.from({ length: 170_000 }, () => pktLine(`have ${'1'.repeat(40)}\n`));
     const answer = await served.post(FETCH, member.key, gzipSync(Buffer.concat([...wants, ...haves])), {
@@ -139,23 +154,13 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main\nrefs/heads/日本/übung\nrefs/tags/é');
   });
 
-  it('may change at most 1,000 refs', async () => {
-    const names = Array.from({ length: 1001 }, (_, index) => `refs/tags/v${index}`);
+  it('may change at most 20,000 refs', async () => {
+    const names = Array.from({ length: 20_001 }, (_, index) => `refs/tags/v${index}`);
     const tooMany = await served.post(PUSH, member.key, creationOf(head, names));
     expect(await tooMany.text()).toMatch(
-      /unpack at most 1000 refs, listed in at most 1 MiB, can be pushed at once/,
+      /unpack at most 20000 branches and tags, listed in at most 4 MiB, can be pushed at once/,
     );
     expect(await refs()).toBe('refs/heads/main');
-    const clone = folder.in('clone');
-    const packed = names.sort().map((name) => `${head} ${name}\n`);
-    await writeFile(
-      join(clone.path, '.git/packed-refs'),
-      ['# pack-refs with: sorted \n', ...packed].join(''),
-    );
-    const { stderr } = await clone.try('push', 'origin', '--tags');
-    expect(stderr).toMatch(
-      /unpack failed: at most 1000 refs, listed in at most 1 MiB, can be pushed at once/,
-    );
   });
 
   it('do not get past the size of a push, whatever they claim', async () => {

@@ -51,12 +51,12 @@ export class PushedRepository {
   }
 
   /** Announces a push and lets git accept it, like a process that dies before recording it. */
-  async pushOnly(person: { id: number }, ...refspecs: string[]): Promise<number> {
-    const id = await this.world
+  async pushOnly(person: { id: number }, ...refspecs: string[]): Promise<number[]> {
+    const ids = await this.world
       .service(PushesService)
       .announce(this.id, person.id, await this.updatesOf(refspecs));
     await this.pushByHand(...refspecs);
-    return id;
+    return ids;
   }
 
   /** Pushes without the service. */
@@ -66,11 +66,11 @@ export class PushedRepository {
 
   /** Announces a push, lets git accept it, and records it. */
   async push(person: { id: number }, ...refspecs: string[]): Promise<void> {
-    const id = await this.pushOnly(person, ...refspecs);
-    await this.world.service(PushesService).record(this.id, id);
+    const ids = await this.pushOnly(person, ...refspecs);
+    await this.world.service(PushesService).record(this.id, ids);
   }
 
-  record(finishedPushId?: number): Promise<void> {
-    return this.world.service(PushesService).record(this.id, finishedPushId);
+  record(finishedPushIds?: readonly number[]): Promise<void> {
+    return this.world.service(PushesService).record(this.id, finishedPushIds);
   }
 }

@@ -21,7 +21,7 @@ export const usedStorage: Repair = {
     services(TransactionsService).run(async (manager) => {
       // The transaction reads one state of the database, and what it adds commutes with concurrent uploads.
       const usedStorage = services(UsedStorageService);
-      const difference = (await sumStorage(manager)) - (await usedStorage.sum(manager));
+      const difference = (await sumStorage(manager)) - (await usedStorage.used(manager));
       if (difference !== 0) await usedStorage.count(manager, difference);
       return difference !== 0;
     }),

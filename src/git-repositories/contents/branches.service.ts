@@ -29,7 +29,8 @@ export class BranchesService {
   /** Returns one page of the branches, by name. */
   async list(reading: GitReading, slice: Slice): Promise<Page<BranchDto>> {
     const { defaultBranch } = await this.defaultBranch.get(reading.repositoryId);
-    const rows = await this.findRefs(reading, BRANCHES, ['%(objectname)'], slice);
+    // Git fails for a branch whose commit is missing only when it reads the commit.
+    const rows = await this.findRefs(reading, BRANCHES, ['%(objectname)', '%(objecttype)'], slice);
     return toOffsetPage(
       rows.map(([name = '', commit = '']) => ({ name, commit, isDefault: name === defaultBranch })),
       slice,
@@ -103,13 +104,28 @@ export class BranchesService {
     format: readonly string[],
     { count, offset }: Slice,
   ): Promise<string[][]> {
+    const limit = `--count=${Math.min(offset + count + 1, MAX_COUNT)}`;
+    try {
+      return (await this.readRefs(reading, prefix, format, [limit, prefix], offset)).slice(0, count + 1);
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      // Git fails for all refs when one is damaged.
+      const usable = await this.refs.list(reading.repositoryId, [prefix], reading.userId);
+      const names = usable.slice(offset, offset + count + 1).map(({ name }) => name);
+      return names.length === 0 ? [] : this.readRefs(reading, prefix, format, names, 0);
+    }
+  }
+
+  private async readRefs(
+    reading: GitReading,
+    prefix: string,
+    format: readonly string[],
+    selection: readonly string[],
+    offset: number,
+  ): Promise<string[][]> {
     const columns = ['%(refname)', ...format];
-    const args = [
-      'for-each-ref',
-      `--count=${Math.min(offset + count + 1, MAX_COUNT)}`,
-      `--format=${columns.map((column) => `${column}%00`).join('')}`,
-      prefix,
-    ];
+    const line = columns.map((column) => `${column}%00`).join('');
+    const args = ['for-each-ref', `--format=${line}`, ...selection];
     const rows: string[][] = [];
     let row: string[] = [];
     let index = 0;

@@ -11,7 +11,14 @@ import {
   toChangedFileDto,
 } from './changed-files';
 import { type ChangedFileDto } from './dto/changed-file.dto';
-import { type GitField, type GitReading, GitReaderService } from './git-reader.service';
+import { GitAttributesService } from './git-attributes.service';
+import {
+  type GitField,
+  type GitQuestion,
+  type GitReading,
+  GitReaderService,
+  TooLargeToCompareError,
+} from './git-reader.service';
 
 /** The empty tree, which git knows in every repository. */
 export const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
@@ -39,34 +46,53 @@ const DIFF_TREE = [
   '--full-index',
 ];
 
+/** Settings of comparisons. Text of any size that the service sends is text; git compares larger files as binary ones. */
+export const COMPARISON = { 'core.bigFileThreshold': '100m' } as const;
+/** Settings for a comparison that needs too much memory: only the text of smaller files is compared. */
+export const SMALL_COMPARISON = { 'core.bigFileThreshold': '1m' } as const;
+
 /** Finds the files that differ between two commits. */
 @Injectable()
 export class ChangedFilesService {
-  constructor(private readonly reader: GitReaderService) {}
+  constructor(
+    private readonly reader: GitReaderService,
+    private readonly attributes: GitAttributesService,
+  ) {}
 
   /** Returns a page of the changed files, with their patches up to the size limits, and their total number. */
-  async find(
+  async find(reading: GitReading, range: GitRange, slice: Slice): Promise<ChangedFiles> {
+    try {
+      return await this.findWith(COMPARISON, reading, range, slice);
+    } catch (error) {
+      if (!(error instanceof TooLargeToCompareError)) throw error;
+      return this.findWith(SMALL_COMPARISON, reading, range, slice);
+    }
+  }
+
+  private async findWith(
+    config: GitQuestion['config'],
     reading: GitReading,
     range: GitRange,
-    { count, offset }: { count: number; offset: number },
+    { count, offset }: Slice,
   ): Promise<ChangedFiles> {
     const changes: RawChange[] = [];
     let total = 0;
     const raw = new RawChangeReader();
     const args = [...DIFF_TREE, '--raw', range.from, range.to];
-    for await (const field of this.reader.fields(reading, args, { maxBytes: MAX_PATH_BYTES })) {
+    for await (const field of this.reader.fields(reading, args, { config, maxBytes: MAX_PATH_BYTES })) {
       const change = raw.add(field);
       if (!change) continue;
       if (total >= offset && total < offset + count) changes.push(change);
       // Yields to the event loop while reading a very long list.
       if (++total % FILES_IN_TURN === 0) await loopTurns.nextSlice();
     }
-    const patches = await this.findPatches(reading, range, changes);
+    const patches = await this.findPatches(config, reading, range, changes);
     const files = changes.map((change) => toChangedFileDto(change, patches.get(keyOf(change)) ?? NO_PATCH));
     return { files, total };
   }
 
   private async findPatches(
+    config: GitQuestion['config'],
     reading: GitReading,
     { from, to }: GitRange,
     changes: readonly RawChange[],
@@ -80,12 +106,19 @@ export class ChangedFilesService {
     );
     const patches = new PatchReader(new Set(wanted.map(keyOf)));
     const args = [...DIFF_TREE, '--raw', '--numstat', '--patch', from, to, '--', ...paths];
-    for await (const chunk of this.reader.chunks(reading, args)) {
+    for await (const chunk of this.reader.chunks(reading, args, { config })) {
       patches.add(chunk);
       if (patches.isFull) break;
     }
-    return patches.end();
+    patches.close();
+    const encodings = await this.attributes.findEncodings(reading, to, patches.pathsOfOtherEncodings());
+    return patches.results((path) => encodings.get(path));
   }
+}
+
+interface Slice {
+  count: number;
+  offset: number;
 }
 
 const FILES_IN_TURN = 5000;

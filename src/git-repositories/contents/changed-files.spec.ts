@@ -7,11 +7,12 @@ const section = (path: string, lines: string): string =>
   `diff --git a/${path} b/${path}\nindex ${HASH}..${HASH} 100644\n--- a/${path}\n+++ b/${path}\n${lines}`;
 
 /** Reads an output in chunks of `size` bytes. */
-function read(output: string, size: number, paths: readonly string[]): ReturnType<PatchReader['end']> {
+function read(output: string, size: number, paths: readonly string[]): ReturnType<PatchReader['results']> {
   const reader = new PatchReader(new Set(paths));
   const bytes = Buffer.from(output);
   for (let at = 0; at < bytes.length; at += size) reader.add(bytes.subarray(at, at + size));
-  return reader.end();
+  reader.close();
+  return reader.results(() => undefined);
 }
 
 const key = (path: string, previousPath = ''): string => `${previousPath}\0${path}`;

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { type ChangedFileDto, type ChangeStatus } from './dto/changed-file.dto';
-import { FieldSplitter, type GitField, textOf } from './git-reader.service';
+import { FieldSplitter, type GitField, wholeCharacters } from './git-reader.service';
 
 /** Maximum size of the patch of one file, in bytes. */
 export const MAX_PATCH = 100 * 1024;
@@ -143,11 +144,28 @@ export class PatchReader {
     for (const field of this.fields.add(chunk.subarray(start))) this.addField(field);
   }
 
-  /** Returns the patches by the keys of their changes. */
-  end(): Map<string, FilePatch> {
+  /** Ends the reading: keeps the trailing bytes. */
+  close(): void {
     this.keep(this.rest);
     if (this.isFull) this.section?.cut();
-    return new Map(this.changes.map((change, index) => [keyOf(change), this.patchOf(index)]));
+  }
+
+  /** Returns the paths of the files whose patches are not UTF-8. */
+  pathsOfOtherEncodings(): string[] {
+    return this.changes.flatMap(({ path }, index) =>
+      this.patches[index]?.isUtf8 === false ? [path.text] : [],
+    );
+  }
+
+  /**
+   * Returns the patches by the keys of their changes.
+   * @param encodingOf returns the encoding of a file whose patch is not UTF-8, as `TextDecoder` names it; undefined when it is not known, and
+   * the patch then has U+FFFD in place of bytes that are not UTF-8
+   */
+  results(encodingOf: (path: string) => string | undefined): Map<string, FilePatch> {
+    return new Map(
+      this.changes.map((change, index) => [keyOf(change), this.patchOf(index, encodingOf(change.path.text))]),
+    );
   }
 
   private isPatches(): boolean {
@@ -204,12 +222,12 @@ export class PatchReader {
     if (this.section) this.kept += this.section.add(bytes, MAX_PATCHES - this.kept);
   }
 
-  private patchOf(index: number): FilePatch {
+  private patchOf(index: number, encoding: string | undefined): FilePatch {
     const { additions, deletions } = this.counts[index] ?? { additions: null, deletions: null };
     const counts = { additions, deletions };
     if (additions === null) return { ...counts, patch: null, isTruncated: this.counts[index] === undefined };
     const section = this.patches[index];
-    return section ? { ...counts, ...section.end() } : { ...counts, patch: null, isTruncated: true };
+    return section ? { ...counts, ...section.end(encoding) } : { ...counts, patch: null, isTruncated: true };
   }
 }
 
@@ -257,13 +275,26 @@ class Section {
     return kept.length;
   }
 
-  /** Returns whole lines, and whether there were more. */
-  end(): Pick<FilePatch, 'patch' | 'isTruncated'> {
+  /** Whether its lines are UTF-8. */
+  get isUtf8(): boolean {
+    return isUtf8(this.lines());
+  }
+
+  /** Returns whole lines, and whether there were more. @param encoding of lines that are not UTF-8 */
+  end(encoding: string | undefined): Pick<FilePatch, 'patch' | 'isTruncated'> {
+    const lines = this.lines();
+    const isDecoded = encoding !== undefined && !isUtf8(lines);
+    return {
+      patch: isDecoded ? new TextDecoder(encoding).decode(lines) : lines.toString('utf8'),
+      isTruncated: this.isCut,
+    };
+  }
+
+  private lines(): Buffer {
     const bytes = Buffer.concat(this.parts);
-    const lastLine = this.isCut ? bytes.lastIndexOf(10) + 1 : bytes.length;
-    const isLine = lastLine > 0;
-    const text = isLine ? bytes.subarray(0, lastLine).toString('utf8') : textOf(bytes, this.isCut);
-    return { patch: text, isTruncated: this.isCut };
+    if (!this.isCut) return bytes;
+    const lastLine = bytes.lastIndexOf(10) + 1;
+    return bytes.subarray(0, lastLine > 0 ? lastLine : wholeCharacters(bytes));
   }
 }
 

@@ -2,12 +2,13 @@ import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { NoResourceError } from '../../errors/domain-errors';
 import { FileAnswer } from '../../http/response/file-answer';
-import { ChangedFilesService, type GitRange } from './changed-files.service';
+import { ChangedFilesService, COMPARISON, type GitRange, SMALL_COMPARISON } from './changed-files.service';
 import { CommitsService } from './commits.service';
 import { A_REF } from './named-commit.service';
 import { type ComparisonDto } from './dto/comparison.dto';
 import { type CompareQuery } from './dto/contents-queries.dto';
-import { type GitReading, GitReaderService } from './git-reader.service';
+import { type GitReading, GitReaderService, TooLargeToCompareError } from './git-reader.service';
+import { GeneratedText } from './text-encoding';
 
 /** Maximum size of a diff or patch sent as text, in bytes. */
 export const MAX_DIFF = 64 * 1024 * 1024;
@@ -68,12 +69,18 @@ export class ComparisonService {
 
   /** Returns the commits that only the second one contains, as mails for `git am`. Merges are left out. */
   patch(reading: GitReading, range: GitRange, name: string): FileAnswer {
-    const args = ['format-patch', '--stdout', '--no-signature', '--no-binary', ...PLAIN, commitsOf(range)];
+    const args = ['format-patch', '--stdout', '--no-signature', '--binary', ...PLAIN, commitsOf(range)];
     return textAnswer(name, (signal) => this.stream({ ...reading, signal }, args));
   }
 
-  private stream(reading: GitReading, args: readonly string[]): Promise<Readable> {
-    return this.reader.stream(reading, args, { timeoutMs: DIFF_TIMEOUT_MS, maxBytes: MAX_DIFF });
+  private async stream(reading: GitReading, args: readonly string[]): Promise<Readable> {
+    const question = { timeoutMs: DIFF_TIMEOUT_MS, maxBytes: MAX_DIFF };
+    try {
+      return await this.reader.stream(reading, args, { ...question, config: COMPARISON });
+    } catch (error) {
+      if (!(error instanceof TooLargeToCompareError)) throw error;
+      return this.reader.stream(reading, args, { ...question, config: SMALL_COMPARISON });
+    }
   }
 
   private async findMergeBase(reading: GitReading, { from, to }: GitRange): Promise<string | undefined> {
@@ -100,5 +107,11 @@ export class ComparisonService {
 /** Returns the range of the commits that only the second one contains. */
 export const commitsOf = ({ from, to }: GitRange): string => `${from}..${to}`;
 
-const textAnswer = (name: string, open: (signal: AbortSignal) => Promise<Readable>): FileAnswer =>
-  new FileAnswer({ name, open, contentType: 'text/plain; charset=utf-8' });
+function textAnswer(name: string, open: (signal: AbortSignal) => Promise<Readable>): FileAnswer {
+  const text = new GeneratedText();
+  return new FileAnswer({
+    name,
+    contentType: text.contentType,
+    open: async (signal) => text.examine(await open(signal)),
+  });
+}

@@ -93,7 +93,7 @@ export class ContentsController {
   @Get('files')
   @Operation({
     summary: 'Download a file of a git repository',
-    description: `At most 100 MiB. Text is sent as \`text/plain\`, images with their own type, and everything else as \`application/octet-stream\`. The content of a symbolic link is the path that it points to. \`ETag\` is the hash of the content, for \`If-None-Match\`. ${NOT_OF_THE_FAMILY}`,
+    description: `At most 100 MiB. Text is sent as \`text/plain\`, with its \`charset\` if that is known, images with their own type, and everything else as \`application/octet-stream\`. The content of a symbolic link is the path that it points to. \`ETag\` is the hash of the content, for \`If-None-Match\`. ${NOT_OF_THE_FAMILY}`,
     returns: 'file',
   })
   @ApiResponse({ status: 304, description: '`If-None-Match` contains the hash of the content.' })

@@ -37,11 +37,20 @@ export interface GitQuestion {
   input?: string;
   /** Git settings of this process. */
   config?: Readonly<Record<string, string>>;
+  /** A folder that git takes for the working tree: see `GitAttributesService`. */
+  workTree?: string;
   timeoutMs?: number;
   /** Exit codes other than 0 that are not errors. */
   okCodes?: readonly number[];
   /** `transfers` if the client determines how long it takes. */
   pool?: GitPool;
+}
+
+/** Git needs more memory for a comparison than it may use. */
+export class TooLargeToCompareError extends InvalidRequestError {
+  constructor() {
+    super('It contains files that are too large to compare.');
+  }
 }
 
 /**
@@ -59,15 +68,16 @@ export class GitReaderService {
   /**
    * Yields the output of git in chunks. Leaving the loop kills git.
    * @throws GitUnavailableError without git, NoResourceError when the repository has been removed, GitError when git fails,
-   * ServiceUnavailableError when it takes too long, InvalidRequestError when it takes too much memory
+   * ServiceUnavailableError when it takes too long, TooLargeToCompareError when it takes too much memory
    */
   async *chunks(
     { repositoryId, userId, signal }: GitReading,
     args: readonly string[],
-    { input = '', config = {}, timeoutMs = READ_TIMEOUT_MS, okCodes = [], pool }: GitQuestion = {},
+    { input = '', config = {}, workTree, timeoutMs = READ_TIMEOUT_MS, okCodes = [], pool }: GitQuestion = {},
   ): AsyncGenerator<Buffer> {
     const child = await this.git.start(args, {
       repository: await this.store.open(repositoryId),
+      workTree,
       userId,
       signal,
       pool,
@@ -91,8 +101,7 @@ export class GitReaderService {
     signal?.throwIfAborted();
     if (code === null && !exit.isGone)
       throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
-    if (code !== 0 && isOutOfMemory(stderr))
-      throw new InvalidRequestError('It contains files that are too large to compare.');
+    if (code !== 0 && isOutOfMemory(stderr)) throw new TooLargeToCompareError();
     if (code === null || (code !== 0 && !okCodes.includes(code))) throw toGitError(args, exit);
   }
 
@@ -236,8 +245,11 @@ export class FieldSplitter {
 }
 
 /** Decodes bytes as text; drops a character that was cut in the middle. */
-export function textOf(bytes: Buffer, isCut: boolean): string {
-  if (!isCut) return bytes.toString('utf8');
+export const textOf = (bytes: Buffer, isCut: boolean): string =>
+  bytes.toString('utf8', 0, isCut ? wholeCharacters(bytes) : bytes.length);
+
+/** Returns the length of bytes without an incomplete character of UTF-8 at their end. */
+export function wholeCharacters(bytes: Buffer): number {
   let end = bytes.length;
   while (end > 0 && bytes.length - end < 3 && ((bytes[end - 1] as number) & 0xc0) === 0x80) end--;
   // Checks whether all bytes of the last character are present.
@@ -245,7 +257,7 @@ export function textOf(bytes: Buffer, isCut: boolean): string {
     end === 0 ||
     ((bytes[end - 1] as number) & 0x80) === 0 ||
     end - 1 + lengthOf(bytes[end - 1] as number) <= bytes.length;
-  return bytes.subarray(0, isWhole ? bytes.length : end - 1).toString('utf8');
+  return isWhole ? bytes.length : end - 1;
 }
 
 /** Returns the length of the UTF-8 sequence that starts with a byte. */

@@ -8,7 +8,9 @@ import { MAX_PATH_BYTES } from './changed-files';
 import { NamedCommitService } from './named-commit.service';
 import { type GitFileQuery, type ListTreeQuery } from './dto/contents-queries.dto';
 import { type TreeEntryDto, type TreeEntryType } from './dto/tree-entry.dto';
+import { GitAttributesService } from './git-attributes.service';
 import { type GitField, type GitReading, GitReaderService } from './git-reader.service';
+import { textType, Utf8Check } from './text-encoding';
 
 /** Maximum size of a file that is sent, in bytes. */
 const MAX_FILE = 100 * 1024 * 1024;
@@ -26,6 +28,7 @@ export class TreeService {
   constructor(
     private readonly reader: GitReaderService,
     private readonly commits: NamedCommitService,
+    private readonly attributes: GitAttributesService,
   ) {}
 
   /**
@@ -75,7 +78,27 @@ export class TreeService {
         : this.reader.stream({ ...reading, signal }, ['cat-file', 'blob', hash], {
             timeoutMs: FILE_TIMEOUT_MS,
           });
-    return new FileAnswer({ name, size, open, contentType: contentTypeOfBlob(name, start), entityTag: hash });
+    const contentType = isText(start)
+      ? textType(await this.charsetOf({ ...reading, commit: commit as string }, entry, start))
+      : contentTypeOfBinary(name);
+    return new FileAnswer({ name, size, open, contentType, entityTag: hash });
+  }
+
+  /** Returns the encoding of a text: UTF-8 if all of it is, or else what `.gitattributes` says; undefined when it is not known. */
+  private async charsetOf(
+    { commit, ...reading }: GitReading & { commit: string },
+    { path, hash, size }: TreeEntryDto,
+    start: Buffer,
+  ): Promise<string | undefined> {
+    const check = new Utf8Check();
+    if (start.length === size) check.add(start);
+    else {
+      const question = { timeoutMs: FILE_TIMEOUT_MS };
+      for await (const chunk of this.reader.chunks(reading, ['cat-file', 'blob', hash], question))
+        if (!check.add(chunk)) break;
+    }
+    if (check.end()) return 'utf-8';
+    return (await this.attributes.findEncodings(reading, commit, [path])).get(path);
   }
 
   private async find(reading: GitReading, commit: string, path: string): Promise<TreeEntryDto | undefined> {
@@ -121,12 +144,11 @@ function toTreeEntry({ text }: GitField): TreeEntryDto | undefined {
   return { name, path, type, mode, size: size === '-' ? null : Number(size), hash };
 }
 
-/**
- * Returns the content type of a file. Text is detected by the first bytes, as in git, whatever the name; images have the type of uploaded
- * ones, and anything else is sent as bytes.
- */
-export function contentTypeOfBlob(name: string, start: Buffer): string {
-  if (!start.subarray(0, LOOKED_AT).includes(0)) return 'text/plain; charset=utf-8';
+/** Returns whether a file is text: judged by its first bytes, as in git, whatever the name. */
+export const isText = (start: Buffer): boolean => !start.subarray(0, LOOKED_AT).includes(0);
+
+/** Returns the content type of a file that is not text: images have the type of uploaded ones, and anything else is sent as bytes. */
+export function contentTypeOfBinary(name: string): string {
   const type = contentTypeOf(name);
   return type.startsWith('image/') ? type : 'application/octet-stream';
 }

@@ -5,6 +5,7 @@ import { type EntityRunner, inList } from '../../database/statements';
 import { GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRef } from '../entities/git-ref.entity';
 import { NO_HASH } from '../refs/git-refs.service';
+import { findRecordedHashes } from './stored-repositories';
 
 /** Rows of announced pushes and of recorded refs. */
 @Injectable()
@@ -51,6 +52,11 @@ export class GitPushRepository {
     runner: EntityRunner = this.dataSource,
   ): Promise<Pick<GitRef, 'name' | 'hash'>[]> {
     return selectRows(runner, GitRef, ['name', 'hash'], 'WHERE repository_id = ?', [repositoryId]);
+  }
+
+  /** Returns the hashes last recorded for branches and tags, by the names of the refs. */
+  findRecordedHashes(repositoryId: number): Promise<Map<string, string>> {
+    return findRecordedHashes(this.dataSource, repositoryId);
   }
 
   /** Returns those of the named refs that a repository has. At most a few hundred names. */

@@ -43,3 +43,15 @@ export async function findUnknownRepositories(
   const known = new Set(rows.map(({ id }) => Number(id)));
   return ids.filter((id) => !known.has(id));
 }
+
+/** Returns the hashes last recorded for branches and tags, by the names of the refs. */
+export async function findRecordedHashes(
+  runner: StatementRunner,
+  repositoryId: number,
+): Promise<Map<string, string>> {
+  const refs = await runner.query<{ name: string; hash: string }[]>(
+    'SELECT name AS name, hash AS hash FROM git_ref WHERE repository_id = ?',
+    [repositoryId],
+  );
+  return new Map(refs.map(({ name, hash }) => [name, hash]));
+}

@@ -28,11 +28,12 @@ export class PushContentService {
       updates.flatMap(({ update: { ref, newHash } }) => (isTag(ref) && newHash !== NO_HASH ? [newHash] : [])),
     );
     const contents: { push: AcceptedPush; content: GitPushContent }[] = [];
+    const listed = new ListedBranches();
     for (const { push, update } of updates) {
       const { ref, oldHash, newHash } = update;
       const { count, commits } = isTag(ref)
         ? ofTag(tagged.get(newHash))
-        : await this.listCommits(id, update, push);
+        : await this.listCommits(id, update, listed.of(push));
       contents.push({
         push,
         content: {
@@ -52,11 +53,18 @@ export class PushContentService {
   private async listCommits(
     id: number,
     { oldHash, newHash }: RefUpdate,
-    { before, userId }: AcceptedPush,
-  ): Promise<{ count: number; commits: PushedCommit[] }> {
-    if (newHash === NO_HASH) return { count: 0, commits: [] };
-    const notFrom = oldHash === NO_HASH ? [...new Set(before.values())] : [oldHash];
-    const range: CommitRange = { userId, to: [newHash], notFrom };
+    { userId, known, added }: ListedPush,
+  ): Promise<Commits> {
+    if (newHash === NO_HASH) return NO_COMMITS;
+    if (oldHash !== NO_HASH) return this.listRange(id, { userId, to: [newHash], notFrom: [oldHash] });
+    // An import has thousands of branches and tags, many of the same commits.
+    if (known.has(newHash)) return NO_COMMITS;
+    const commits = added.get(newHash) ?? this.listRange(id, { userId, to: [newHash], notFrom: [...known] });
+    added.set(newHash, commits);
+    return commits;
+  }
+
+  private async listRange(id: number, range: CommitRange): Promise<Commits> {
     const commits = await this.commits.list(id, range, MAX_REVISIONS);
     const isFull = commits.length === MAX_REVISIONS;
     const count = isFull ? await this.commits.count(id, range) : commits.length;
@@ -64,10 +72,39 @@ export class PushContentService {
   }
 }
 
+interface Commits {
+  count: number;
+  commits: PushedCommit[];
+}
+
+const NO_COMMITS: Commits = { count: 0, commits: [] };
+
+/** What is known about the branches of a push. */
+interface ListedPush {
+  /** The user who has pushed. */
+  userId: number;
+  /** The hashes of branches and tags before the push. */
+  known: ReadonlySet<string>;
+  /** The commits of the new branches, by their heads. */
+  added: Map<string, Promise<Commits>>;
+}
+
+/** Remembers what was listed for each push. */
+class ListedBranches {
+  private readonly pushes = new Map<AcceptedPush, ListedPush>();
+
+  of(push: AcceptedPush): ListedPush {
+    const { userId, before } = push;
+    const listed = this.pushes.get(push) ?? { userId, known: new Set(before.values()), added: new Map() };
+    this.pushes.set(push, listed);
+    return listed;
+  }
+}
+
 const isTag = (ref: string): boolean => ref.startsWith(TAGS);
 
-const ofTag = (commit: PushedCommit | undefined): { count: number; commits: PushedCommit[] } =>
-  commit ? { count: 1, commits: [commit] } : { count: 0, commits: [] };
+const ofTag = (commit: PushedCommit | undefined): Commits =>
+  commit ? { count: 1, commits: [commit] } : NO_COMMITS;
 
 const toRevision = ({ hash, authorName, authorMail, authored, message }: PushedCommit): RevisionContent => ({
   rev: hash,

@@ -12,6 +12,7 @@ import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
 import { GitRefsService, isRefName, NO_HASH } from '../refs/git-refs.service';
+import { PACKED_REFS } from '../refs/ref-states';
 import { type AcceptedPush, type PushListener } from './accepted-push';
 import { PushContentService } from './push-content.service';
 import { findAdoptedBranch, findRefChanges, type RefChange, type RefHashes } from './ref-changes';
@@ -20,8 +21,12 @@ export { type AcceptedPush, type PushListener } from './accepted-push';
 
 /** Maximum number of ref changes that one transaction records. */
 const BATCH = 100;
+/** Maximum number of updates in one row of a push. A row is rewritten whenever some of its updates have been recorded. */
+const ANNOUNCED_AT_ONCE = 100;
 /** Maximum number of times a recording restarts because another process has recorded changes concurrently. */
 const MAX_ATTEMPTS = 100;
+/** Maximum number of damaged refs named in the log. */
+const MAX_NAMED = 10;
 /** Time added to git's timeout before a push counts as over, because clocks differ, in milliseconds. */
 const MARGIN_MS = 10 * 60_000;
 
@@ -74,31 +79,36 @@ export class PushesService {
   }
 
   /**
-   * Announces a push; the caller calls `record` once git has accepted or rejected it.
-   * @returns the push's id, for `record`
+   * Announces a push; the caller calls `record` once git has accepted or rejected it. A push of very many refs counts as several.
+   * @returns the ids of the pushes, for `record`
    * @throws NoResourceError when the repository has been removed
    */
-  announce(repositoryId: number, userId: number, updates: readonly RefUpdate[]): Promise<number> {
-    const push = { repositoryId, userId, updates, created: Date.now() };
+  announce(repositoryId: number, userId: number, updates: readonly RefUpdate[]): Promise<number[]> {
+    const created = Date.now();
     return this.transactions.run(async (manager) => {
       // A process that records concurrently on another node of a cluster must see this push.
       await this.repositories.lock(manager, repositoryId);
-      return this.pushes.insert(manager, push);
+      const ids: number[] = [];
+      for (let start = 0; start < updates.length; start += ANNOUNCED_AT_ONCE) {
+        const part = updates.slice(start, start + ANNOUNCED_AT_ONCE);
+        ids.push(await this.pushes.insert(manager, { repositoryId, userId, updates: part, created }));
+      }
+      return ids;
     });
   }
 
   /**
    * Records all unrecorded ref changes of a repository. Does nothing for a removed one.
-   * @param finishedPushId a push that git has finished; other pushes may still change refs
+   * @param finishedPushIds pushes that git has finished; others may still change refs
    * @throws GitUnavailableError without git
    */
-  record(repositoryId: number, finishedPushId?: number): Promise<void> {
+  record(repositoryId: number, finishedPushIds: readonly number[] = []): Promise<void> {
     let run = this.waiting.get(repositoryId);
     if (!run) {
       run = { finished: new Set(), done: this.recordNext(repositoryId) };
       this.waiting.set(repositoryId, run);
     }
-    if (finishedPushId !== undefined) run.finished.add(finishedPushId);
+    for (const id of finishedPushIds) run.finished.add(id);
     return run.done;
   }
 
@@ -107,11 +117,11 @@ export class PushesService {
    * @returns whether the ref now has the new hash
    */
   async updateRef(repositoryId: number, userId: number, update: RefUpdate): Promise<boolean> {
-    const id = await this.announce(repositoryId, userId, [update]);
+    const ids = await this.announce(repositoryId, userId, [update]);
     try {
       return await this.refs.compareAndSwap(repositoryId, update, userId);
     } finally {
-      await this.record(repositoryId, id);
+      await this.record(repositoryId, ids);
     }
   }
 
@@ -160,7 +170,7 @@ export class PushesService {
     const repository = await this.repositories.findById(repositoryId);
     if (!repository) return nothing;
     const recorded = toHashes(await this.pushes.findRefs(repositoryId));
-    const present = await this.findPresent(repositoryId);
+    const present = await this.findPresent(repositoryId, recorded);
     const pushes = await this.pushes.findOfRepository(repositoryId);
     const isLost = !present || hasLostAll(recorded, present, pushes);
     if (isLost && recorded.size > 0)
@@ -178,11 +188,27 @@ export class PushesService {
     return { recording: { repository, changes, adopted, pushes, accepted, over }, isLast };
   }
 
-  /** Returns git's branches and tags; undefined when there is no folder. */
-  private async findPresent(repositoryId: number): Promise<RefHashes | undefined> {
+  /**
+   * Returns git's branches and tags; undefined when there is no folder. A damaged ref has not been deleted: it counts as unchanged until it
+   * is repaired.
+   */
+  private async findPresent(repositoryId: number, recorded: RefHashes): Promise<RefHashes | undefined> {
     if (!(await this.store.has(repositoryId))) return undefined;
-    const refs = await this.refs.list(repositoryId);
-    return toHashes(refs.filter(({ name }) => isRefName(name)));
+    const { refs, damaged, isPackedFileDamaged } = await this.refs.read(repositoryId);
+    if (damaged.length > 0 || isPackedFileDamaged) {
+      const some = isPackedFileDamaged ? [PACKED_REFS] : damaged.slice(0, MAX_NAMED);
+      this.logger.error(
+        { repositoryId, refs: some, damaged: damaged.length },
+        'Refs of a git repository are damaged: repair them with pms doctor --fix',
+      );
+    }
+    if (isPackedFileDamaged) return recorded;
+    const present = toHashes(refs.filter(({ name }) => isRefName(name)));
+    for (const name of damaged) {
+      const hash = recorded.get(name);
+      if (hash !== undefined) present.set(name, hash);
+    }
+    return present;
   }
 
   /** @returns whether the compared state was still current; undefined when the repository has been removed */

@@ -2,21 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { GitError } from '../../git/git-errors';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { syncRefs } from '../../git/sync-folders';
+import { BRANCHES, isRefName, NO_HASH, TAGS } from './ref-names';
+import { type GitRefState, readRefs, type RefStates, requireReadable } from './ref-states';
 
-/** The hash that stands for no object. */
-export const NO_HASH = '0'.repeat(40);
-export const BRANCHES = 'refs/heads/';
-export const TAGS = 'refs/tags/';
-
-/** A branch or a tag. */
-export interface GitRefState {
-  /** The full name, such as `refs/heads/main`. */
-  name: string;
-  /** The hash that it points to. */
-  hash: string;
-  /** The commit that it resolves to; null when it resolves to another object. */
-  commit: string | null;
-}
+export { BRANCHES, isRefName, NO_HASH, PULLS, TAGS } from './ref-names';
+export { type GitRefState } from './ref-states';
 
 /** Reads and updates the branches and tags of repositories in git. */
 @Injectable()
@@ -26,19 +17,25 @@ export class GitRefsService {
     private readonly store: GitStore,
   ) {}
 
-  /** Returns all branches and tags in the order of their names. @throws GitUnavailableError without git */
+  /**
+   * Returns all branches and tags in the order of their names, without damaged ones.
+   * @throws GitUnavailableError without git, GitRefsDamagedError when none can be read
+   */
   async list(
     repositoryId: number,
     prefixes: readonly string[] = [BRANCHES, TAGS],
     userId = NOBODY,
   ): Promise<GitRefState[]> {
-    const repository = await this.store.open(repositoryId);
-    const format = '%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)';
-    const text = await this.git.text(['for-each-ref', `--format=${format}`, ...prefixes], {
-      repository,
-      userId,
-    });
-    return text === '' ? [] : text.split('\n').map(toRef);
+    return requireReadable(await this.read(repositoryId, prefixes, userId)).refs;
+  }
+
+  /** Does the same, and also names the damaged ones. @throws GitUnavailableError without git */
+  async read(
+    repositoryId: number,
+    prefixes: readonly string[] = [BRANCHES, TAGS],
+    userId = NOBODY,
+  ): Promise<RefStates> {
+    return readRefs(this.git, await this.store.open(repositoryId), { prefixes, userId });
   }
 
   /** Returns the hash of a ref; undefined when it does not exist. @throws GitUnavailableError without git */
@@ -68,6 +65,7 @@ export class GitRefsService {
     const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
     try {
       await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
+      await syncRefs(repository, [ref]);
       return true;
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
@@ -76,17 +74,4 @@ export class GitRefsService {
       return hash === newHash;
     }
   }
-}
-
-/** Returns whether git accepts a name for a ref: see `git help check-ref-format`; at most as many bytes as a file name. */
-export const isRefName = (name: string): boolean =>
-  /^refs\/[^/]/.test(name) &&
-  Buffer.byteLength(name) <= 255 &&
-  // eslint-disable-next-line no-control-regex -- refs have none
-  !/[\u0000-\u0020\u007f~^:?*[\\\ufffd]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[./]$/.test(name);
-
-function toRef(line: string): GitRefState {
-  const [name = '', hash = '', type, peeled = '', peeledType] = line.split('\0');
-  const commit = type === 'commit' ? hash : peeledType === 'commit' ? peeled : null;
-  return { name, hash, commit };
 }

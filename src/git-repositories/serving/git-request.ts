@@ -2,6 +2,7 @@ import { finished } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Request, type Response } from 'express';
 import { DomainError, InvalidRequestError, TooLargeFileError } from '../../errors/domain-errors';
+import { type TransferPace } from '../../git/transfer-pace';
 import { type ReadRequest } from '../../http/request/request-reader.guard';
 
 /** Size of the hash at the end of a pack, in bytes, without which git does not process it. */
@@ -42,6 +43,9 @@ export function requireBodyOf(request: Request, service: GitService): void {
     throw InvalidRequestError.of('Content-Encoding', 'The content encoding must be gzip, if there is any.');
 }
 
+/** Returns whether the body is compressed, so that a few bytes may stand for very many. */
+export const isCompressed = (request: Request): boolean => encodingOf(request) !== 'identity';
+
 const encodingOf = ({ headers }: Request): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
@@ -76,9 +80,36 @@ export async function* bodyOf(request: ReadRequest, limit: number): AsyncGenerat
   if (held.length > 0) yield held;
 }
 
+/**
+ * Discards the rest of a body, so that a client that keeps sending can still read the response. What is compressed is not unpacked.
+ * @param body the body, perhaps read in part; it ends
+ * @param limit maximum size of the rest in bytes; 0 = no limit
+ * @param pace requires the client to send it at a minimum rate
+ * @throws TooLargeFileError, TooSlowError, and the error of a closed connection
+ */
+export async function discardRest(
+  request: Request,
+  body: AsyncGenerator<Buffer, void, undefined>,
+  { limit, pace }: { limit: number; pace: TransferPace },
+): Promise<void> {
+  await body.return();
+  let size = 0;
+  const chunks = request
+    .iterator({ destroyOnReturn: false })
+    [Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  for (;;) {
+    const chunk = await pace.during(chunks.next());
+    if (chunk.done) return;
+    pace.count(chunk.value.length);
+    size += chunk.value.length;
+    if (limit > 0 && size > limit)
+      throw new TooLargeFileError(`The request body may have at most ${limit} more bytes.`);
+  }
+}
+
 /** Yields the decompressed body. Leaving the loop keeps the request open, so that a response can be sent. */
 async function* unpacked(request: Request): AsyncGenerator<Buffer, void, undefined> {
-  if (encodingOf(request) === 'identity') {
+  if (!isCompressed(request)) {
     yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     return;
   }

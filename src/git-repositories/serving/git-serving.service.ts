@@ -10,7 +10,8 @@ import {
   ServiceUnavailableError,
   UnauthorizedOperationError,
 } from '../../errors/domain-errors';
-import { toGitError } from '../../git/git-errors';
+import { GitRefsDamagedError, toGitError } from '../../git/git-errors';
+import { GitHousekeeping } from '../../git/git-housekeeping';
 import {
   type GitChild,
   type GitExit,
@@ -18,6 +19,8 @@ import {
   GitProgram,
   LIMITED_MEMORY,
 } from '../../git/git-program';
+import { GitStore } from '../../git/git-store';
+import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { TransferPace } from '../../git/transfer-pace';
 import { refuseBody } from '../../http/request/request-body';
 import { queryOf } from '../../http/request/query';
@@ -31,53 +34,73 @@ import { GitSizesService } from '../storage/git-sizes.service';
 import { DefaultBranchService } from '../default-branch.service';
 import { PushesService } from '../pushes/pushes.service';
 import { GitHeadService } from '../refs/git-head.service';
-import { BRANCHES, GitRefsService, isRefName, NO_HASH, TAGS } from '../refs/git-refs.service';
+import { BRANCHES, GitRefsService, NO_HASH, PULLS, TAGS } from '../refs/git-refs.service';
+import { findDamagedRefs, requireReadable } from '../refs/ref-states';
 import {
   beginAnswer,
   bodyOf,
+  discardRest,
   type GitService,
+  isCompressed,
   isVersion2,
   protocolOf,
   requireBodyOf,
   SERVICES,
 } from './git-request';
-import { discard, feed, paced, send } from './git-transfer';
-import { FLUSH, pktLine } from './pkt-line';
+import { feed, paced, send } from './git-transfer';
+import { FLUSH, KEEP_ALIVE, messageLine, pktLine } from './pkt-line';
 import {
   isCreation,
-  isDeletion,
-  MAX_COMMANDS,
-  type PushCommands,
   readPushCommands,
-  refusal,
+  reportOnSkipped,
+  takesMessages,
   takesReport,
+  withoutRefsOfHosts,
 } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
+import { refusalOf, wordOn } from './push-refusal';
+import { isFullDisk, PushReport } from './push-report';
 
-/** Maximum number of branches and tags of a repository. */
-export const MAX_REFS = 10_000;
 /** Maximum size of the request body of a fetch, in bytes. */
 const MAX_NEGOTIATION_SIZE = 8 * 1024 * 1024;
 /** Maximum size of a push beyond its pack, in bytes: its commands, and what is still read after git has rejected it. */
 const PUSH_ALLOWANCE = 64 * 1024 * 1024;
 /** Time for transfers to end after their connections have been closed at shutdown, in milliseconds. */
 const END_MS = 3000;
+/** Number of new refs of a push from which they are packed into one file: each has a file of its own otherwise. */
+const MANY_REFS = 500;
+/** Maximum number of damaged refs that are hidden from a client. */
+const MAX_HIDDEN = 1000;
+/** Interval at which a connection is kept alive while a push is recorded, in milliseconds. */
+const KEEP_ALIVE_MS = 5000;
+/** Maximum unpacked size of a compressed push if `MAX_PUSH_SIZE` sets no limit, in bytes. Git itself never compresses pushes. */
+const MAX_UNPACKED = 1024 ** 3;
+/** How the request for the list of refs starts in version 2 of the protocol. */
+const LIST_OF_REFS = /^[0-9a-f]{4}command=ls-refs\n?/;
+const DAMAGED =
+  'it is damaged on the server, and unknown there: the operator can repair it with pms doctor --fix';
+const DISK_FULL =
+  'The disk of the server is full. Nothing that was refused is stored; its operator has to free space.';
 
-/** Settings that make git serve only branches and tags. */
-const SERVED = {
-  'transfer.hideRefs': ['refs/', `!${BRANCHES}`, `!${TAGS}`],
+/** The refs that git serves: only branches and tags. */
+const SERVED = ['refs/', `!${BRANCHES}`, `!${TAGS}`];
+/** Settings of fetches. The heads of pull requests can be fetched, and are never pushed. */
+const FETCH_SETTINGS = {
+  'transfer.hideRefs': [...SERVED, `!${PULLS}`],
   // Larger files are streamed instead of being held in memory.
   'core.bigFileThreshold': '32m',
-} as const;
-const FETCH_SETTINGS = {
-  ...SERVED,
   'uploadpack.allowFilter': 'true',
   'uploadpack.allowAnySHA1InWant': 'true',
 } as const;
 const PUSH_SETTINGS = {
-  ...SERVED,
+  'transfer.hideRefs': SERVED,
+  'core.bigFileThreshold': '32m',
   'transfer.fsckObjects': 'true',
   'receive.fsckObjects': 'true',
+  // Old histories contain these, and nothing depends on them: the large hosts accept them too. docs/git.md has the reasons.
+  'receive.fsck.badTimezone': 'ignore',
+  'receive.fsck.missingSpaceBeforeDate': 'ignore',
+  'receive.fsck.zeroPaddedFilemode': 'ignore',
   // Keeps packs: unpacked into loose objects, their deltas could take a hundred times as much space.
   'receive.unpackLimit': '1',
   'receive.autogc': 'false',
@@ -103,6 +126,8 @@ export class GitServingService implements BeforeApplicationShutdown {
   constructor(
     private readonly environment: Environment,
     private readonly git: GitProgram,
+    private readonly store: GitStore,
+    private readonly housekeeping: GitHousekeeping,
     private readonly heads: GitHeadService,
     private readonly refs: GitRefsService,
     private readonly branches: DefaultBranchService,
@@ -134,12 +159,15 @@ export class GitServingService implements BeforeApplicationShutdown {
     const { defaultBranch } = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, defaultBranch);
     const isFetch = service === 'git-upload-pack';
+    if (!isFetch) await this.store.requireFreeSpace();
     // Version 2 does not exist for pushes.
     const env = isFetch ? protocolOf(request) : {};
+    // Version 2 lists the refs later.
+    const damaged = isVersion2(env) ? [] : await this.findDamaged(repository, request, defaultBranch);
     const args = isFetch
       ? ['upload-pack', '--strict', '--http-backend-info-refs', repository]
       : ['receive-pack', '--http-backend-info-refs', repository];
-    const config = isFetch ? FETCH_SETTINGS : PUSH_SETTINGS;
+    const config = hiding(isFetch ? FETCH_SETTINGS : PUSH_SETTINGS, damaged);
     const { child, gone } = await this.start(args, { request, response, repository, config, env });
     gone.addEventListener('abort', () => child.stop());
     child.stdin.end();
@@ -163,18 +191,30 @@ export class GitServingService implements BeforeApplicationShutdown {
     requireBodyOf(request, service);
     const { defaultBranch } = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, defaultBranch);
+    const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
+    const pace = this.paceOf(request);
+    const parts = paced(request, body, pace);
+    const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
+    const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
+    const damaged = listsRefs ? await this.findDamaged(repository, request, defaultBranch) : [];
     const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
       request,
       response,
       repository,
-      config: FETCH_SETTINGS,
+      config: hiding(FETCH_SETTINGS, damaged),
       env: protocolOf(request),
     });
     gone.addEventListener('abort', () => child.stop());
     await this.track(async () => {
-      const pace = this.paceOf(request);
-      const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
-      const feeding = feedOrStop(child, paced(request, body, pace));
+      const feeding = feedOrStop({
+        child,
+        request,
+        body,
+        pace,
+        parts,
+        first,
+        restLimit: MAX_NEGOTIATION_SIZE,
+      });
       const begin = (): void => beginAnswer(response, `${service}-result`);
       const hasPrinted = await send(child, response, gone, begin, pace);
       const exit = await child.exited;
@@ -189,13 +229,18 @@ export class GitServingService implements BeforeApplicationShutdown {
   async push(push: GitRequest): Promise<void> {
     requireBodyOf(push.request, 'git-receive-pack');
     const { MAX_PUSH_SIZE } = this.environment;
-    const body = bodyOf(push.request, MAX_PUSH_SIZE === 0 ? 0 : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE);
+    const limit = isCompressed(push.request)
+      ? (MAX_PUSH_SIZE || MAX_UNPACKED) + PUSH_ALLOWANCE
+      : MAX_PUSH_SIZE === 0
+        ? 0
+        : 2 * MAX_PUSH_SIZE + PUSH_ALLOWANCE;
+    const body = bodyOf(push.request, limit);
     return this.track(async () => {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
       const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
       const pace = this.paceOf(push.request);
       try {
-        await this.takePush(push, paced(push.request, body, pace), pace);
+        await this.takePush(push, body, pace);
       } finally {
         clearTimeout(late);
         // The rest is no longer read from the connection. The next part of a client that is too slow would delay its answer.
@@ -208,93 +253,113 @@ export class GitServingService implements BeforeApplicationShutdown {
 
   private async takePush(
     { repositoryId, request, response }: GitRequest,
-    body: AsyncIterator<Buffer>,
+    body: AsyncGenerator<Buffer, void, undefined>,
     pace: TransferPace,
   ): Promise<void> {
+    const parts = paced(request, body, pace);
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
     this.adapterHost.httpAdapter.connections.allowLong(response);
-    const commands = await unlessGone(request, readPushCommands(body));
+    const { push, skipped } = withoutRefsOfHosts(await unlessGone(request, readPushCommands(parts)));
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
+    await this.store.requireFreeSpace();
     const room = await this.sizes.roomForPush();
-    const refused = await this.refusalOf(commands, { repositoryId, userId: request.caller.id, room });
-    if (refused ?? commands.updates.length === 0) {
-      if (refused && !takesReport(commands)) throw new InvalidRequestError('The push cannot be accepted.');
-      await unlessGone(request, discard(body));
+    const { refs, damaged } = requireReadable(
+      await this.refs.read(repositoryId, [BRANCHES, TAGS], request.caller.id),
+    );
+    const refused = refusalOf(push, refs, room);
+    const restLimit =
+      this.environment.MAX_PUSH_SIZE === 0 ? 0 : this.environment.MAX_PUSH_SIZE + PUSH_ALLOWANCE;
+    if (refused ?? push.updates.length === 0) {
+      if (refused && !takesReport(push)) throw new InvalidRequestError('The push cannot be accepted.');
+      await unlessGone(request, discardRest(request, body, { limit: restLimit, pace }));
       begin();
-      response.end(refused);
+      if (skipped.length > 0 && !refused) response.write(Buffer.concat(wordOn(skipped).map(messageLine)));
+      response.end(refused ?? (skipped.length > 0 ? reportOnSkipped(skipped) : undefined));
       return;
     }
-    const updates = commands.updates.filter(({ ref }) => ref.startsWith(BRANCHES) || ref.startsWith(TAGS));
+    const updates = push.updates.filter(({ ref }) => ref.startsWith(BRANCHES) || ref.startsWith(TAGS));
     const { child, gone } = await this.start(['receive-pack', '--stateless-rpc', repository], {
       request,
       response,
       repository,
-      ...(await this.settingsFor(branch, updates, room)),
+      ...(await this.settingsFor(branch, updates, { room, damaged })),
     });
     let isWhole = false;
     // Once git has the whole body, it may finish: an accepted push stays accepted even if the client has disconnected.
     gone.addEventListener('abort', () => isWhole || child.stop());
     if (gone.aborted) child.stop();
-    let pushId: number | undefined;
+    let pushIds: number[] = [];
     try {
       // Git has not received any input yet.
-      if (updates.length > 0) pushId = await this.pushes.announce(repositoryId, request.caller.id, updates);
+      if (updates.length > 0) pushIds = await this.pushes.announce(repositoryId, request.caller.id, updates);
     } catch (error) {
       child.stop();
       throw error;
     }
-    const feeding = feedOrStop(child, body, commands.bytes).finally(() => (isWhole = true));
-    const hasPrinted = await send(child, response, gone, begin, pace);
+    const feeding = feedOrStop({ child, request, body, pace, parts, first: push.bytes, restLimit }).finally(
+      () => (isWhole = true),
+    );
+    const report = new PushReport(takesMessages(push));
+    const hasPrinted = await send(child, response, gone, begin, pace, (chunk) => report.take(chunk));
     const exit = await child.exited;
-    if (pushId !== undefined) await this.record(pushId, repositoryId);
+    const waiting = takesMessages(push) ? keepAlive(response, gone, begin) : undefined;
+    try {
+      if (pushIds.length > 0) await this.settle(repositoryId, repository, { updates, pushIds });
+    } finally {
+      clearInterval(waiting);
+    }
+    const isDiskFull = report.isDiskFull || isFullDisk(exit.stderr);
+    if (isDiskFull)
+      this.logger.error({ repositoryId, stderr: exit.stderr }, 'The disk is full: a push has failed');
+    if (hasPrinted && !gone.aborted) {
+      if (!response.headersSent) begin();
+      const messages = [...(isDiskFull ? [DISK_FULL] : []), ...wordOn(skipped)];
+      if (takesMessages(push)) response.write(Buffer.concat(messages.map(messageLine)));
+      response.write(
+        report.end({ skipped, reasonFor: (ref) => (damaged.includes(ref) ? DAMAGED : undefined) }),
+      );
+    }
     this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
   }
 
-  /** Returns the report to the client of a push that is refused before it is passed to git; undefined for any other push. */
-  private async refusalOf(
-    push: PushCommands,
-    { repositoryId, userId, room }: { repositoryId: number; userId: number; room: number | undefined },
-  ): Promise<Buffer | undefined> {
-    if (push.isTooLong)
-      return refusal(
-        { ...push, updates: [] },
-        () => undefined,
-        `at most ${MAX_COMMANDS} refs, listed in at most 1 MiB, can be pushed at once`,
-      );
-    const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
-    if (push.updates.some(isBad))
-      return refusal(push, (update) => (isBad(update) ? 'no name for a branch or a tag' : undefined));
-    // Without room, refs can still be deleted.
-    if (room === 0 && !push.updates.every(isDeletion))
-      return refusal(push, () => 'the space has no room left');
-    const created = push.updates.filter(isCreation);
-    if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
-    const refs = await this.refs.list(repositoryId, undefined, userId);
-    const present = new Map(refs.map(({ name, hash }) => [name, hash]));
-    // If git does not know the old commit of a deletion, it deletes the ref without checking its value, and without the hook.
-    const isUnknown = (update: RefUpdate): boolean =>
-      isDeletion(update) && present.get(update.ref) !== update.oldHash;
-    if (push.updates.some(isUnknown))
-      return refusal(push, (update) => (isUnknown(update) ? 'it is not there, or has changed' : undefined));
-    if (present.size + created.length <= MAX_REFS || created.length === 0) return undefined;
-    return refusal(push, (update) =>
-      isCreation(update) ? `a repository can have at most ${MAX_REFS} branches and tags` : undefined,
-    );
+  /** Syncs what git has accepted, and records it. */
+  private async settle(
+    repositoryId: number,
+    repository: string,
+    { updates, pushIds }: { updates: readonly RefUpdate[]; pushIds: readonly number[] },
+  ): Promise<void> {
+    const names = updates.map(({ ref }) => ref);
+    if (hasManyRefs(updates) && !(await this.housekeeping.packRefs(repository)))
+      await syncRefFiles(repository, names);
+    await syncRefs(repository, names);
+    await this.record(pushIds, repositoryId);
+  }
+
+  /** Returns the names of damaged refs, which git would fail for, or show to clients that cannot fetch them. */
+  private async findDamaged(
+    repository: string,
+    { caller }: AuthorizedRequest,
+    defaultBranch: string,
+  ): Promise<readonly string[]> {
+    const damaged = await findDamagedRefs(this.git, repository, caller.id);
+    return damaged.includes(BRANCHES + defaultBranch) ? [...damaged, 'HEAD'] : damaged;
   }
 
   private async settingsFor(
     { defaultBranch, protectsDefaultBranch }: DefaultBranch,
     updates: readonly RefUpdate[],
-    room: number | undefined,
+    { room, damaged }: { room: number | undefined; damaged: readonly string[] },
   ): Promise<Pick<GitOptions, 'config' | 'env'>> {
     const ref = BRANCHES + defaultBranch;
     const isConcerned = updates.some((update) => update.ref === ref && update.oldHash !== NO_HASH);
     const needsHook = protectsDefaultBranch && isConcerned;
     return {
       config: {
-        ...PUSH_SETTINGS,
+        ...hiding(PUSH_SETTINGS, damaged),
+        // They are packed and synced as one file afterwards.
+        ...(hasManyRefs(updates) && { 'core.fsync': 'committed,loose-object' }),
         'receive.maxInputSize': String(room ?? 0),
         ...(needsHook && { 'core.hooksPath': await this.hook.requireFolder() }),
       },
@@ -303,9 +368,9 @@ export class GitServingService implements BeforeApplicationShutdown {
   }
 
   /** Records a push. If that fails, for example because the database is unavailable, the push is recorded later. */
-  private async record(pushId: number, repositoryId: number): Promise<void> {
+  private async record(pushIds: readonly number[], repositoryId: number): Promise<void> {
     try {
-      await this.pushes.record(repositoryId, pushId);
+      await this.pushes.record(repositoryId, pushIds);
     } catch (error) {
       this.logger.error({ err: error, repositoryId }, 'A push could not be recorded yet');
     }
@@ -391,14 +456,56 @@ function serviceOf(request: AuthorizedRequest): GitService {
   return known;
 }
 
+/** Hides damaged refs as well. @throws GitRefsDamagedError when there are too many */
+function hiding(config: GitConfig, damaged: readonly string[]): GitConfig {
+  if (damaged.length === 0) return config;
+  if (damaged.length > MAX_HIDDEN) throw new GitRefsDamagedError(`${damaged.length} refs`);
+  return { ...config, 'transfer.hideRefs': [...config['transfer.hideRefs'], ...damaged] };
+}
+
+/** Settings that hide refs. */
+type GitConfig = Readonly<Record<string, string | readonly string[]>> & {
+  'transfer.hideRefs': readonly string[];
+};
+
+/** Returns whether a push creates so many refs that they are packed. */
+const hasManyRefs = (updates: readonly RefUpdate[]): boolean =>
+  updates.filter(isCreation).length >= MANY_REFS;
+
+/** Keeps a connection alive until the timer is cleared. */
+const keepAlive = (response: Response, gone: AbortSignal, begin: () => void): NodeJS.Timeout =>
+  setInterval(() => {
+    if (gone.aborted) return;
+    if (!response.headersSent) begin();
+    response.write(KEEP_ALIVE);
+  }, KEEP_ALIVE_MS);
+
+/** What `feedOrStop` passes to git. */
+interface Feeding {
+  child: GitChild;
+  request: AuthorizedRequest;
+  body: AsyncGenerator<Buffer, void, undefined>;
+  /** The same body, whose client has to send it at a minimum rate. */
+  parts: AsyncIterator<Buffer, void>;
+  pace: TransferPace;
+  /** The beginning of the body, which has been read. */
+  first: Buffer;
+  /** Maximum number of bytes that are still read after git has exited; 0 = no limit. */
+  restLimit: number;
+}
+
 /** Passes the body to git. Resolves with the error of the body, if any, after stopping git. */
-async function feedOrStop(
-  child: GitChild,
-  body: AsyncIterator<Buffer>,
-  first?: Buffer,
-): Promise<Error | undefined> {
+async function feedOrStop({
+  child,
+  request,
+  body,
+  parts,
+  pace,
+  first,
+  restLimit,
+}: Feeding): Promise<Error | undefined> {
   try {
-    await feed(child, body, first);
+    if (!(await feed(child, parts, first))) await discardRest(request, body, { limit: restLimit, pace });
     return undefined;
   } catch (error) {
     child.stop();

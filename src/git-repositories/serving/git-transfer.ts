@@ -4,19 +4,22 @@ import { type GitChild } from '../../git/git-program';
 import { type TransferPace } from '../../git/transfer-pace';
 
 /**
- * Writes a body to git, with backpressure. When git exits before the end of the body, the rest is discarded, so that a client that keeps
- * sending can still read the response.
+ * Writes a body to git, with backpressure, until git exits.
+ * @returns whether git has read the whole body; otherwise the caller discards the rest
  */
-export async function feed(child: GitChild, body: AsyncIterator<Buffer>, first?: Buffer): Promise<void> {
+export async function feed(
+  child: GitChild,
+  body: AsyncIterator<Buffer, void>,
+  first?: Buffer,
+): Promise<boolean> {
   const { stdin } = child;
   if (first) await write(stdin, first);
-  for (let part = await body.next(); !part.done; part = await body.next()) await write(stdin, part.value);
+  for (let part = await body.next(); !part.done; part = await body.next()) {
+    if (stdin.destroyed) return false;
+    await write(stdin, part.value);
+  }
   stdin.end();
-}
-
-/** Discards the rest of a body. */
-export async function discard(body: AsyncIterator<Buffer>): Promise<void> {
-  for (let part = await body.next(); !part.done;) part = await body.next();
+  return true;
 }
 
 /**
@@ -24,6 +27,7 @@ export async function discard(body: AsyncIterator<Buffer>): Promise<void> {
  * so that git can finish.
  * @param begin called before the first byte is sent
  * @param pace requires the client to receive it at a minimum rate; the connection of one that is too slow is closed
+ * @param select returns the part of the output that is sent; all by default
  * @returns whether there was any output
  */
 export async function send(
@@ -32,22 +36,25 @@ export async function send(
   gone: AbortSignal,
   begin: () => void,
   pace: TransferPace,
+  select = (chunk: Buffer): Buffer => chunk,
 ): Promise<boolean> {
-  let hasBegun = false;
+  let hasPrinted = false;
   // An answer of which a part has been sent can only be cut off.
   pace.onTooSlow(() => response.headersSent && response.destroy());
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      if (!hasBegun && !response.headersSent) begin();
-      hasBegun = true;
+      hasPrinted = true;
+      const sent = select(chunk);
+      if (sent.length === 0) continue;
+      if (!response.headersSent) begin();
       if (gone.aborted) continue;
-      pace.count(chunk.length);
-      await write(response, chunk, { gone, pace });
+      pace.count(sent.length);
+      await write(response, sent, { gone, pace });
     }
   } catch {
     // Git was stopped; its exit code is handled by the caller.
   }
-  return hasBegun;
+  return hasPrinted;
 }
 
 /** Writes a chunk. Resolves when the stream accepts more, or is closed. */
@@ -80,7 +87,7 @@ export function paced(
   { socket }: Request,
   body: AsyncGenerator<Buffer, void>,
   pace: TransferPace,
-): AsyncIterator<Buffer> {
+): AsyncIterator<Buffer, void> {
   let counted = socket.bytesRead;
   return {
     next: async () => {

@@ -7,6 +7,9 @@ export const FLUSH = Buffer.from('0000');
 /** Maximum size of a text on a band of a multiplexed response, in bytes. */
 const MAX_BAND = 999;
 const REPORT_BAND = Buffer.from([1]);
+const MESSAGE_BAND = Buffer.from([2]);
+/** An empty text on the first band, which keeps a connection alive. */
+export const KEEP_ALIVE = pktLine(REPORT_BAND);
 
 /** Returns a pkt-line with a text. */
 export function pktLine(...parts: (string | Buffer)[]): Buffer {
@@ -22,6 +25,9 @@ export function onReportBand(bytes: Buffer): Buffer {
     lines.push(pktLine(REPORT_BAND, bytes.subarray(at, at + MAX_BAND)));
   return Buffer.concat([...lines, FLUSH]);
 }
+
+/** Returns a line that git shows to its user after `remote:`. At most 900 bytes. */
+export const messageLine = (text: string): Buffer => pktLine(MESSAGE_BAND, `${text}\n`);
 
 /** A parsed pkt-line. */
 export interface PktLine {

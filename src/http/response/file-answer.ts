@@ -13,7 +13,7 @@ interface FileProperties {
   size?: number;
   open: FileOpener;
   imageType?: string;
-  contentType?: string;
+  contentType?: string | (() => string);
   entityTag?: string;
 }
 
@@ -24,8 +24,11 @@ export class FileAnswer {
   readonly size: number | undefined;
   /** Content type of an image that a browser may display; undefined for a file to download. */
   readonly imageType: string | undefined;
-  /** Content type of a file to download; undefined to derive it from the name. */
-  readonly contentType: string | undefined;
+  /**
+   * Content type of a file to download; undefined to derive it from the name. A function is called after the file has been opened, or for a
+   * response without content.
+   */
+  readonly contentType: string | (() => string) | undefined;
   /** Changes with the content, without quotes; a client that already has that content receives a 304. */
   readonly entityTag: string | undefined;
   /** Rejects when the file cannot be read, with a domain error or another one for a 500; nothing has been sent by then. */
@@ -86,7 +89,8 @@ function setTag(response: Response, { entityTag }: FileAnswer): void {
 }
 
 function setHeaders(response: Response, file: FileAnswer): void {
-  const { name, size, imageType, contentType } = file;
+  const { name, size, imageType } = file;
+  const contentType = typeof file.contentType === 'function' ? file.contentType() : file.contentType;
   const disposition = imageType === undefined ? 'attachment' : 'inline';
   if (imageType !== undefined) response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   response.setHeader('Content-Type', imageType ?? contentType ?? contentTypeOf(name));

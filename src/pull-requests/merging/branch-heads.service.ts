@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
 import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
-import { BRANCHES, GitRefsService, isRefName } from '../../git-repositories/refs/git-refs.service';
+import { syncRefs } from '../../git/sync-folders';
+import { BRANCHES, GitRefsService, isRefName, PULLS } from '../../git-repositories/refs/git-refs.service';
 
 /** The two branches of a pull request. */
 export interface BranchPair {
@@ -72,11 +73,15 @@ export class BranchHeadsService {
    */
   async keep(repositoryId: number, heads: readonly KeptHead[]): Promise<void> {
     if (heads.length === 0) return;
-    const updates = heads.map(({ number, commit }) => `update refs/pull/${number}/head\0${commit}\0\0`);
+    const updates = heads.map(({ number, commit }) => `update ${PULLS}${number}/head\0${commit}\0\0`);
     try {
       const repository = await this.store.open(repositoryId);
       const input = ['start\0', ...updates, 'prepare\0', 'commit\0'].join('');
       await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId: NOBODY, input });
+      await syncRefs(
+        repository,
+        heads.map(({ number }) => `${PULLS}${number}/head`),
+      );
     } catch (error) {
       this.logger.warn({ err: error, repositoryId }, 'The heads of pull requests could not be kept');
     }

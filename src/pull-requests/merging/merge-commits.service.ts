@@ -3,9 +3,11 @@ import { ConflictError, ServiceUnavailableError } from '../../errors/domain-erro
 import { GitError, toGitError } from '../../git/git-errors';
 import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { GitAttributesService } from '../../git-repositories/contents/git-attributes.service';
 import { MAX_PATH_BYTES } from '../../git-repositories/contents/changed-files';
 import { GitReaderService } from '../../git-repositories/contents/git-reader.service';
 import { NO_HASH } from '../../git-repositories/refs/git-refs.service';
+import { syncObjects, syncRefs } from '../../git/sync-folders';
 import { type GitIdentity } from './git-identity';
 
 /** Maximum number of files in the error about a conflict. */
@@ -51,6 +53,7 @@ export class MergeCommitsService {
     private readonly git: GitProgram,
     private readonly store: GitStore,
     private readonly reader: GitReaderService,
+    private readonly attributes: GitAttributesService,
   ) {}
 
   /**
@@ -63,11 +66,12 @@ export class MergeCommitsService {
     const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
     try {
       await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
-      return undefined;
     } catch (error) {
       if (error instanceof GitError) return error;
       throw error;
     }
+    await syncRefs(repository, [ref]);
+    return undefined;
   }
 
   /**
@@ -84,8 +88,9 @@ export class MergeCommitsService {
     if (ancestor === '')
       throw ConflictError.of('statusId', 'The branches cannot be merged: they have no commit in common.');
     await this.requireMergeableFiles(merge, ancestor);
+    const started = Date.now();
     const tree = await this.mergeTrees(merge, options);
-    return this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
+    const commit = await this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
       ...options,
       input: merge.message,
       env: {
@@ -95,6 +100,8 @@ export class MergeCommitsService {
         GIT_COMMITTER_EMAIL: merge.author.email,
       },
     });
+    await syncObjects(repository, started);
+    return commit;
   }
 
   /** Files above a size are merged like binary ones. @throws ConflictError naming them when both branches have changed them */
@@ -135,12 +142,24 @@ export class MergeCommitsService {
 
   /** Creates the tree of the merge. Conflicting files are counted as git lists them, because there may be any number of them. */
   private async mergeTrees(
+    merge: Merge,
+    options: { repository: string; userId: number; timeoutMs: number },
+  ): Promise<string> {
+    // As in a working tree, the attributes are those of the base.
+    return this.attributes.withFiles(merge, merge.base, (workTree) =>
+      this.mergeTreesIn(workTree, merge, options),
+    );
+  }
+
+  private async mergeTreesIn(
+    workTree: string | undefined,
     { base, branch }: Merge,
     options: { repository: string; userId: number; timeoutMs: number },
   ): Promise<string> {
     const args = ['merge-tree', '--write-tree', '--name-only', '-z', '--no-messages', base, branch];
     const child = await this.git.start(args, {
       ...options,
+      workTree,
       env: LIMITED_MEMORY,
       memoryShare: MERGE_MEMORY,
     });

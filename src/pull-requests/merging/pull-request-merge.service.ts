@@ -102,13 +102,13 @@ export class PullRequestMergeService {
   ): Promise<GitError | undefined> {
     const userId = change.caller.id;
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
-    const pushId = await this.pushes.announce(repositoryId, userId, [update]);
+    const pushIds = await this.pushes.announce(repositoryId, userId, [update]);
     try {
       const refusal = await this.commits.swap({ ...update, repositoryId, userId });
       if (!refusal) await this.write(id, change, merge);
       return refusal;
     } finally {
-      await this.record(repositoryId, pushId);
+      await this.record(repositoryId, pushIds);
     }
   }
 
@@ -117,9 +117,9 @@ export class PullRequestMergeService {
   }
 
   /** Records the push of a merge. If that fails, the next push or the next reconciliation records it. */
-  private async record(repositoryId: number, pushId: number): Promise<void> {
+  private async record(repositoryId: number, pushIds: readonly number[]): Promise<void> {
     try {
-      await this.pushes.record(repositoryId, pushId);
+      await this.pushes.record(repositoryId, pushIds);
     } catch (error) {
       this.logger.warn({ err: error, repositoryId }, 'The push of a merge is not recorded yet');
     }

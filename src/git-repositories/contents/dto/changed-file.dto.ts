@@ -10,7 +10,7 @@ const CountOfLines = (description: string): PropertyDecorator =>
     format: 'int64',
     minimum: 0,
     nullable: true,
-    description: `${description} Null for content that is not text or is larger than 1 MiB.`,
+    description: `${description} Null for content that is not text, or too large to compare.`,
     example: 1,
   });
 
@@ -73,7 +73,7 @@ export class ChangedFileDto {
     type: String,
     nullable: true,
     description:
-      'The changed lines as shown by `git diff`, from the first `@@` on; empty if no line has changed. At most 100 KiB, and at most 1 MiB per response. Null for content that is not text or is larger than 1 MiB, and if the response has no room left.',
+      'The changed lines as shown by `git diff`, from the first `@@` on; empty if no line has changed. At most 100 KiB, and at most 1 MiB per response. Null for content that is not text or is too large to compare, and if the response has no room left. Decoded as UTF-8, or by the `encoding` of `.gitattributes`.',
     example: '@@ -1 +1,2 @@\n # Demo\n+The search\n',
   })
   patch: string | null;

@@ -1,0 +1,119 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import { GitStore } from '../../git/git-store';
+import { MAX_PATH_BYTES } from './changed-files';
+import { type GitReading, GitReaderService } from './git-reader.service';
+import { knownEncoding } from './text-encoding';
+
+/** Maximum number of `.gitattributes` files of a commit, and their maximum size together, in bytes. The others have no effect. */
+const MAX_FILES = 1000;
+const MAX_SIZE = 4 * 1024 * 1024;
+/** Attributes that name the encoding of a file, the first that is known counts: for its display, and in a working tree. */
+const ENCODINGS = ['encoding', 'working-tree-encoding'];
+/** A regular file of that name: mode, type, hash and size, followed by a tab and the path. */
+const FILE = /^100(?:644|755) blob ([0-9a-f]{40}) +(\d+)\t((?:.*\/)?\.gitattributes)$/s;
+/** Parts of paths that would lead out of a folder. Git refuses pushes with them. */
+const ESCAPE = /(^|\/)(\.{0,2}|\.git)(\/|$)/i;
+
+interface AttributeFile {
+  path: string;
+  hash: string;
+  size: number;
+}
+
+/** Makes the `.gitattributes` of commits known to git, which reads none in a bare repository. */
+@Injectable()
+export class GitAttributesService {
+  constructor(
+    private readonly reader: GitReaderService,
+    private readonly store: GitStore,
+  ) {}
+
+  /**
+   * Runs work with a temporary folder that contains the `.gitattributes` files of a commit, and nothing else.
+   * @param work gets the folder for `workTree`; undefined when the commit has no such files
+   */
+  async withFiles<Result>(
+    reading: GitReading,
+    commit: string,
+    work: (workTree: string | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const files = await this.findFiles(reading, commit);
+    if (files.length === 0) return work(undefined);
+    const folder = await this.store.makeTemporary('attributes');
+    try {
+      await this.write(reading, folder, files);
+      return await work(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * Returns the encodings that `.gitattributes` of a commit give for files that are not UTF-8, as `TextDecoder` names them, by the paths. Leaves
+   * out files without a known encoding.
+   */
+  async findEncodings(
+    reading: GitReading,
+    commit: string,
+    paths: readonly string[],
+  ): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    if (paths.length === 0) return found;
+    return this.withFiles(reading, commit, async (workTree) => {
+      if (workTree === undefined) return found;
+      const args = ['check-attr', '-z', '--stdin', ...ENCODINGS];
+      const question = {
+        workTree,
+        input: paths.map((path) => `${path}\0`).join(''),
+        maxBytes: MAX_PATH_BYTES,
+      };
+      let fields: string[] = [];
+      for await (const { text } of this.reader.fields(reading, args, question)) {
+        fields.push(text);
+        if (fields.length < FIELDS) continue;
+        const [path = '', , value = ''] = fields;
+        fields = [];
+        const encoding = knownEncoding(value);
+        // Files are asked for because they are not UTF-8.
+        if (encoding !== undefined && encoding !== 'utf-8' && !found.has(path)) found.set(path, encoding);
+      }
+      return found;
+    });
+  }
+
+  private async findFiles(reading: GitReading, commit: string): Promise<AttributeFile[]> {
+    const files: AttributeFile[] = [];
+    let left = MAX_SIZE;
+    const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit];
+    for await (const { text } of this.reader.fields(reading, args, { maxBytes: 2 * MAX_PATH_BYTES })) {
+      const [, hash = '', digits, path = ''] = FILE.exec(text) ?? [];
+      const size = Number(digits);
+      if (hash === '' || size > left || path.includes('\ufffd') || ESCAPE.test(path)) continue;
+      left -= size;
+      files.push({ path, hash, size });
+      if (files.length === MAX_FILES) break;
+    }
+    return files;
+  }
+
+  private async write(reading: GitReading, folder: string, files: readonly AttributeFile[]): Promise<void> {
+    const input = files.map(({ hash }) => `${hash}\n`).join('');
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.reader.chunks(reading, ['cat-file', '--batch'], { input }))
+      chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    let at = 0;
+    for (const { path, size } of files) {
+      // A line with the hash, the type and the size precedes each content, and a line break follows it.
+      const start = bytes.indexOf(10, at) + 1;
+      at = start + size + 1;
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), bytes.subarray(start, start + size));
+    }
+  }
+}
+
+/** Path, attribute and value. */
+const FIELDS = 3;

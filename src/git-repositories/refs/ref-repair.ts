@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type GitProgram, NOBODY } from '../../git/git-program';
+import { syncFolder, syncRefs } from '../../git/sync-folders';
+import { BRANCHES, isRefName, PULLS, TAGS } from './ref-names';
+import { findObjectTypes, PACKED_REFS, readRefs } from './ref-states';
+
+const ALL = [BRANCHES, TAGS, PULLS];
+
+/** Damage to the refs of a repository, and what can be done about it. */
+export interface RefDamage {
+  /** The full name of a damaged ref, or `packed-refs` for the file that contains many. */
+  name: string;
+  /** The last recorded hash, if git has that object; always undefined for `packed-refs`, whose refs are all written again. */
+  hash: string | undefined;
+  /** Why it cannot be repaired; undefined if it can. */
+  obstacle?: string;
+}
+
+/** What `findRefDamage` and `repairRef` examine. */
+export interface RecordedRepository {
+  /** The folder of the repository. */
+  repository: string;
+  /** The last recorded hashes by the names of refs: see `findRecordedHashes` and `findRecordedHeads`. */
+  recorded: ReadonlyMap<string, string>;
+}
+
+/**
+ * Finds the damaged refs of a repository. Changes nothing.
+ * @throws GitUnavailableError without git, GitError when git fails for another reason
+ */
+export async function findRefDamage(
+  git: GitProgram,
+  { repository, recorded }: RecordedRepository,
+): Promise<RefDamage[]> {
+  const states = await readRefs(git, repository, { prefixes: ALL, userId: NOBODY });
+  if (states.isPackedFileDamaged) return [{ name: PACKED_REFS, hash: undefined }];
+  const hashes = states.damaged.flatMap((name) => recorded.get(name) ?? []);
+  const types = await findObjectTypes(git, repository, NOBODY, [...new Set(hashes)]);
+  return states.damaged.map((name): RefDamage => {
+    const hash = recorded.get(name);
+    if (hash === undefined) return { name, hash, obstacle: 'nothing is recorded for it' };
+    const type = types.get(hash);
+    if (type === undefined)
+      return { name, hash: undefined, obstacle: `the recorded object ${hash} is missing` };
+    // Git takes a branch that points to anything else for damaged.
+    if (!name.startsWith(TAGS) && type !== 'commit')
+      return { name, hash: undefined, obstacle: `the recorded object ${hash} is no commit` };
+    return { name, hash };
+  });
+}
+
+/**
+ * Repairs a damaged ref: points it at the last recorded hash. Holds git's own lock, so that it is safe beside pushes, and replaces the file
+ * in one step, so that the ref never seems to be deleted. Can be repeated after a kill.
+ * @param name a name that `findRefDamage` has returned
+ * @returns the damage that was repaired; one with an obstacle when it was left; undefined when there was none any more
+ * @throws Error with the code `EEXIST` while git holds the lock of the ref, or a killed process has left it
+ */
+export async function repairRef(
+  git: GitProgram,
+  recordedRepository: RecordedRepository,
+  name: string,
+): Promise<RefDamage | undefined> {
+  const { repository, recorded } = recordedRepository;
+  const isRef = isRefName(name) && ALL.some((prefix) => name.startsWith(prefix));
+  if (!isRef && name !== PACKED_REFS) return undefined;
+  const path = join(repository, name);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = `${path}.lock`;
+  const file = await open(lock, 'wx', 0o600);
+  let isPlaced = false;
+  try {
+    const damage = (await findRefDamage(git, recordedRepository)).find((one) => one.name === name);
+    if (!damage || damage.obstacle !== undefined) return damage;
+    const text =
+      name === PACKED_REFS ? await packedRefs(git, repository, recorded) : `${damage.hash as string}\n`;
+    await file.writeFile(text);
+    await file.sync();
+    if (name === PACKED_REFS) await keepAside(path);
+    await rename(lock, path);
+    isPlaced = true;
+    await syncRefs(repository, [name]);
+    return damage;
+  } finally {
+    await file.close();
+    if (!isPlaced) await rm(lock, { force: true });
+  }
+}
+
+/** Returns the content of `packed-refs` with all recorded refs whose objects git has. Files of refs take precedence over it. */
+async function packedRefs(
+  git: GitProgram,
+  repository: string,
+  recorded: ReadonlyMap<string, string>,
+): Promise<string> {
+  const types = await findObjectTypes(git, repository, NOBODY, [...new Set(recorded.values())]);
+  const lines = [...recorded]
+    .filter(([name, hash]) => (name.startsWith(TAGS) ? types.has(hash) : types.get(hash) === 'commit'))
+    .map(([name, hash]) => ({ bytes: Buffer.from(name), line: `${hash} ${name}\n` }))
+    // Git looks names up by their bytes.
+    .sort((one, other) => Buffer.compare(one.bytes, other.bytes))
+    .map(({ line }) => line);
+  return `# pack-refs with: sorted \n${lines.join('')}`;
+}
+
+/** Keeps a copy of a damaged file. */
+async function keepAside(path: string): Promise<void> {
+  const copy = await open(`${path}.damaged-${randomUUID().slice(0, 8)}`, 'wx', 0o600);
+  try {
+    await copy.writeFile(await readFile(path));
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  await syncFolder(dirname(path));
+}

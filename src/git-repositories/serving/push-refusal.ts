@@ -1,0 +1,55 @@
+import { type RefUpdate } from '../entities/git-push.entity';
+import { BRANCHES, isRefName, TAGS } from '../refs/ref-names';
+import { type GitRefState } from '../refs/ref-states';
+import { isAtomic, isCreation, isDeletion, MAX_COMMANDS, type PushCommands, refusal } from './push-commands';
+
+/** Maximum number of branches and tags of a repository. */
+const MAX_REFS = 10_000;
+/** Maximum length of a name in a message. */
+const MAX_NAME = 400;
+
+/** Returns the report to the client of a push that is refused before it is passed to git; undefined for any other push. */
+export function refusalOf(
+  push: PushCommands,
+  refs: readonly GitRefState[],
+  room: number | undefined,
+): Buffer | undefined {
+  if (push.isTooLong)
+    return refusal(
+      { ...push, updates: [] },
+      () => undefined,
+      `at most ${MAX_COMMANDS} branches and tags, listed in at most 4 MiB, can be pushed at once`,
+    );
+  const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
+  if (push.updates.some(isBad))
+    return refusal(push, (update) => (isBad(update) ? 'no name for a branch or a tag' : undefined));
+  // Git would change the others.
+  const isHidden = ({ ref }: RefUpdate): boolean => !ref.startsWith(BRANCHES) && !ref.startsWith(TAGS);
+  if (isAtomic(push) && push.updates.some(isHidden))
+    return refusal(push, (update) => (isHidden(update) ? 'only branches and tags can be pushed' : undefined));
+  // Without room, refs can still be deleted.
+  if (room === 0 && !push.updates.every(isDeletion)) return refusal(push, () => 'the space has no room left');
+  const created = push.updates.filter(isCreation);
+  if (created.length === 0 && !push.updates.some(isDeletion)) return undefined;
+  const present = new Map(refs.map(({ name, hash }) => [name, hash]));
+  // If git does not know the old commit of a deletion, it deletes the ref without checking its value, and without the hook.
+  const isUnknown = (update: RefUpdate): boolean =>
+    isDeletion(update) && present.get(update.ref) !== update.oldHash;
+  if (push.updates.some(isUnknown))
+    return refusal(push, (update) => (isUnknown(update) ? 'it is not there, or has changed' : undefined));
+  if (present.size + created.length <= MAX_REFS || created.length === 0) return undefined;
+  return refusal(push, (update) =>
+    isCreation(update) ? `a repository can have at most ${MAX_REFS} branches and tags` : undefined,
+  );
+}
+
+/** Returns what a client is told about refs that were left out. */
+export const wordOn = (skipped: readonly string[]): string[] => {
+  const [first] = skipped;
+  if (first === undefined) return [];
+  const names = skipped.length === 1 ? first : `${skipped.length} refs such as ${first}`;
+  return [
+    `Skipped ${names.slice(0, MAX_NAME)}: another host has written ${skipped.length === 1 ? 'it' : 'them'} for its own pages,`,
+    'and this service keeps only branches and tags. Everything else was pushed.',
+  ];
+};

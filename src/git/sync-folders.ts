@@ -1,0 +1,62 @@
+import { open, opendir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** How much earlier than expected a file may seem to have been changed, because the clocks of machines differ, in milliseconds. */
+const MARGIN_MS = 10 * 60_000;
+
+/**
+ * Syncs the folders with the packs and refs of a repository. Git syncs the files that it writes, but not their folders, so that after a
+ * power failure a file could have its old content or no name.
+ * @param refs the full names of refs that have changed
+ */
+export async function syncRefs(repository: string, refs: readonly string[]): Promise<void> {
+  const folders = new Set(['objects', 'objects/pack', '.']);
+  for (const ref of refs) {
+    for (let folder = dirname(ref); folder !== '.' && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
+  }
+  for (const folder of folders) await syncFolder(join(repository, folder));
+}
+
+/** Syncs the files of refs that have files of their own. */
+export async function syncRefFiles(repository: string, refs: readonly string[]): Promise<void> {
+  for (const ref of refs) await syncFolder(join(repository, ref));
+}
+
+/** Syncs the folders of objects that are not in packs, if they have changed since a time in milliseconds since 1970. */
+export async function syncObjects(repository: string, since: number): Promise<void> {
+  const objects = join(repository, 'objects');
+  for await (const { name } of await opendir(objects)) {
+    if (!/^[0-9a-f]{2}$/.test(name)) continue;
+    const folder = join(objects, name);
+    if ((await changedAt(folder)) >= since - MARGIN_MS) await syncFolder(folder);
+  }
+  await syncFolder(objects);
+}
+
+/** Syncs a folder, which means the names of its files, or a file. Does nothing if it is missing, perhaps because git has removed it. */
+export async function syncFolder(folder: string): Promise<void> {
+  let handle;
+  try {
+    handle = await open(folder, 'r');
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function changedAt(folder: string): Promise<number> {
+  try {
+    return (await stat(folder)).mtimeMs;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

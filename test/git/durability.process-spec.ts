@@ -1,0 +1,282 @@
+import { chmod, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ActivityType } from '../../src/activities/activity-type';
+import { type Finding } from '../../src/doctor/finding';
+import { GitStore } from '../../src/git/git-store';
+import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
+import { RefRepairService } from '../../src/git-repositories/refs/ref-repair.service';
+import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { Commands } from '../support/pms';
+import { commitFile, ServedGit } from '../support/served-git';
+import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
+
+const MISSING = '1'.repeat(40);
+
+/** Ways in which a power failure damages the file of a ref. */
+const DAMAGES: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  'an empty file': (path) => truncate(path),
+  'a truncated hash': (path) => truncate(path, 20),
+  'a file of zero bytes': (path) => writeFile(path, Buffer.alloc(41)),
+  'the hash of a missing object': (path) => writeFile(path, `${MISSING}\n`),
+};
+
+describeWithGit('a damaged ref', () => {
+  const commands = new Commands();
+  let gitRoot: GitFolder;
+  beforeEach(async () => {
+    gitRoot = await GitFolder.make();
+  });
+  const tested = useSharedDatabase(() => ({ ...WITH_GIT, GIT_ROOT: gitRoot.path }));
+  let project: ProjectFixture;
+  let member: Person;
+  let served: ServedGit;
+  let folder: GitFolder;
+  let clone: GitFolder;
+  let bare: string;
+  let feature: string;
+
+  beforeEach(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    member = await world.addMember(project);
+    served = new ServedGit(world, project);
+    folder = await GitFolder.make();
+    clone = await served.clone(folder, member);
+    await commitFile(clone, 'a.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+    await clone.git('checkout', '--quiet', '-b', 'feature');
+    feature = await commitFile(clone, 'b.txt');
+    await clone.git('push', '--quiet', 'origin', 'feature');
+    bare = world.service(GitStore).folderOf(project.repositoryId);
+  });
+  afterEach(async () => {
+    await folder.remove();
+    await gitRoot.remove();
+  });
+  afterAll(() => commands.stop());
+
+  /** Returns the branches that a clone has got. */
+  const fetched = (copy: GitFolder): Promise<string> =>
+    copy.git(
+      'for-each-ref',
+      '--format=%(refname)',
+      ...['main', 'feature'].map((name) => `refs/remotes/origin/${name}`),
+    );
+
+  /** Returns the number of recorded pushes. */
+  const pushes = async (): Promise<number> => {
+    const query = `activityTypeId[]=${ActivityType.GitPushed}&count=100`;
+    const { body } = await member.api.get<object[]>(`/projects/${project.key}/activities?${query}`);
+    return body.length;
+  };
+  const record = (): Promise<void> => tested.world.service(PushesService).record(project.repositoryId);
+  const repair = (name: string): Promise<object | undefined> =>
+    tested.world.service(RefRepairService).repair(project.repositoryId, name);
+  const doctor = async (): Promise<Finding[]> => {
+    const settings = { ...WITH_GIT, GIT_ROOT: gitRoot.path, DATABASE_URL: tested.databaseUrl };
+    const { stdout } = await commands.run(['doctor', '--json'], settings);
+    return (JSON.parse(stdout) as Finding[]).filter(
+      ({ check, level }) => check.startsWith('git') && level !== 'ok',
+    );
+  };
+  const branchNames = async (): Promise<string[]> => {
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
+    return (await member.api.get<{ name: string }[]>(path)).body.map(({ name }) => name);
+  };
+
+  it.each(Object.entries(DAMAGES))('leaves the others usable, and is repaired: %s', async (_name, damage) => {
+    await damage(join(bare, 'refs/heads/feature'));
+    for (const version of ['0', '2']) {
+      const copy = await served.clone(folder, member, `v${version}`, '-c', `protocol.version=${version}`);
+      expect(await fetched(copy)).toBe('refs/remotes/origin/main');
+    }
+    expect(await branchNames()).toEqual(['main']);
+    await clone.git('checkout', '--quiet', 'main');
+    await commitFile(clone, 'c.txt');
+    await clone.git('push', '--quiet', 'origin', 'main', 'main:other');
+    const { stderr } = await clone.try('push', '--force', 'origin', 'main:feature', 'main:third');
+    expect(stderr).toMatch(/remote rejected.*feature \(it is damaged on the server/);
+    expect(stderr).toMatch(/\[new branch\] +main -> third/);
+    await record();
+    expect(await pushes()).toBe(5);
+    expect(await doctor()).toMatchObject([
+      {
+        check: 'git refs',
+        level: 'problem',
+        message: `1 damaged ref in 1 git repository, such as refs/heads/feature of ${project.repositoryId}.`,
+      },
+    ]);
+    expect(await repair('refs/heads/feature')).toEqual({ name: 'refs/heads/feature', hash: feature });
+    expect(await repair('refs/heads/feature')).toBeUndefined();
+    expect(await doctor()).toEqual([]);
+    expect(await clone.git('ls-remote', 'origin', 'refs/heads/feature')).toMatch(feature);
+    await record();
+    expect(await pushes()).toBe(5);
+    expect((await readdir(join(bare, 'refs/heads'))).sort()).toEqual(['feature', 'main', 'other', 'third']);
+  });
+
+  it('of the default branch leaves the others usable', async () => {
+    await writeFile(join(bare, 'refs/heads/main'), `${MISSING}\n`);
+    for (const version of ['0', '2']) {
+      const copy = await served.clone(folder, member, `v${version}`, '-c', `protocol.version=${version}`);
+      expect(await fetched(copy)).toBe('refs/remotes/origin/feature');
+    }
+  });
+
+  it('is left when nothing is known about it, or the recorded object is gone', async () => {
+    await writeFile(join(bare, 'refs/heads/unknown'), '');
+    expect(await repair('refs/heads/unknown')).toMatchObject({ obstacle: 'nothing is recorded for it' });
+    await rm(join(bare, 'refs/heads/unknown'));
+    await tested.world.dataSource.query('UPDATE git_ref SET hash = ? WHERE name = ?', [
+      MISSING,
+      'refs/heads/feature',
+    ]);
+    await truncate(join(bare, 'refs/heads/feature'));
+    expect(await repair('refs/heads/feature')).toMatchObject({
+      obstacle: `the recorded object ${MISSING} is missing`,
+    });
+    expect(await doctor()).toContainEqual(
+      expect.objectContaining({
+        check: 'git refs',
+        message: expect.stringContaining('1 damaged ref that cannot be repaired') as string,
+      }),
+    );
+    expect(await readdir(join(bare, 'refs/heads'))).toEqual(['feature', 'main']);
+  });
+
+  it('of a pull request is repaired too', async () => {
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
+    const request = { summary: 'A', description: '', base: 'main', branch: 'feature' };
+    const { body } = await member.api.post<{ number: number }>(path, request);
+    const ref = `refs/pull/${body.number}/head`;
+    await truncate(join(bare, ref));
+    expect(await clone.git('ls-remote', 'origin')).not.toMatch(ref);
+    expect(await doctor()).toMatchObject([{ check: 'git refs', level: 'problem' }]);
+    expect(await repair(ref)).toEqual({ name: ref, hash: feature });
+    expect(await clone.git('ls-remote', 'origin', ref)).toMatch(feature);
+  });
+
+  it('is not repaired while git holds its lock', async () => {
+    await truncate(join(bare, 'refs/heads/feature'));
+    await writeFile(join(bare, 'refs/heads/feature.lock'), '');
+    await expect(repair('refs/heads/feature')).rejects.toMatchObject({ code: 'EEXIST' });
+    await rm(join(bare, 'refs/heads/feature.lock'));
+    expect(await repair('refs/heads/feature')).toMatchObject({ hash: feature });
+  });
+
+  it.each([
+    ['empty', ''],
+    ['without its end', '# pack-refs with: peeled fully-peeled sorted \n1111'],
+    ['of zero bytes', Buffer.alloc(200)],
+  ])('may be packed-refs, %s', async (_name, content) => {
+    await served.onServer('pack-refs', '--all');
+    await writeFile(join(bare, 'packed-refs'), content);
+    const { stderr } = await folder.try('clone', served.urlFor(member), 'broken');
+    expect(stderr).toMatch(/503/);
+    await commitFile(clone, 'c.txt');
+    const pushed = await clone.try('push', 'origin', 'feature');
+    expect(pushed.stderr).toMatch(
+      /remote: The git repository is damaged on the server \(packed-refs\)[^]*503/,
+    );
+    await record();
+    expect(await pushes()).toBe(2);
+    expect((await doctor()).map(({ message }) => message)).toEqual([
+      `1 damaged ref in 1 git repository, such as packed-refs of ${project.repositoryId}.`,
+    ]);
+    expect(await repair('packed-refs')).toMatchObject({ name: 'packed-refs' });
+    expect(await doctor()).toEqual([]);
+    expect(await clone.git('ls-remote', '--heads', 'origin')).toMatch(
+      /refs\/heads\/feature\n[^]*refs\/heads\/main/,
+    );
+    await record();
+    expect(await pushes()).toBe(2);
+  });
+
+  it('may be HEAD, which is written again', async () => {
+    for (const content of ['', 'ref: refs/he', Buffer.alloc(21)]) {
+      await writeFile(join(bare, 'HEAD'), content);
+      expect(await branchNames()).toEqual(['feature', 'main']);
+      await writeFile(join(bare, 'HEAD'), content);
+      await clone.git('fetch', '--quiet', 'origin');
+      expect(await readFile(join(bare, 'HEAD'), 'utf8')).toBe('ref: refs/heads/main\n');
+    }
+  });
+});
+
+/** A git that appends the number of syncs of each command to files in a folder. */
+const countingGit = (folder: string): string => `#!/bin/sh
+GIT_TRACE2_EVENT=${folder}/traces exec git "$@"
+`;
+
+describeWithGit('what git acknowledges', () => {
+  let folder: GitFolder;
+  let world: World;
+
+  beforeAll(async () => {
+    folder = await GitFolder.make();
+    await mkdir(join(folder.path, 'traces'));
+    await writeFile(join(folder.path, 'git'), countingGit(folder.path));
+    await chmod(join(folder.path, 'git'), 0o700);
+    world = await World.start({ GIT_PATH: join(folder.path, 'git') });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await folder.remove();
+  });
+
+  /** Returns the number of files that commands with a name have synced, and forgets them. */
+  async function takeSyncs(): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const name of await readdir(join(folder.path, 'traces'))) {
+      const path = join(folder.path, 'traces', name);
+      const events = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
+      const parsed = events.map((line) => JSON.parse(line) as TraceEvent);
+      const command = parsed.find(({ event }) => event === 'cmd_name')?.name ?? '';
+      for (const { category, key, value } of parsed) {
+        if (category === 'fsync' && key === 'fsync/hardware-flush')
+          counts[command] = (counts[command] ?? 0) + Number(value);
+      }
+      await rm(path);
+    }
+    return counts;
+  }
+
+  it('is synced: packs, refs and the objects of merges', async () => {
+    const project = await world.addProject();
+    const member = await world.addMember(project);
+    const served = new ServedGit(world, project);
+    const clone = await served.clone(folder, member);
+    await commitFile(clone, 'a.txt');
+    await clone.git('push', '--quiet', 'origin', 'main', 'main:other');
+    await takeSyncs();
+    await clone.git('checkout', '--quiet', '-b', 'feature');
+    await commitFile(clone, 'b.txt');
+    await clone.git('push', '--quiet', 'origin', 'feature');
+    const push = await takeSyncs();
+    expect(push['receive-pack']).toBeGreaterThanOrEqual(1);
+    expect(push['index-pack']).toBeGreaterThanOrEqual(2);
+    await clone.git('checkout', '--quiet', 'main');
+    await commitFile(clone, 'c.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
+    const added = await member.api.post<{ number: number }>(path, {
+      summary: 'Feature',
+      description: '',
+      base: 'main',
+      branch: 'feature',
+    });
+    await takeSyncs();
+    expect((await member.api.patch(`${path}/${added.body.number}`, { statusId: 3 })).status).toBe(200);
+    const merge = await takeSyncs();
+    for (const command of ['merge-tree', 'commit-tree', 'update-ref'])
+      expect(merge[command]).toBeGreaterThanOrEqual(1);
+  });
+});
+
+interface TraceEvent {
+  event: string;
+  name?: string;
+  category?: string;
+  key?: string;
+  value?: string | number;
+}

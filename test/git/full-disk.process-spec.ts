@@ -1,0 +1,70 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GitFolder, WITH_GIT } from '../support/git';
+import { commitFile, ServedGit } from '../support/served-git';
+import { type Person, type ProjectFixture, useWorld } from '../support/world';
+
+const MIB = 1024 * 1024;
+
+/** Mounts a disk of 24 MiB, which only root may do. Returns its folder, or undefined. */
+function mountSmallDisk(): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'project-management-disk-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', folder]);
+  if (status === 0) return folder;
+  rmSync(folder, { recursive: true });
+  return undefined;
+}
+
+const disk = mountSmallDisk();
+
+describe.runIf(disk)('a push on a full disk', () => {
+  const tested = useWorld(() => ({ ...WITH_GIT, GIT_ROOT: join(disk as string, 'git') }));
+  let project: ProjectFixture;
+  let member: Person;
+  let served: ServedGit;
+  let folder: GitFolder;
+  let clone: GitFolder;
+
+  beforeAll(async () => {
+    const { world } = tested;
+    project = await world.addProject();
+    member = await world.addMember(project);
+    served = new ServedGit(world, project);
+    folder = await GitFolder.make();
+    clone = await served.clone(folder, member);
+    await commitFile(clone, 'a.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+  });
+  afterAll(async () => {
+    await folder.remove();
+  });
+  afterAll(() => {
+    execFileSync('umount', ['--lazy', disk as string]);
+    rmSync(disk as string, { recursive: true });
+  });
+
+  it('says so when the disk fills up while it comes in', async () => {
+    await writeFile(join(disk as string, 'filler'), Buffer.alloc(16 * MIB));
+    await clone.git('checkout', '--quiet', '-b', 'large');
+    await commitFile(clone, 'large', randomBytes(12 * MIB));
+    const { code, stderr } = await clone.try('push', 'origin', 'large');
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/remote: The disk of the server is full\. Nothing that was refused is stored/);
+    expect(stderr).toMatch(/\[remote rejected\] large -> large/);
+    expect(await clone.git('ls-remote', '--heads', 'origin')).not.toMatch('large');
+  });
+
+  it('is 503 when the disk is full before', async () => {
+    await writeFile(join(disk as string, 'filler'), Buffer.alloc(22 * MIB));
+    await clone.git('checkout', '--quiet', 'main');
+    await commitFile(clone, 'b.txt');
+    const { code, stderr } = await clone.try('push', 'origin', 'main');
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/remote: The disk of the server is full, so that nothing can be pushed[^]*503/);
+    await clone.git('fetch', '--quiet', 'origin');
+  });
+});
