@@ -69,7 +69,7 @@ export class UserAccountsService {
 
 function toUserAccount(row: AccountRow): UserAccount {
   // A use in the minute after the creation is recorded only for the key.
-  const times = [Number(row.lastLoginTime), Number(row.keysLastUsed ?? 0)];
+  const times = [row.lastLoginTime, Number(row.keysLastUsed ?? 0)];
   const lastUsed = Math.max(...times.filter((time) => time > Number(row.created)), 0);
   return {
     ...toUserDto(row),

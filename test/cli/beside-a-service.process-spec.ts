@@ -20,7 +20,11 @@ import { type Environment } from '../support/world';
 const ADMIN_KEY = 'key-of-the-administrator-0123456789';
 
 /** Lines that the service sends to a command. */
-type Answer = { out?: string; error?: string; exitCode?: number };
+interface Answer {
+  out?: string;
+  error?: string;
+  exitCode?: number;
+}
 
 const request = (...words: string[]): object => ({ protocol: 1, version: VERSION, words });
 

@@ -326,7 +326,7 @@ describe('the process', () => {
       if (line.includes('Documentation')) npx.kill('SIGTERM');
     }
     // The output ends with the service, which is no child of npx any more.
-    expect(lines.filter((line) => /"msg":"Stopped"/.test(line))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('"msg":"Stopped"'))).toHaveLength(1);
     expect(existsSync(`${database}-wal`)).toBe(false);
   });
 

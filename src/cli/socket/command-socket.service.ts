@@ -54,8 +54,9 @@ export class CommandSocketService implements OnModuleDestroy {
   open(): Promise<void> {
     const { place } = this;
     if (place && !this.stopping.signal.aborted) {
-      this.opening = this.listen(place).catch((error: Error) => {
-        this.logger.warn(`Commands that write are refused while this service runs: ${error.message}`);
+      this.opening = this.listen(place).catch((error: unknown) => {
+        const { message } = error as Error;
+        this.logger.warn(`Commands that write are refused while this service runs: ${message}`);
       });
     }
     return this.opening;
@@ -73,8 +74,8 @@ export class CommandSocketService implements OnModuleDestroy {
 
   private async listen({ folder, path }: SocketPlace): Promise<void> {
     if (!isUsableForSocket(path)) throw new Error(`the path ${path} is too long for a socket.`);
-    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
+    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
     if (!isPrivateFolder(folder, false)) {
       throw new Error(`other users may enter ${folder}, or it is not a folder of this user. Remove it.`);

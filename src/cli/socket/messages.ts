@@ -34,7 +34,7 @@ export function parseRequest(line: string): CommandRequest | undefined {
     typeof version === 'string' &&
     Array.isArray(words) &&
     words.every((word) => typeof word === 'string');
-  return isRequest ? { protocol, version, words: words as string[] } : undefined;
+  return isRequest ? { protocol, version, words } : undefined;
 }
 
 /** Splits received bytes into lines. */
