@@ -93,7 +93,7 @@ export class GitStore {
   /** Makes a clone check out a branch: points `HEAD` at it, unless it does already. */
   async pointHead(folder: string, branch: string): Promise<void> {
     const head = `ref: refs/heads/${branch}\n`;
-    if ((await headOf(folder)) !== head) await replaceFile(join(folder, 'HEAD'), head);
+    if ((await headOf(folder)) !== head) await unlessRemoved(folder, replaceFile(join(folder, 'HEAD'), head));
   }
 
   /** @throws ServiceUnavailableError when the disk has no space for a push */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openStorage } from '../../src/attachments/open-storage';
@@ -9,10 +9,13 @@ import { createDataSource } from '../../src/database/data-source';
 import { type RepairResult } from '../../src/doctor/repairs/run-repairs';
 import { type Finding } from '../../src/doctor/finding';
 import { FirstStartService } from '../../src/first-start/first-start.service';
+import { GitProgram, NOBODY } from '../../src/git/git-program';
+import { GitStore } from '../../src/git/git-store';
 import { ApiClient } from '../support/api';
 import { Applications } from '../support/applications';
 import { Child } from '../support/child';
 import { isEmbedded, itOnEmbedded } from '../support/engines';
+import { describeWithGit, WITH_GIT } from '../support/git';
 import { type CommandResult, Commands } from '../support/pms';
 import { type Environment } from '../support/world';
 
@@ -319,6 +322,34 @@ describe('pms doctor --fix', () => {
       });
     }
     expect(await complaints()).toEqual([]);
+  });
+
+  describeWithGit('of a git repository', () => {
+    it('points a damaged ref at the commit that was recorded last', async () => {
+      settings = { ...settings, ...WITH_GIT };
+      const environment = readEnvironment(settings);
+      const git = new GitProgram(environment);
+      const [{ id }] = (await onDatabase<{ id: number }>('SELECT id FROM git_repository')) as [
+        { id: number },
+      ];
+      const folder = await new GitStore(environment, git).open(Number(id));
+      const options = { repository: folder, userId: NOBODY };
+      const tree = await git.text(['mktree'], options);
+      const hash = await git.text(['commit-tree', tree, '-m', 'First'], {
+        ...options,
+        config: { 'user.name': 'Kim', 'user.email': 'kim@example.com' },
+      });
+      const ref = join(folder, 'refs/heads/main');
+      await writeFile(ref, '');
+      await onDatabase(
+        `INSERT INTO git_ref (repository_id, name, hash) VALUES (${id}, 'refs/heads/main', '${hash}')`,
+      );
+      const fault = `refs/heads/main of the git repository ${id} is damaged: to be set to ${hash}.`;
+      expect(await fix('--dry-run')).toEqual([{ check: 'git refs', fault, state: 'found' }]);
+      expect(await fix()).toEqual([{ check: 'git refs', fault, state: 'mended' }]);
+      expect(await readFile(ref, 'utf8')).toBe(`${hash}\n`);
+      expect(await complaints()).toEqual([]);
+    });
   });
 
   itOnEmbedded('does not begin without the backup whose restore was killed', async () => {

@@ -5,6 +5,7 @@ import { type Finding } from '../../src/doctor/finding';
 import { GitStore } from '../../src/git/git-store';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
 import { RefRepairService } from '../../src/git-repositories/refs/ref-repair.service';
+import { findRecordedHeads } from '../../src/pull-requests/data/recorded-heads';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { Commands } from '../support/pms';
 import { commitFile, ServedGit } from '../support/served-git';
@@ -70,8 +71,10 @@ describeWithGit('a damaged ref', () => {
     return body.length;
   };
   const record = (): Promise<void> => tested.world.service(PushesService).record(project.repositoryId);
-  const repair = (name: string): Promise<object | undefined> =>
-    tested.world.service(RefRepairService).repair(project.repositoryId, name);
+  const repair = async (name: string): Promise<object | undefined> => {
+    const heads = await findRecordedHeads(tested.world.dataSource, project.repositoryId);
+    return tested.world.service(RefRepairService).repair(project.repositoryId, name, heads);
+  };
   const doctor = async (): Promise<Finding[]> => {
     const settings = { ...WITH_GIT, GIT_ROOT: gitRoot.path, DATABASE_URL: tested.databaseUrl };
     const { stdout } = await commands.run(['doctor', '--json'], settings);

@@ -1,6 +1,7 @@
 import { counters } from './counters.repair';
 import { files } from './files.repair';
 import { gitFolders } from './git-folders.repair';
+import { gitRefs } from './git-refs.repair';
 import { memberships } from './memberships.repair';
 import { references } from './references.repair';
 import { type Repair } from './repair';
@@ -15,5 +16,6 @@ export const REPAIRS: readonly Repair[] = [
   counters,
   files,
   gitFolders,
+  gitRefs,
   usedStorage,
 ];

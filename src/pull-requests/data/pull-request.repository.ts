@@ -13,7 +13,6 @@ import { isVisible, VISIBILITY_COLUMNS, type VisibilityRow } from '../../project
 import { type ListPullRequestsQuery, type PullRequestFilter } from '../dto/pull-request-queries.dto';
 import { PullRequest } from '../entities/pull-request.entity';
 import { PullRequestStatus } from '../pull-request-status';
-import { findRecordedHeads } from './recorded-heads';
 
 const COLUMNS = [
   'id',
@@ -100,11 +99,6 @@ interface PullRequestOfPathRow extends VisibilityRow, PullRequestKeys {
 @Injectable()
 export class PullRequestRepository {
   constructor(private readonly dataSource: DataSource) {}
-
-  /** Returns the last heads of the pull requests of a repository, by the names of the refs that keep them. */
-  findRecordedHeads(repositoryId: number): Promise<Map<string, string>> {
-    return findRecordedHeads(this.dataSource, repositoryId);
-  }
 
   /** Returns the pull requests with these ids, in no particular order. */
   findByIds(ids: readonly number[]): Promise<PullRequestRow[]> {

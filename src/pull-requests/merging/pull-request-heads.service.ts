@@ -1,6 +1,5 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { TransactionsService } from '../../database/transactions.service';
-import { RefRepairService } from '../../git-repositories/refs/ref-repair.service';
 import { PullRequestRepository, type PullRequestRow } from '../data/pull-request.repository';
 import { BranchHeadsService } from './branch-heads.service';
 
@@ -12,19 +11,14 @@ type Stored = Pick<
 
 /** Keeps the stored heads of pull requests up to date. */
 @Injectable()
-export class PullRequestHeadsService implements OnModuleInit {
+export class PullRequestHeadsService {
   private readonly logger = new Logger(PullRequestHeadsService.name);
 
   constructor(
     private readonly transactions: TransactionsService,
     private readonly pullRequests: PullRequestRepository,
     private readonly branches: BranchHeadsService,
-    private readonly repair: RefRepairService,
   ) {}
-
-  onModuleInit(): void {
-    this.repair.addSource((repositoryId) => this.pullRequests.findRecordedHeads(repositoryId));
-  }
 
   /**
    * Keeps the head of a pull request whose heads have just been read and stored. A push recorded between the two did not see the pull
