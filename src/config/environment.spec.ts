@@ -96,7 +96,7 @@ describe(readEnvironment.name, () => {
   it.each([
     ['PORT', 'http'],
     ['GIT_MEMORY', '1000000'],
-    ['GIT_PROCESSES', '7'],
+    ['GIT_PROCESSES', '0'],
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['PORT', '80.5'],

@@ -154,7 +154,7 @@ export class Environment {
   readonly GIT_TIMEOUT: number = 3600;
 
   /** Concurrent git processes in this process, in three shares: transfers, reads and merges, and the service's own work. */
-  @IsIntegerBetween(8, 1000)
+  @IsIntegerBetween(1, 1000)
   readonly GIT_PROCESSES: number = 32;
 
   /** Concurrent git processes of one user in each share. */

@@ -2,6 +2,7 @@ import { poolSizes } from './git-pools';
 
 describe(poolSizes.name, () => {
   it.each([
+    [1, 1, 1, 2],
     [8, 4, 2, 2],
     [16, 8, 6, 2],
     [32, 16, 12, 4],

@@ -55,9 +55,9 @@ export class GitPools {
 
 /** Returns how many of the concurrent processes each kind gets. The service can always work on two things at once, such as `git gc`. */
 export function poolSizes(total: number): Record<GitPool, number> {
-  const transfers = Math.floor(total / 2);
+  const transfers = Math.max(1, Math.floor(total / 2));
   const service = Math.max(2, Math.floor(total / 8));
-  return { transfers, reads: total - transfers - service, service };
+  return { transfers, reads: Math.max(1, total - transfers - service), service };
 }
 
 function turnsOf(atOnce: number, share: number, maxWaitMs: number): SharedTurns<number | symbol> {
@@ -67,6 +67,7 @@ function turnsOf(atOnce: number, share: number, maxWaitMs: number): SharedTurns<
     perKey,
     maxWaiting: MAX_WAITING,
     maxWaitMs,
-    refusal: () => TooManyRequestsError.after('git_processes', perKey, READ_WAIT_MS, 'GIT_PROCESSES_PER_USER'),
+    refusal: () =>
+      TooManyRequestsError.after('git_processes', perKey, READ_WAIT_MS, 'GIT_PROCESSES_PER_USER'),
   });
 }

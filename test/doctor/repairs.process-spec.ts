@@ -332,7 +332,7 @@ describe('pms doctor --fix', () => {
       const [{ id }] = (await onDatabase<{ id: number }>('SELECT id FROM git_repository')) as [
         { id: number },
       ];
-      const folder = await new GitStore(environment, git).open(Number(id));
+      const folder = await new GitStore(environment, git).open(id);
       const options = { repository: folder, userId: NOBODY };
       const tree = await git.text(['mktree'], options);
       const hash = await git.text(['commit-tree', tree, '-m', 'First'], {
