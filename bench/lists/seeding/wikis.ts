@@ -45,7 +45,7 @@ const projectOf = ({ projects }: Frame, wiki: number): FrameProject =>
 
 const tagOf = (wiki: number): number => Math.floor(wiki / PROJECTS) % TAGS;
 
-const nameOf = (wiki: number): string => `[tag${tagOf(wiki) + 1}] Page ${wiki + 1}`;
+const nameOf = (wiki: number): string => `Page ${wiki + 1}`;
 
 const versionsOf = ({ population }: Frame, wiki: number): number =>
   wiki === 0 ? population.amounts.wikiVersions : 2;

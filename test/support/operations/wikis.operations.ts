@@ -6,8 +6,13 @@ import { DEVELOPERS, EVERYONE, type OperationCases, theProject, theWikiPage, tim
 
 /** Adds a page by a user, with a unique tag. */
 async function addPage(world: World, project: ProjectFixture, author: { id: number }): Promise<number> {
-  const name = `[${world.uniqueName('tag')}] ${world.uniqueName('Page')}`;
-  const page = { projectId: project.id, name, content: 'Its content', createdUserId: author.id };
+  const page = {
+    projectId: project.id,
+    name: world.uniqueName('Page'),
+    tags: [world.uniqueName('tag')],
+    content: 'Its content',
+    createdUserId: author.id,
+  };
   return world.write((manager) => world.service(WikisService).add(manager, page));
 }
 
