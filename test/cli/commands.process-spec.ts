@@ -323,7 +323,7 @@ describe('the program pms', () => {
         project: 1,
         member: 2,
         team: 1,
-        issueType: 3,
+        issueType: 4,
         status: 5,
         category: 1,
         version: 1,

@@ -113,7 +113,7 @@ describeWithGit('pull requests of git', () => {
       expect(empty.body).toEqual({
         errors: [
           {
-            message: 'There is no branch "main": nothing has been pushed to the repository yet.',
+            message: 'base: There is no branch "main": nothing has been pushed to the repository yet.',
             code: 7,
             moreInfo: 'base',
           },
@@ -271,7 +271,7 @@ describeWithGit('pull requests of git', () => {
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
       for (const answer of answers.filter(({ status }) => status === 409)) {
         expectError(answer, 409, ['statusId']);
-        expect(messageOf(answer.body)).toBe('The pull request is merged already.');
+        expect(messageOf(answer.body)).toBe('statusId: The pull request is merged already.');
       }
       expectError(await merge(number), 409, ['statusId']);
       expect(await inBare('rev-list', '--count', '--first-parent', `${base}..main`)).toBe('1');
@@ -389,7 +389,7 @@ describeWithGit('pull requests of git', () => {
       ['odd names', { 'ü "b"\nc.txt': '1' }, { 'ü "b"\nc.txt': '2' }, '"ü \\"b\\"\\nc.txt"'],
     ])('of %s are answered with the file', async (_name, onBranch, onBase, shown) => {
       expect(await conflict(onBranch, onBase)).toBe(
-        `The branches cannot be merged: they conflict in a file: ${shown}.`,
+        `statusId: The branches cannot be merged: they conflict in a file: ${shown}.`,
       );
     });
 
@@ -411,7 +411,7 @@ describeWithGit('pull requests of git', () => {
       const { status, body } = await merge(number);
       expect([status, messageOf(body)]).toEqual([
         409,
-        'The branches cannot be merged: they conflict in 3 files: "old.txt", "one.txt", "two.txt".',
+        'statusId: The branches cannot be merged: they conflict in 3 files: "old.txt", "one.txt", "two.txt".',
       ]);
     });
 
@@ -431,7 +431,7 @@ describeWithGit('pull requests of git', () => {
       const { status, body } = await merge(number);
       expect([status, messageOf(body)]).toEqual([
         409,
-        'The branches cannot be merged: they have no commit in common.',
+        'statusId: The branches cannot be merged: they have no commit in common.',
       ]);
     });
 

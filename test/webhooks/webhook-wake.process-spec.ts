@@ -82,9 +82,11 @@ describe('with a Redis that is not there', () => {
     try {
       const settings = { ...NO_POLL, REDIS_URL: CLOSED_URL };
       const child = new Child('serve', database.url, JSON.stringify(settings));
-      expect(await child.nextLine()).toBe('ready');
+      const lines: (string | undefined)[] = [];
+      while (!lines.includes('ready') && !lines.includes(undefined)) lines.push(await child.nextLine());
       child.go();
-      expect(await child.restOfLines()).toEqual([]);
+      lines.push(...(await child.restOfLines()));
+      expect(lines.filter((line) => !line?.includes('Redis cannot be used'))).toEqual(['ready']);
     } finally {
       await database.drop();
     }
