@@ -195,6 +195,22 @@ describeWithGit('a damaged ref', () => {
     expect(await pushes()).toBe(2);
   });
 
+  it('may be packed-refs, and a ref in it whose object is missing does not count as deleted', async () => {
+    await served.onServer('pack-refs', '--all');
+    await writeFile(join(bare, 'packed-refs'), '');
+    const missing = [MISSING, 'refs/heads/feature'];
+    await tested.world.dataSource.query('UPDATE git_ref SET hash = ? WHERE name = ?', missing);
+    expect(await repair('packed-refs')).toMatchObject({ name: 'packed-refs' });
+    await record();
+    expect(await pushes()).toBe(2);
+    const names = (await doctor()).map(({ message }) => message);
+    expect(names).toContainEqual(
+      expect.stringContaining(
+        `refs/heads/feature of ${project.repositoryId} (the recorded object ${MISSING}`,
+      ),
+    );
+  });
+
   it('may be HEAD, which is written again', async () => {
     for (const content of ['', 'ref: refs/he', Buffer.alloc(21)]) {
       await writeFile(join(bare, 'HEAD'), content);
