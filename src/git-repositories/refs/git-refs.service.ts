@@ -71,7 +71,10 @@ export class GitRefsService {
       if (!(error instanceof GitError)) throw error;
       const hash = (await this.find(repositoryId, ref, userId)) ?? NO_HASH;
       if (hash === oldHash) throw error;
-      return hash === newHash;
+      if (hash !== newHash) return false;
+      // Another process may not have synced it yet.
+      await syncRefs(repository, [ref]);
+      return true;
     }
   }
 }
