@@ -193,33 +193,37 @@ export class GitServingService implements BeforeApplicationShutdown {
     const repository = await this.heads.open(repositoryId, defaultBranch);
     const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
     const pace = this.paceOf(request);
-    const parts = paced(request, body, pace);
-    const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
-    const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
-    const damaged = listsRefs ? await this.findDamaged(repository, request, defaultBranch) : [];
-    const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
-      request,
-      response,
-      repository,
-      config: hiding(FETCH_SETTINGS, damaged),
-      env: protocolOf(request),
-    });
-    gone.addEventListener('abort', () => child.stop());
-    await this.track(async () => {
-      const feeding = feedOrStop({
-        child,
+    try {
+      const parts = paced(request, body, pace);
+      const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
+      const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
+      const damaged = listsRefs ? await this.findDamaged(repository, request, defaultBranch) : [];
+      const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
         request,
-        body,
-        pace,
-        parts,
-        first,
-        restLimit: MAX_NEGOTIATION_SIZE,
+        response,
+        repository,
+        config: hiding(FETCH_SETTINGS, damaged),
+        env: protocolOf(request),
       });
-      const begin = (): void => beginAnswer(response, `${service}-result`);
-      const hasPrinted = await send(child, response, gone, begin, pace);
-      const exit = await child.exited;
-      this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
-    });
+      gone.addEventListener('abort', () => child.stop());
+      await this.track(async () => {
+        const feeding = feedOrStop({
+          child,
+          request,
+          body,
+          pace,
+          parts,
+          first,
+          restLimit: MAX_NEGOTIATION_SIZE,
+        });
+        const begin = (): void => beginAnswer(response, `${service}-result`);
+        const hasPrinted = await send(child, response, gone, begin, pace);
+        const exit = await child.exited;
+        this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
+      });
+    } finally {
+      await close(body, pace);
+    }
   }
 
   /**
@@ -243,10 +247,7 @@ export class GitServingService implements BeforeApplicationShutdown {
         await this.takePush(push, body, pace);
       } finally {
         clearTimeout(late);
-        // The rest is no longer read from the connection. The next part of a client that is too slow would delay its answer.
-        const end = body.return();
-        if (pace.hasFailed) end.catch(() => undefined);
-        else await end;
+        await close(body, pace);
       }
     });
   }
@@ -410,7 +411,8 @@ export class GitServingService implements BeforeApplicationShutdown {
       this.logger.warn({ requestId: response.req.id, stderr: exit.stderr }, 'git could not read a request');
       throw new InvalidRequestError('git could not read the request.');
     }
-    if (!hasPrinted) begin();
+    // It may have begun to be kept alive.
+    if (!response.headersSent) begin();
     finish(response, exit);
   }
 
@@ -511,6 +513,16 @@ async function feedOrStop({
     child.stop();
     return error as Error;
   }
+}
+
+/**
+ * Closes a body whose rest is no longer read from the connection. Does not wait for the next part of a client that is too slow, which would
+ * delay its answer.
+ */
+async function close(body: AsyncGenerator<Buffer, void, undefined>, pace: TransferPace): Promise<void> {
+  const end = body.return();
+  if (pace.hasFailed) end.catch(() => undefined);
+  else await end;
 }
 
 /** Closes the connection of a request whose body has not arrived. */
