@@ -140,6 +140,23 @@ describeWithGit('requests to git that git itself does not send', () => {
     }
   });
 
+  it('read refs as a part of their transfer, until their client goes', async () => {
+    const starting = vi.spyOn(world.service(GitProgram), 'start');
+    try {
+      await served.get(`/info/refs?service=${FETCH}`, member.key);
+      await served.get(`/info/refs?service=${PUSH}`, member.key);
+      await served.post(PUSH, member.key, creationOf(head, ['refs/heads/x']));
+      const { id } = member;
+      const reads = starting.mock.calls.filter(
+        ([args, { userId }]) => userId === id && args[0] === 'for-each-ref',
+      );
+      expect(reads).toHaveLength(3);
+      for (const [, { pool, signal }] of reads) expect([pool, signal?.aborted]).toEqual(['transfers', false]);
+    } finally {
+      starting.mockRestore();
+    }
+  });
+
   it('may name refs as git allows, and get a report of others', async () => {
     const refused: [string | Buffer, RegExp][] = [
       ['refs/heads/a..b', /ng refs\/heads\/a\.\.b no name/],

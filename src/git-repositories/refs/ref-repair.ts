@@ -37,7 +37,7 @@ export async function findRefDamage(
   const states = await readRefs(git, repository, { prefixes: ALL, userId: NOBODY });
   if (states.isPackedFileDamaged) return [{ name: PACKED_REFS, hash: undefined }];
   const hashes = states.damaged.flatMap((name) => recorded.get(name) ?? []);
-  const types = await findObjectTypes(git, repository, NOBODY, [...new Set(hashes)]);
+  const types = await findObjectTypes(git, repository, { userId: NOBODY }, [...new Set(hashes)]);
   return states.damaged.map((name): RefDamage => {
     const hash = recorded.get(name);
     if (hash === undefined) return { name, hash, obstacle: 'nothing is recorded for it' };

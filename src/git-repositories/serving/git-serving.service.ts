@@ -35,7 +35,7 @@ import { DefaultBranchService } from '../default-branch.service';
 import { PushesService } from '../pushes/pushes.service';
 import { GitHeadService } from '../refs/git-head.service';
 import { BRANCHES, GitRefsService, NO_HASH, PULLS, TAGS } from '../refs/git-refs.service';
-import { findDamagedRefs, requireReadable } from '../refs/ref-states';
+import { findDamagedRefs, type RefReader, requireReadable } from '../refs/ref-states';
 import {
   beginAnswer,
   bodyOf,
@@ -163,7 +163,9 @@ export class GitServingService implements BeforeApplicationShutdown {
     // Version 2 does not exist for pushes.
     const env = isFetch ? protocolOf(request) : {};
     // Version 2 lists the refs later.
-    const damaged = isVersion2(env) ? [] : await this.findDamaged(repository, request, defaultBranch);
+    const damaged = isVersion2(env)
+      ? []
+      : await this.findDamaged(repository, readerOf(request, response), defaultBranch);
     const args = isFetch
       ? ['upload-pack', '--strict', '--http-backend-info-refs', repository]
       : ['receive-pack', '--http-backend-info-refs', repository];
@@ -197,7 +199,9 @@ export class GitServingService implements BeforeApplicationShutdown {
       const parts = paced(request, body, pace);
       const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
       const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
-      const damaged = listsRefs ? await this.findDamaged(repository, request, defaultBranch) : [];
+      const damaged = listsRefs
+        ? await this.findDamaged(repository, readerOf(request, response), defaultBranch)
+        : [];
       const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
         request,
         response,
@@ -267,7 +271,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     await this.store.requireFreeSpace();
     const room = await this.sizes.roomForPush();
     const { refs, damaged } = requireReadable(
-      await this.refs.read(repositoryId, [BRANCHES, TAGS], request.caller.id),
+      await this.refs.read(repositoryId, [BRANCHES, TAGS], readerOf(request, response)),
     );
     const refused = refusalOf(push, refs, room);
     const restLimit =
@@ -341,10 +345,10 @@ export class GitServingService implements BeforeApplicationShutdown {
   /** Returns the names of damaged refs, which git would fail for, or show to clients that cannot fetch them. */
   private async findDamaged(
     repository: string,
-    { caller }: AuthorizedRequest,
+    reader: RefReader,
     defaultBranch: string,
   ): Promise<readonly string[]> {
-    const damaged = await findDamagedRefs(this.git, repository, caller.id);
+    const damaged = await findDamagedRefs(this.git, repository, reader);
     return damaged.includes(BRANCHES + defaultBranch) ? [...damaged, 'HEAD'] : damaged;
   }
 
@@ -446,6 +450,13 @@ interface TransferEnd {
   /** The error of the request body, if any. */
   failure: Error | undefined;
 }
+
+/** Returns for whom the refs of a transfer are read, before it takes its own turn. */
+const readerOf = ({ caller }: AuthorizedRequest, response: Response): RefReader => ({
+  userId: caller.id,
+  pool: 'transfers',
+  signal: clientSignal(response),
+});
 
 /** Returns the service that a client requests. */
 function serviceOf(request: AuthorizedRequest): GitService {
