@@ -131,6 +131,16 @@ describeWithGit('a damaged ref', () => {
     expect((await readdir(join(bare, 'refs/heads'))).sort()).toEqual(['feature', 'main', 'other', 'third']);
   });
 
+  it.each(Object.entries(DAMAGES))('cannot be added as a branch: %s', async (_name, damage) => {
+    await damage(join(bare, 'refs/heads/feature'));
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
+    const { status, body } = await member.api.post(path, { name: 'feature', from: 'main' });
+    expect([status, JSON.stringify(body)]).toEqual([
+      503,
+      expect.stringContaining('damaged on the server (refs/heads/feature)') as string,
+    ]);
+  });
+
   it('of the default branch leaves the others usable', async () => {
     await writeFile(join(bare, 'refs/heads/main'), `${MISSING}\n`);
     for (const version of ['0', '2']) {
