@@ -3,7 +3,7 @@ import { access, lstat } from 'node:fs/promises';
 import { type Environment } from '../config/environment';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { NoResourceError } from '../errors/domain-errors';
-import { GitError, GitUnavailableError } from '../git/git-errors';
+import { GitError, GitOutputError, GitUnavailableError } from '../git/git-errors';
 import { GitProgram, NOBODY } from '../git/git-program';
 import { GitStore } from '../git/git-store';
 import {
@@ -61,7 +61,7 @@ export async function* findDamagedRefs(
   }
 }
 
-/** Returns the damaged refs of a repository; none when git cannot read any, which `git fsck` reports. */
+/** Returns the damaged refs of a repository; none when it has been removed, or git cannot read any, which `git fsck` reports. */
 async function damageOf(
   snapshot: Snapshot,
   git: GitProgram,
@@ -73,7 +73,8 @@ async function damageOf(
   try {
     return await findRefDamage(git, { repository: store.folderOf(id), recorded });
   } catch (error) {
-    if (error instanceof GitError) return [];
+    // A NoResourceError: the repository has just been removed.
+    if ([GitError, GitOutputError, NoResourceError].some((kind) => error instanceof kind)) return [];
     throw error;
   }
 }

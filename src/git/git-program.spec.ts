@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWithGit } from '../../test/support/git';
 import { readEnvironment } from '../config/environment';
-import { ServiceUnavailableError } from '../errors/domain-errors';
+import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
+import { GitReaderService } from '../git-repositories/contents/git-reader.service';
 import { bundleParts, readBundle } from './git-bundle';
 import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
 import { GitProgram, NOBODY } from './git-program';
@@ -123,6 +124,27 @@ describeWithGit('git', () => {
     expect(await git.hasMemoryLimit()).toBe(false);
     open({ GIT_PATH: unlimited, GIT_MEMORY: '0' });
     expect(await git.hasMemoryLimit()).toBe(true);
+  });
+
+  it('finds that a repository has been removed before it accepts an exit code', async () => {
+    const script =
+      '#!/bin/sh\ncase "$*" in *--version) echo git version 2.40.0 ;; *) rm -rf "$PWD"; exit 128 ;; esac\n';
+    await writeFile(join(root, 'git'), script, { mode: 0o700 });
+    open({ GIT_PATH: join(root, 'git') });
+    const options = { ...forService, okCodes: [128] };
+    const make = async (id: number): Promise<string> => {
+      const repository = store.folderOf(id);
+      await mkdir(repository, { recursive: true });
+      return repository;
+    };
+    await expect(git.run(['show-ref'], { ...options, repository: await make(1) })).rejects.toThrow(
+      NoResourceError,
+    );
+    const repository = await make(2);
+    vi.spyOn(store, 'open').mockResolvedValue(repository);
+    const reader = new GitReaderService(git, store, readEnvironment({}));
+    const reading = { repositoryId: 2, userId: 5 };
+    await expect(reader.text(reading, ['show-ref'], { okCodes: [128] })).rejects.toThrow(NoResourceError);
   });
 
   it('runs few processes of a user at once', async () => {

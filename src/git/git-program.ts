@@ -146,6 +146,8 @@ export class GitProgram {
     const { code } = exit;
     options.signal?.throwIfAborted();
     if (size > maxOutput) throw new GitOutputError(maxOutput);
+    // An expected exit code has another cause then.
+    if (exit.isGone) throw toGitError(args, exit);
     if (code === null || (code !== 0 && !okCodes.includes(code))) throw toGitError(args, exit);
     return { stdout: Buffer.concat(chunks), code, stderr: exit.stderr };
   }

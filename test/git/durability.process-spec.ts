@@ -1,9 +1,22 @@
-import { chmod, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import {
+  chmod,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { ActivityType } from '../../src/activities/activity-type';
+import { TransactionsService } from '../../src/database/transactions.service';
 import { type Finding } from '../../src/doctor/finding';
 import { GitStore } from '../../src/git/git-store';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
+import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
 import { RefRepairService } from '../../src/git-repositories/refs/ref-repair.service';
 import { findRecordedHeads } from '../../src/pull-requests/data/recorded-heads';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
@@ -118,6 +131,16 @@ describeWithGit('a damaged ref', () => {
     expect((await readdir(join(bare, 'refs/heads'))).sort()).toEqual(['feature', 'main', 'other', 'third']);
   });
 
+  it.each(Object.entries(DAMAGES))('cannot be added as a branch: %s', async (_name, damage) => {
+    await damage(join(bare, 'refs/heads/feature'));
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
+    const { status, body } = await member.api.post(path, { name: 'feature', from: 'main' });
+    expect([status, JSON.stringify(body)]).toEqual([
+      503,
+      expect.stringContaining('damaged on the server (refs/heads/feature)') as string,
+    ]);
+  });
+
   it('of the default branch leaves the others usable', async () => {
     await writeFile(join(bare, 'refs/heads/main'), `${MISSING}\n`);
     for (const version of ['0', '2']) {
@@ -195,6 +218,22 @@ describeWithGit('a damaged ref', () => {
     expect(await pushes()).toBe(2);
   });
 
+  it('may be packed-refs, and a ref in it whose object is missing does not count as deleted', async () => {
+    await served.onServer('pack-refs', '--all');
+    await writeFile(join(bare, 'packed-refs'), '');
+    const missing = [MISSING, 'refs/heads/feature'];
+    await tested.world.dataSource.query('UPDATE git_ref SET hash = ? WHERE name = ?', missing);
+    expect(await repair('packed-refs')).toMatchObject({ name: 'packed-refs' });
+    await record();
+    expect(await pushes()).toBe(2);
+    const names = (await doctor()).map(({ message }) => message);
+    expect(names).toContainEqual(
+      expect.stringContaining(
+        `refs/heads/feature of ${project.repositoryId} (the recorded object ${MISSING}`,
+      ),
+    );
+  });
+
   it('may be HEAD, which is written again', async () => {
     for (const content of ['', 'ref: refs/he', Buffer.alloc(21)]) {
       await writeFile(join(bare, 'HEAD'), content);
@@ -243,6 +282,44 @@ describeWithGit('what git acknowledges', () => {
     }
     return counts;
   }
+
+  it('is synced before it is recorded, whoever has changed a ref', async () => {
+    const project = await world.addProject();
+    const member = await world.addMember(project);
+    const served = new ServedGit(world, project);
+    const clone = await served.clone(folder, member, 'unsynced');
+    const head = await commitFile(clone, 'a.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+    await served.onServer('update-ref', 'refs/heads/topic/new', head);
+    const repository = world.service(GitStore).folderOf(project.repositoryId);
+    const steps: string[] = [];
+    const handle = await open(repository);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const syncing = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      steps.push(relative(repository, await readlink(`/proc/self/fd/${this.fd}`)));
+    });
+    const transactions = world.service(TransactionsService);
+    const run = transactions.run.bind(transactions);
+    const recording = vi.spyOn(transactions, 'run').mockImplementation((work, ...rest) => {
+      steps.push('transaction');
+      return run(work, ...rest);
+    });
+    try {
+      await world.service(PushesService).record(project.repositoryId);
+      const before = steps.slice(0, steps.indexOf('transaction'));
+      expect(before).toEqual(
+        expect.arrayContaining(['refs/heads/topic/new', 'refs/heads/topic', 'refs/heads', 'objects/pack']),
+      );
+      steps.length = 0;
+      const change = { ref: 'refs/heads/topic/new', oldHash: MISSING, newHash: head };
+      expect(await world.service(GitRefsService).compareAndSwap(project.repositoryId, change)).toBe(true);
+      expect(steps).toContain('refs/heads/topic');
+    } finally {
+      syncing.mockRestore();
+      recording.mockRestore();
+    }
+  });
 
   it('is synced: packs, refs and the objects of merges', async () => {
     const project = await world.addProject();

@@ -186,7 +186,9 @@ describeWithGit('git', () => {
       const [, options] = started.mock.calls.find(([[command]]) => command === 'merge-tree') ?? [];
       expect(options).toMatchObject({ memoryShare: 0.5 });
       expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
-      expect(body.errors[0].message).toMatch(/cannot be merged here: it takes too much memory or time/);
+      expect(body.errors[0].message).toMatch(
+        /cannot be merged here: the merge needs too much memory or time/,
+      );
     });
 
     it('merges files of ordinary size', async () => {

@@ -126,7 +126,7 @@ describeWithGit('an imported repository', () => {
     await clone.git('update-ref', '-d', 'refs/remotes/origin/main');
     const pushed = await clone.try('push', '--mirror', 'origin');
     expect(pushed.stderr).toMatch(
-      /remote: Skipped 3 refs such as refs\/merge-requests\/3\/head: another host has written them/,
+      /remote: Skipped 3 refs such as refs\/merge-requests\/3\/head: they belong to another host/,
     );
     expect(pushed.stderr).not.toMatch(/rejected|failed/);
     expect(pushed.code).toBe(0);
@@ -139,7 +139,7 @@ describeWithGit('an imported repository', () => {
   it('may be pushed again where nothing but those has changed', async () => {
     await clone.git('update-ref', 'refs/pull/1/head', head);
     const only = await clone.try('push', 'origin', 'refs/pull/1/head');
-    expect(only.stderr).toMatch(/remote: Skipped refs\/pull\/1\/head: another host has written it/);
+    expect(only.stderr).toMatch(/remote: Skipped refs\/pull\/1\/head: it belongs to another host/);
     expect(only.code).toBe(0);
     expect(await served.onServer('for-each-ref')).toBe('');
   });

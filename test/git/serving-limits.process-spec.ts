@@ -4,9 +4,11 @@ import { createServer, request as openRequest, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { createGunzip, type Gunzip, gzipSync } from 'node:zlib';
 import { DataSource } from 'typeorm';
+import { ServiceUnavailableError } from '../../src/errors/domain-errors';
 import { GitHousekeeping } from '../../src/git/git-housekeeping';
+import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { ApiKeysService } from '../../src/users/api-keys.service';
@@ -117,6 +119,42 @@ describeWithGit('requests to git that git itself does not send', () => {
       'Git-Protocol': 'version=2',
     });
     expect(answer.status).toBe(413);
+  });
+
+  it('leave no compressed body open when git cannot be started for a fetch', async () => {
+    const git = world.service(GitProgram);
+    const start = git.start.bind(git);
+    const starting = vi.spyOn(git, 'start').mockImplementation((args, options) => {
+      if (args[0] === 'upload-pack') return Promise.reject(new ServiceUnavailableError());
+      return start(args, options);
+    });
+    const destroying = vi.spyOn(Object.getPrototypeOf(createGunzip()) as Gunzip, 'destroy');
+    try {
+      const body = gzipSync(randomBytes(1_000_000));
+      const answer = await served.post(FETCH, member.key, body, { 'Content-Encoding': 'gzip' });
+      expect(answer.status).toBe(503);
+      expect(destroying).toHaveBeenCalled();
+    } finally {
+      starting.mockRestore();
+      destroying.mockRestore();
+    }
+  });
+
+  it('read refs as a part of their transfer, until their client goes', async () => {
+    const starting = vi.spyOn(world.service(GitProgram), 'start');
+    try {
+      await served.get(`/info/refs?service=${FETCH}`, member.key);
+      await served.get(`/info/refs?service=${PUSH}`, member.key);
+      await served.post(PUSH, member.key, creationOf(head, ['refs/heads/x']));
+      const { id } = member;
+      const reads = starting.mock.calls.filter(
+        ([args, { userId }]) => userId === id && args[0] === 'for-each-ref',
+      );
+      expect(reads).toHaveLength(3);
+      for (const [, { pool, signal }] of reads) expect([pool, signal?.aborted]).toEqual(['transfers', false]);
+    } finally {
+      starting.mockRestore();
+    }
   });
 
   it('may name refs as git allows, and get a report of others', async () => {

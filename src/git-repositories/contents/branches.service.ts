@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
-import { GitError } from '../../git/git-errors';
+import { GitError, GitRefsDamagedError } from '../../git/git-errors';
 import { type Page, toOffsetPage } from '../../paging/page';
 import { PushesService } from '../pushes/pushes.service';
 import { BRANCHES, GitRefsService, isRefName, NO_HASH, TAGS } from '../refs/git-refs.service';
+import { requireReadable } from '../refs/ref-states';
 import { DefaultBranchService } from '../default-branch.service';
 import { type AddBranchDto, type BranchDto } from './dto/branch.dto';
 import { type TagDto } from './dto/tag.dto';
@@ -44,7 +45,8 @@ export class BranchesService {
 
   /**
    * Adds a branch, as a push would.
-   * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist
+   * @throws InvalidRequestError when the branch exists, its name is not valid or conflicts with another branch, or `from` does not exist;
+   * GitRefsDamagedError when there is a damaged branch of that name
    */
   async add(reading: GitReading, { name, from }: AddBranchDto): Promise<BranchDto> {
     const ref = BRANCHES + name;
@@ -62,7 +64,7 @@ export class BranchesService {
       isAdded = await this.pushes.updateRef(repositoryId, userId, { ref, oldHash: NO_HASH, newHash: commit });
     } catch (error) {
       // A branch with a conflicting name has been added concurrently.
-      if (error instanceof GitError) throw isInTheWay();
+      if (error instanceof GitError) throw await this.damageOr(isInTheWay(), reading, ref);
       throw error;
     }
     if (!isAdded) throw exists();
@@ -93,8 +95,18 @@ export class BranchesService {
   /** Returns whether there are branches below a name. @throws InvalidRequestError when there is one of that name */
   private async hasBelow(reading: GitReading, ref: string): Promise<boolean> {
     const text = await this.reader.text(reading, ['for-each-ref', '--count=1', '--format=%(refname)', ref]);
-    if (text === ref) throw exists();
+    if (text === ref) throw await this.damageOr(exists(), reading, ref);
     return text !== '';
+  }
+
+  /** Returns the error about a ref that is damaged, and therefore not listed; another error for any other ref. */
+  private async damageOr(
+    error: InvalidRequestError,
+    { repositoryId, userId, signal }: GitReading,
+    ref: string,
+  ): Promise<Error> {
+    const { damaged } = requireReadable(await this.refs.read(repositoryId, [ref], { userId, signal }));
+    return damaged.includes(ref) ? new GitRefsDamagedError(ref) : error;
   }
 
   /** Returns the names below a prefix, each with the fields of a format: one page, plus one more row if there is one. */

@@ -9,6 +9,11 @@ import { knownEncoding } from './text-encoding';
 /** Maximum number of `.gitattributes` files of a commit, and their maximum size together, in bytes. The others have no effect. */
 const MAX_FILES = 1000;
 const MAX_SIZE = 4 * 1024 * 1024;
+/** Maximum number of names in the paths of all these files together: many folders can share a tree in git, but not in a file system. */
+const MAX_NAMES = 5000;
+/** Maximum length of their paths and of each name, in bytes, which file systems limit. */
+const MAX_FILE_PATH_BYTES = 1024;
+const MAX_NAME_BYTES = 255;
 /** Attributes that name the encoding of a file, the first that is known counts: for its display, and in a working tree. */
 const ENCODINGS = ['encoding', 'working-tree-encoding'];
 /** A regular file of that name: mode, type, hash and size, followed by a tab and the path. */
@@ -86,12 +91,16 @@ export class GitAttributesService {
   private async findFiles(reading: GitReading, commit: string): Promise<AttributeFile[]> {
     const files: AttributeFile[] = [];
     let left = MAX_SIZE;
+    let namesLeft = MAX_NAMES;
     const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit];
     for await (const { text } of this.reader.fields(reading, args, { maxBytes: 2 * MAX_PATH_BYTES })) {
       const [, hash = '', digits, path = ''] = FILE.exec(text) ?? [];
       const size = Number(digits);
       if (hash === '' || size > left || path.includes('\ufffd') || ESCAPE.test(path)) continue;
+      const names = path.split('/');
+      if (names.length > namesLeft || !isStorable(path, names)) continue;
       left -= size;
+      namesLeft -= names.length;
       files.push({ path, hash, size });
       if (files.length === MAX_FILES) break;
     }
@@ -109,11 +118,28 @@ export class GitAttributesService {
       // A line with the hash, the type and the size precedes each content, and a line break follows it.
       const start = bytes.indexOf(10, at) + 1;
       at = start + size + 1;
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), bytes.subarray(start, start + size));
+      await writeInFolder(join(folder, path), bytes.subarray(start, start + size));
     }
   }
 }
+
+/** Whether a file system can store a path. */
+const isStorable = (path: string, names: readonly string[]): boolean =>
+  Buffer.byteLength(path) <= MAX_FILE_PATH_BYTES &&
+  names.every((name) => Buffer.byteLength(name) <= MAX_NAME_BYTES);
+
+/** Writes a file, and its folder. Leaves out one whose path the file system cannot store beside the others. */
+async function writeInFolder(path: string, bytes: Buffer): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+  } catch (error) {
+    if (!UNSTORABLE.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+/** A name is too long, or a file and a folder have the same name, as far as the file system distinguishes names. */
+const UNSTORABLE: readonly string[] = ['ENAMETOOLONG', 'ENOTDIR', 'EEXIST', 'EISDIR'];
 
 /** Path, attribute and value. */
 const FIELDS = 3;

@@ -99,10 +99,10 @@ export class GitReaderService {
     const exit = await child.exited;
     const { code, stderr } = exit;
     signal?.throwIfAborted();
-    if (code === null && !exit.isGone)
-      throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
+    if (exit.isGone) throw toGitError(args, exit);
+    if (code === null) throw new ServiceUnavailableError(undefined, 'Git has taken too long.');
     if (code !== 0 && isOutOfMemory(stderr)) throw new TooLargeToCompareError();
-    if (code === null || (code !== 0 && !okCodes.includes(code))) throw toGitError(args, exit);
+    if (code !== 0 && !okCodes.includes(code)) throw toGitError(args, exit);
   }
 
   /** Yields the output of git as NUL-terminated fields, each truncated to `maxBytes`. */

@@ -8,6 +8,7 @@ import { groupBy } from '../../database/group-by';
 import { TransactionsService } from '../../database/transactions.service';
 import { NoResourceError } from '../../errors/domain-errors';
 import { GitStore } from '../../git/git-store';
+import { syncRefFiles, syncRefs } from '../../git/sync-folders';
 import { GitPushRepository } from '../data/git-push.repository';
 import { GitRepositoryRepository, type GitRepositoryRow } from '../data/git-repository.repository';
 import { type GitPush, type RefUpdate } from '../entities/git-push.entity';
@@ -219,6 +220,7 @@ export class PushesService {
     for (const { push } of accepted) {
       for (const listener of this.listeners) writers.push(await listener(push));
     }
+    await this.sync(repository.id, changes);
     try {
       return await this.transactions.run(async (manager) => {
         await this.repositories.lock(manager, repository.id);
@@ -240,6 +242,15 @@ export class PushesService {
         return undefined;
       throw error;
     }
+  }
+
+  /** Syncs refs before they are recorded: those of another push, which has just changed them, may not be synced yet. */
+  private async sync(repositoryId: number, changes: readonly RefChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    const repository = this.store.folderOf(repositoryId);
+    const names = [...new Set(changes.map(({ ref }) => ref))];
+    await syncRefFiles(repository, names);
+    await syncRefs(repository, names);
   }
 
   private writeActivity(

@@ -4,7 +4,7 @@ import { GitProgram, NOBODY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefs } from '../../git/sync-folders';
 import { BRANCHES, isRefName, NO_HASH, TAGS } from './ref-names';
-import { type GitRefState, readRefs, type RefStates, requireReadable } from './ref-states';
+import { type GitRefState, readRefs, type RefReader, type RefStates, requireReadable } from './ref-states';
 
 export { BRANCHES, isRefName, NO_HASH, PULLS, TAGS } from './ref-names';
 export { type GitRefState } from './ref-states';
@@ -26,16 +26,16 @@ export class GitRefsService {
     prefixes: readonly string[] = [BRANCHES, TAGS],
     userId = NOBODY,
   ): Promise<GitRefState[]> {
-    return requireReadable(await this.read(repositoryId, prefixes, userId)).refs;
+    return requireReadable(await this.read(repositoryId, prefixes, { userId })).refs;
   }
 
   /** Does the same, and also names the damaged ones. @throws GitUnavailableError without git */
   async read(
     repositoryId: number,
     prefixes: readonly string[] = [BRANCHES, TAGS],
-    userId = NOBODY,
+    reader: RefReader = { userId: NOBODY },
   ): Promise<RefStates> {
-    return readRefs(this.git, await this.store.open(repositoryId), { prefixes, userId });
+    return readRefs(this.git, await this.store.open(repositoryId), { prefixes, ...reader });
   }
 
   /** Returns the hash of a ref; undefined when it does not exist. @throws GitUnavailableError without git */
@@ -71,7 +71,10 @@ export class GitRefsService {
       if (!(error instanceof GitError)) throw error;
       const hash = (await this.find(repositoryId, ref, userId)) ?? NO_HASH;
       if (hash === oldHash) throw error;
-      return hash === newHash;
+      if (hash !== newHash) return false;
+      // Another process may not have synced it yet.
+      await syncRefs(repository, [ref]);
+      return true;
     }
   }
 }

@@ -37,7 +37,7 @@ export async function findRefDamage(
   const states = await readRefs(git, repository, { prefixes: ALL, userId: NOBODY });
   if (states.isPackedFileDamaged) return [{ name: PACKED_REFS, hash: undefined }];
   const hashes = states.damaged.flatMap((name) => recorded.get(name) ?? []);
-  const types = await findObjectTypes(git, repository, NOBODY, [...new Set(hashes)]);
+  const types = await findObjectTypes(git, repository, { userId: NOBODY }, [...new Set(hashes)]);
   return states.damaged.map((name): RefDamage => {
     const hash = recorded.get(name);
     if (hash === undefined) return { name, hash, obstacle: 'nothing is recorded for it' };
@@ -74,8 +74,7 @@ export async function repairRef(
   try {
     const damage = (await findRefDamage(git, recordedRepository)).find((one) => one.name === name);
     if (!damage || damage.obstacle !== undefined) return damage;
-    const text =
-      name === PACKED_REFS ? await packedRefs(git, repository, recorded) : `${damage.hash as string}\n`;
+    const text = name === PACKED_REFS ? packedRefs(recorded) : `${damage.hash as string}\n`;
     await file.writeFile(text);
     await file.sync();
     if (name === PACKED_REFS) await keepAside(path);
@@ -89,15 +88,13 @@ export async function repairRef(
   }
 }
 
-/** Returns the content of `packed-refs` with all recorded refs whose objects git has. Files of refs take precedence over it. */
-async function packedRefs(
-  git: GitProgram,
-  repository: string,
-  recorded: ReadonlyMap<string, string>,
-): Promise<string> {
-  const types = await findObjectTypes(git, repository, NOBODY, [...new Set(recorded.values())]);
+/**
+ * Returns the content of `packed-refs` with all recorded refs. Files of refs take precedence over it. A ref whose object is missing is damaged
+ * from then on: left out, it would count as deleted.
+ */
+function packedRefs(recorded: ReadonlyMap<string, string>): string {
   const lines = [...recorded]
-    .filter(([name, hash]) => (name.startsWith(TAGS) ? types.has(hash) : types.get(hash) === 'commit'))
+    .filter(([name]) => isRefName(name))
     .map(([name, hash]) => ({ bytes: Buffer.from(name), line: `${hash} ${name}\n` }))
     // Git looks names up by their bytes.
     .sort((one, other) => Buffer.compare(one.bytes, other.bytes))

@@ -1,6 +1,7 @@
 import { lstat, opendir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, GitRefsDamagedError } from '../../git/git-errors';
+import { type GitPool } from '../../git/git-pools';
 import { type GitProgram, type GitResult } from '../../git/git-program';
 import { BRANCHES, isRefName, NO_HASH, PULLS, TAGS } from './ref-names';
 
@@ -24,11 +25,19 @@ export interface RefStates {
   isPackedFileDamaged: boolean;
 }
 
+/** For whom refs are read. */
+export interface RefReader {
+  userId: number;
+  /** `transfers` for a fetch or a push, which waits for its turn as long as it takes; must not be called while it has one. */
+  pool?: GitPool;
+  /** Aborted when the client disconnects. */
+  signal?: AbortSignal;
+}
+
 /** Which refs are read, and for whom. */
-export interface RefReading {
+export interface RefReading extends RefReader {
   /** Full names, or beginnings of names that end with a slash. */
   prefixes: readonly string[];
-  userId: number;
 }
 
 /** The file with the refs that have no file of their own. */
@@ -47,13 +56,13 @@ const HASH = /^[0-9a-f]{40}(\s|$)/;
 export async function readRefs(
   git: GitProgram,
   repository: string,
-  { prefixes, userId }: RefReading,
+  { prefixes, ...reader }: RefReading,
 ): Promise<RefStates> {
   if (await isEmptyPackedFile(repository)) return { refs: [], damaged: [], isPackedFileDamaged: true };
   const args = ['for-each-ref', FORMAT, ...prefixes];
-  const result = await git.run(args, { repository, userId, okCodes: [FATAL] });
+  const result = await git.run(args, { ...reader, repository, okCodes: [FATAL] });
   if (isClean(result)) return { refs: linesOf(result).map(toRef), damaged: [], isPackedFileDamaged: false };
-  return readOneByOne(git, repository, { prefixes, userId }, args);
+  return readOneByOne(git, repository, { prefixes, ...reader }, args);
 }
 
 /**
@@ -63,12 +72,12 @@ export async function readRefs(
 export async function findDamagedRefs(
   git: GitProgram,
   repository: string,
-  userId: number,
+  reader: RefReader,
 ): Promise<readonly string[]> {
   const args = ['for-each-ref', '--format=%(objecttype)%(*objecttype)', ...ALL];
   const isEmpty = await isEmptyPackedFile(repository);
-  if (!isEmpty && isClean(await git.run(args, { repository, userId, okCodes: [FATAL] }))) return [];
-  return requireReadable(await readRefs(git, repository, { prefixes: ALL, userId })).damaged;
+  if (!isEmpty && isClean(await git.run(args, { ...reader, repository, okCodes: [FATAL] }))) return [];
+  return requireReadable(await readRefs(git, repository, { ...reader, prefixes: ALL })).damaged;
 }
 
 /** @throws GitRefsDamagedError when `packed-refs` is damaged */
@@ -81,13 +90,13 @@ export function requireReadable(states: RefStates): RefStates {
 export async function findObjectTypes(
   git: GitProgram,
   repository: string,
-  userId: number,
+  reader: RefReader,
   hashes: readonly string[],
 ): Promise<Map<string, string>> {
   if (hashes.length === 0) return new Map();
   const input = hashes.map((hash) => `${hash}\n`).join('');
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
-  const result = await git.run(args, { repository, userId, input, okCodes: [FATAL] });
+  const result = await git.run(args, { ...reader, repository, input, okCodes: [FATAL] });
   return new Map(
     linesOf(result).flatMap((line): [string, string][] => {
       const [hash = '', type = ''] = line.split(' ');
@@ -100,19 +109,19 @@ export async function findObjectTypes(
 async function readOneByOne(
   git: GitProgram,
   repository: string,
-  { prefixes, userId }: RefReading,
+  { prefixes, ...reader }: RefReading,
   failed: readonly string[],
 ): Promise<RefStates> {
   const args = ['for-each-ref', '--format=%(objectname) %(refname)', ...prefixes];
-  const result = await git.run(args, { repository, userId, okCodes: [FATAL] });
+  const result = await git.run(args, { ...reader, repository, okCodes: [FATAL] });
   if (result.code === FATAL) {
     if (!result.stderr.includes(PACKED_REFS)) throw new GitError(failed, result.code, result.stderr);
     return { refs: [], damaged: [], isPackedFileDamaged: true };
   }
   const named = linesOf(result).map((line) => ({ hash: line.slice(0, 40), name: line.slice(41) }));
-  const types = await findObjectTypes(git, repository, userId, [...new Set(named.map(({ hash }) => hash))]);
+  const types = await findObjectTypes(git, repository, reader, [...new Set(named.map(({ hash }) => hash))]);
   const tags = [...types].flatMap(([hash, type]) => (type === 'tag' ? [hash] : []));
-  const tagged = await findTagged(git, repository, userId, tags);
+  const tagged = await findTagged(git, repository, reader, tags);
   const refs: GitRefState[] = [];
   const damaged: string[] = [];
   for (const { name, hash } of named) {
@@ -132,14 +141,14 @@ async function readOneByOne(
 async function findTagged(
   git: GitProgram,
   repository: string,
-  userId: number,
+  reader: RefReader,
   tags: readonly string[],
 ): Promise<Map<string, { hash: string; type: string }>> {
   const found = new Map<string, { hash: string; type: string }>();
   if (tags.length === 0) return found;
   const input = tags.map((hash) => `${hash}^{}\n`).join('');
   const args = ['cat-file', '--batch-check=%(objectname) %(objecttype)'];
-  const lines = linesOf(await git.run(args, { repository, userId, input, okCodes: [FATAL] }));
+  const lines = linesOf(await git.run(args, { ...reader, repository, input, okCodes: [FATAL] }));
   tags.forEach((tag, index) => {
     const [hash = '', type = ''] = lines[index]?.split(' ') ?? [];
     if (HASH.test(hash) && type !== 'missing') found.set(tag, { hash, type });

@@ -35,7 +35,7 @@ import { DefaultBranchService } from '../default-branch.service';
 import { PushesService } from '../pushes/pushes.service';
 import { GitHeadService } from '../refs/git-head.service';
 import { BRANCHES, GitRefsService, NO_HASH, PULLS, TAGS } from '../refs/git-refs.service';
-import { findDamagedRefs, requireReadable } from '../refs/ref-states';
+import { findDamagedRefs, type RefReader, requireReadable } from '../refs/ref-states';
 import {
   beginAnswer,
   bodyOf,
@@ -163,7 +163,9 @@ export class GitServingService implements BeforeApplicationShutdown {
     // Version 2 does not exist for pushes.
     const env = isFetch ? protocolOf(request) : {};
     // Version 2 lists the refs later.
-    const damaged = isVersion2(env) ? [] : await this.findDamaged(repository, request, defaultBranch);
+    const damaged = isVersion2(env)
+      ? []
+      : await this.findDamaged(repository, readerOf(request, response), defaultBranch);
     const args = isFetch
       ? ['upload-pack', '--strict', '--http-backend-info-refs', repository]
       : ['receive-pack', '--http-backend-info-refs', repository];
@@ -193,33 +195,39 @@ export class GitServingService implements BeforeApplicationShutdown {
     const repository = await this.heads.open(repositoryId, defaultBranch);
     const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
     const pace = this.paceOf(request);
-    const parts = paced(request, body, pace);
-    const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
-    const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
-    const damaged = listsRefs ? await this.findDamaged(repository, request, defaultBranch) : [];
-    const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
-      request,
-      response,
-      repository,
-      config: hiding(FETCH_SETTINGS, damaged),
-      env: protocolOf(request),
-    });
-    gone.addEventListener('abort', () => child.stop());
-    await this.track(async () => {
-      const feeding = feedOrStop({
-        child,
+    try {
+      const parts = paced(request, body, pace);
+      const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
+      const listsRefs = LIST_OF_REFS.test(first.toString('latin1', 0, 32));
+      const damaged = listsRefs
+        ? await this.findDamaged(repository, readerOf(request, response), defaultBranch)
+        : [];
+      const { child, gone } = await this.start(['upload-pack', '--strict', '--stateless-rpc', repository], {
         request,
-        body,
-        pace,
-        parts,
-        first,
-        restLimit: MAX_NEGOTIATION_SIZE,
+        response,
+        repository,
+        config: hiding(FETCH_SETTINGS, damaged),
+        env: protocolOf(request),
       });
-      const begin = (): void => beginAnswer(response, `${service}-result`);
-      const hasPrinted = await send(child, response, gone, begin, pace);
-      const exit = await child.exited;
-      this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
-    });
+      gone.addEventListener('abort', () => child.stop());
+      await this.track(async () => {
+        const feeding = feedOrStop({
+          child,
+          request,
+          body,
+          pace,
+          parts,
+          first,
+          restLimit: MAX_NEGOTIATION_SIZE,
+        });
+        const begin = (): void => beginAnswer(response, `${service}-result`);
+        const hasPrinted = await send(child, response, gone, begin, pace);
+        const exit = await child.exited;
+        this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
+      });
+    } finally {
+      await close(body, pace);
+    }
   }
 
   /**
@@ -243,10 +251,7 @@ export class GitServingService implements BeforeApplicationShutdown {
         await this.takePush(push, body, pace);
       } finally {
         clearTimeout(late);
-        // The rest is no longer read from the connection. The next part of a client that is too slow would delay its answer.
-        const end = body.return();
-        if (pace.hasFailed) end.catch(() => undefined);
-        else await end;
+        await close(body, pace);
       }
     });
   }
@@ -266,7 +271,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     await this.store.requireFreeSpace();
     const room = await this.sizes.roomForPush();
     const { refs, damaged } = requireReadable(
-      await this.refs.read(repositoryId, [BRANCHES, TAGS], request.caller.id),
+      await this.refs.read(repositoryId, [BRANCHES, TAGS], readerOf(request, response)),
     );
     const refused = refusalOf(push, refs, room);
     const restLimit =
@@ -340,10 +345,10 @@ export class GitServingService implements BeforeApplicationShutdown {
   /** Returns the names of damaged refs, which git would fail for, or show to clients that cannot fetch them. */
   private async findDamaged(
     repository: string,
-    { caller }: AuthorizedRequest,
+    reader: RefReader,
     defaultBranch: string,
   ): Promise<readonly string[]> {
-    const damaged = await findDamagedRefs(this.git, repository, caller.id);
+    const damaged = await findDamagedRefs(this.git, repository, reader);
     return damaged.includes(BRANCHES + defaultBranch) ? [...damaged, 'HEAD'] : damaged;
   }
 
@@ -410,7 +415,8 @@ export class GitServingService implements BeforeApplicationShutdown {
       this.logger.warn({ requestId: response.req.id, stderr: exit.stderr }, 'git could not read a request');
       throw new InvalidRequestError('git could not read the request.');
     }
-    if (!hasPrinted) begin();
+    // It may have begun to be kept alive.
+    if (!response.headersSent) begin();
     finish(response, exit);
   }
 
@@ -444,6 +450,13 @@ interface TransferEnd {
   /** The error of the request body, if any. */
   failure: Error | undefined;
 }
+
+/** Returns for whom the refs of a transfer are read, before it takes its own turn. */
+const readerOf = ({ caller }: AuthorizedRequest, response: Response): RefReader => ({
+  userId: caller.id,
+  pool: 'transfers',
+  signal: clientSignal(response),
+});
 
 /** Returns the service that a client requests. */
 function serviceOf(request: AuthorizedRequest): GitService {
@@ -511,6 +524,16 @@ async function feedOrStop({
     child.stop();
     return error as Error;
   }
+}
+
+/**
+ * Closes a body whose rest is no longer read from the connection. Does not wait for the next part of a client that is too slow, which would
+ * delay its answer.
+ */
+async function close(body: AsyncGenerator<Buffer, void, undefined>, pace: TransferPace): Promise<void> {
+  const end = body.return();
+  if (pace.hasFailed) end.catch(() => undefined);
+  else await end;
 }
 
 /** Closes the connection of a request whose body has not arrived. */

@@ -22,7 +22,7 @@ export function refusalOf(
     );
   const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
   if (push.updates.some(isBad))
-    return refusal(push, (update) => (isBad(update) ? 'no name for a branch or a tag' : undefined));
+    return refusal(push, (update) => (isBad(update) ? 'not a valid branch or tag name' : undefined));
   // Git would change the others.
   const isHidden = ({ ref }: RefUpdate): boolean => !ref.startsWith(BRANCHES) && !ref.startsWith(TAGS);
   if (isAtomic(push) && push.updates.some(isHidden))
@@ -36,7 +36,7 @@ export function refusalOf(
   const isUnknown = (update: RefUpdate): boolean =>
     isDeletion(update) && present.get(update.ref) !== update.oldHash;
   if (push.updates.some(isUnknown))
-    return refusal(push, (update) => (isUnknown(update) ? 'it is not there, or has changed' : undefined));
+    return refusal(push, (update) => (isUnknown(update) ? 'it does not exist or has changed' : undefined));
   if (present.size + created.length <= MAX_REFS || created.length === 0) return undefined;
   return refusal(push, (update) =>
     isCreation(update) ? `a repository can have at most ${MAX_REFS} branches and tags` : undefined,
@@ -48,8 +48,9 @@ export const wordOn = (skipped: readonly string[]): string[] => {
   const [first] = skipped;
   if (first === undefined) return [];
   const names = skipped.length === 1 ? first : `${skipped.length} refs such as ${first}`;
+  const owner = skipped.length === 1 ? 'it belongs' : 'they belong';
   return [
-    `Skipped ${names.slice(0, MAX_NAME)}: another host has written ${skipped.length === 1 ? 'it' : 'them'} for its own pages,`,
-    'and this service keeps only branches and tags. Everything else was pushed.',
+    `Skipped ${names.slice(0, MAX_NAME)}: ${owner} to another host, for example to its pull requests.`,
+    'Only branches and tags are stored.',
   ];
 };

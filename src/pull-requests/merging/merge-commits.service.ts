@@ -184,7 +184,7 @@ export class MergeCommitsService {
 /** Converts the error of a git process that was killed, or exceeded its limits, to one that is not a bug. */
 function failure(error: Error): Error {
   if (!(error instanceof GitError)) return error;
-  if (error.isOverLimit) return unmergeable('it takes too much memory or time, as large files do');
+  if (error.isOverLimit) return unmergeable('the merge needs too much memory or time');
   return error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
 }
 
