@@ -265,6 +265,25 @@ describe('pms doctor --fix', () => {
     expect(existsSync(join(gitRoot, 'restore'))).toBe(true);
   });
 
+  it.each(['project', 'comment_thread'])('deletes nothing if a row of %s is lost', async (parent) => {
+    const tables = [
+      'issue',
+      'wiki',
+      'document',
+      'comment_thread',
+      'comment',
+      'project_member',
+      'git_repository',
+    ];
+    const counts = tables.map((table) => `(SELECT COUNT(*) FROM ${table}) AS ${table}`).join(', ');
+    await onDatabase(`DELETE FROM ${parent}`);
+    const before = await onDatabase(`SELECT ${counts}`);
+    const results = (await fix()).filter(({ check }) => check === 'references');
+    expect(results.length).toBeGreaterThan(0);
+    expect([...new Set(results.map(({ state }) => state))]).toEqual(['left']);
+    expect(await onDatabase(`SELECT ${counts}`)).toEqual(before);
+  });
+
   it('removes no file if most have no row, or if a row names a file that the service has not made', async () => {
     const [{ key }] = (await onDatabase<{ key: string }>(
       'SELECT MIN(storage_key) AS `key` FROM attachment',
