@@ -300,17 +300,31 @@ describe('pms doctor --fix', () => {
       }),
     ]);
     await onDatabase(`UPDATE attachment SET storage_key = '${key}' WHERE storage_key = '../${key}'`);
-    for (let count = 0; count < 6; count++) await age(pathOf(await addOrphanFile()));
+    for (let count = 0; count < 10; count++) await age(pathOf(await addOrphanFile()));
     expect(await fix()).toEqual([
       expect.objectContaining({
         check: 'rows of files',
         state: 'left',
         fault: expect.stringMatching(
-          /^7 files without a row, and only 5 with one: is this the database/,
+          /^11 files without a row, and only 5 with one: is this the database/,
         ) as unknown,
       }),
     ]);
     expect(existsSync(pathOf(orphan)) && existsSync(pathOf(key))).toBe(true);
+  });
+
+  it('removes one leftover file of an installation without files', async () => {
+    const orphan = await addOrphanFile();
+    await age(pathOf(orphan));
+    await onDatabase(
+      'DELETE FROM issue_attachment',
+      'DELETE FROM wiki_attachment',
+      'DELETE FROM document_attachment',
+      'DELETE FROM attachment',
+    );
+    const rows = (await fix()).filter(({ check, state }) => check === 'rows of files' && state !== 'note');
+    expect(rows.map(({ state }) => state)).toEqual(['mended']);
+    expect(existsSync(pathOf(orphan))).toBe(false);
   });
 
   it('looks again before it mends, so that nothing is mended twice', async () => {

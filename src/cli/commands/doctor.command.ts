@@ -90,7 +90,7 @@ async function repair(isDryRun: boolean, isJson: boolean): Promise<void> {
   if (isJson) printJson(results);
   const left = results.filter(({ state }) => state === 'left').length;
   if (left > 0) throw new CommandError(`${counted(left, 'fault')} left.`);
-  note(summaryOf(results.length, isDryRun));
+  note(summaryOf(results.filter(({ state }) => state !== 'note').length, isDryRun));
 }
 
 /** Runs `work` with a function that mends: in the running service that has the database open, otherwise in this process. */
@@ -137,6 +137,7 @@ const LABELS: Readonly<Record<RepairResult['state'], string>> = {
   mended: 'mended',
   gone: 'gone',
   left: 'left',
+  note: 'note',
 };
 
 function resultLine(result: RepairResult): string {

@@ -9,6 +9,8 @@ import { type Repair, RepairRefusedError } from './repair';
 const BATCH = 500;
 /** Files found in one run; another run finds the rest. */
 const MAX_FILES = 100_000;
+/** Number of files without a row up to which they may outnumber the others, so that a leftover of an empty installation can be removed. */
+const FEW_FILES = 10;
 /** How long ago a file must have been written, in milliseconds. */
 const OLD_MS = 3_600_000;
 
@@ -22,6 +24,7 @@ export const files: Repair<Subject> = {
     await refuseForeignKeys(snapshot);
     const orphans: StoredFile[] = [];
     let known = 0;
+    let unknownFiles = 0;
     const look = async (batch: StoredFile[]): Promise<void> => {
       const unknown = new Set(
         await findUnknownKeys(
@@ -30,18 +33,22 @@ export const files: Repair<Subject> = {
         ),
       );
       known += batch.length - unknown.size;
+      unknownFiles += unknown.size;
       for (const file of batch.filter(({ key }) => unknown.has(key))) {
         const written = orphans.length < MAX_FILES ? await storage.writtenAt(file.key) : undefined;
         if (written !== undefined && Date.now() - written >= OLD_MS) orphans.push(file);
       }
     };
     for await (const batch of batchesOf(storage.list())) await look(batch);
-    if (orphans.length > known) {
+    if (unknownFiles > FEW_FILES && unknownFiles > known) {
       throw new RepairRefusedError(
-        `${counted(orphans.length, 'file')} without a row, and only ${known} with one: is this the database that belongs to STORAGE_URL?`,
+        `${counted(unknownFiles, 'file')} without a row, and only ${known.toLocaleString('en')} with one: is this the database that belongs to STORAGE_URL?`,
       );
     }
     for await (const batch of batchesOf(storage.listIncomplete())) await look(batch);
+    if (orphans.length === MAX_FILES) {
+      yield { note: `Only ${counted(MAX_FILES, 'file')} of one run are listed: run it again for the rest.` };
+    }
     for (const { key, size } of orphans) {
       yield { line: `The file ${key} (${counted(size, 'byte')}) has no row: to be removed.`, subject: key };
     }
