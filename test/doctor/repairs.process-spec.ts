@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openStorage } from '../../src/attachments/open-storage';
@@ -167,7 +167,12 @@ describe('pms doctor --fix', () => {
     const faults = await plantFaults();
     const before = await complaints();
     const planned = await fix('--dry-run');
-    expect(planned).toHaveLength(faults.length);
+    expect(planned.filter(({ state }) => state !== 'note')).toHaveLength(faults.length);
+    expect(planned).toContainEqual({
+      check: 'rows of files',
+      fault: expect.stringMatching(/^Run --fix only if this is the database that you will keep: /) as unknown,
+      state: 'note',
+    });
     for (const fault of matching(faults, 'found')) expect(planned).toContainEqual(fault);
     expect(await complaints()).toEqual(before);
     const mended = await fix();
@@ -325,6 +330,9 @@ describe('pms doctor --fix', () => {
     const rows = (await fix()).filter(({ check, state }) => check === 'rows of files' && state !== 'note');
     expect(rows.map(({ state }) => state)).toEqual(['mended']);
     expect(existsSync(pathOf(orphan))).toBe(false);
+    const kept = join(storageFolder, 'orphans', orphan);
+    expect(await readFile(kept, 'utf8')).toBe('content');
+    expect(Date.now() - (await stat(kept)).mtimeMs).toBeLessThan(3_600_000);
   });
 
   it('looks again before it mends, so that nothing is mended twice', async () => {

@@ -1,6 +1,6 @@
 import { AttachmentsService } from '../../attachments/attachments.service';
 import { STORED_FILES, type StoredContent } from '../../attachments/data/stored-files';
-import { isKey, type StoredFile } from '../../attachments/file-storage';
+import { isKey, ORPHAN_DAYS, type StoredFile } from '../../attachments/file-storage';
 import { type Snapshot } from '../../database/snapshot/snapshot';
 import { counted } from '../../quantities';
 import { findUnknownKeys } from '../data/storage-keys';
@@ -14,9 +14,11 @@ const FEW_FILES = 10;
 /** How long ago a file must have been written, in milliseconds. */
 const OLD_MS = 3_600_000;
 
+const FATE = `local files are kept in the folder orphans of the storage for ${ORPHAN_DAYS} days, those on S3 are removed for good`;
+
 type Subject = string;
 
-/** Removes files that no row names, and the incomplete files of processes that were killed. */
+/** Puts files aside that no row names, and removes the incomplete files of processes that were killed. */
 export const files: Repair<Subject> = {
   check: 'rows of files',
 
@@ -48,6 +50,9 @@ export const files: Repair<Subject> = {
     for await (const batch of batchesOf(storage.listIncomplete())) await look(batch);
     if (orphans.length === MAX_FILES) {
       yield { note: `Only ${counted(MAX_FILES, 'file')} of one run are listed: run it again for the rest.` };
+    }
+    if (orphans.length > 0) {
+      yield { note: `Run --fix only if this is the database that you will keep: ${FATE}.` };
     }
     for (const { key, size } of orphans) {
       yield { line: `The file ${key} (${counted(size, 'byte')}) has no row: to be removed.`, subject: key };
