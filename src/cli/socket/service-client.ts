@@ -3,7 +3,7 @@ import { type Environment } from '../../config/environment';
 import { VERSION } from '../../config/version';
 import { CommandError } from '../command';
 import { type Output } from '../output';
-import { type CommandMessage, Lines, PROTOCOL, toLine } from './messages';
+import { Lines, MAX_ANSWER_LENGTH, parseMessage, PROTOCOL, toLine } from './messages';
 import { isPrivateFolder, isUsableForSocket, socketPlace } from './socket-place';
 
 /** Maximum time between two lines of the service, in milliseconds; a transaction may take a minute. */
@@ -44,8 +44,17 @@ export function executeByService(socket: Socket, words: readonly string[], outpu
   return new Promise<number>((resolve, reject) => {
     const fail = (reason: string): void => reject(new CommandError(`${reason} ${UNKNOWN}`));
     socket.on('data', (chunk: Buffer) => {
-      for (const line of lines.add(chunk)) {
-        const message = JSON.parse(line) as CommandMessage;
+      if (socket.destroyed) return;
+      const complete = lines.add(chunk);
+      // No line is empty.
+      if (lines.pending > MAX_ANSWER_LENGTH) complete.push('');
+      for (const line of complete) {
+        const message = parseMessage(line);
+        if (!message) {
+          fail('The service gave an unreadable answer.');
+          socket.destroy();
+          return;
+        }
         if ('out' in message) out(message.out);
         else if ('error' in message) error(message.error);
         else resolve(message.exitCode);
