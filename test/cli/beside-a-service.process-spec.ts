@@ -401,4 +401,22 @@ describeOnEmbedded('the socket of a running service', () => {
     expect(await textOf(silent)).toBe('');
     await expect(open(path)).rejects.toThrow('ENOENT');
   });
+
+  it('begins no command while the service stops', async () => {
+    let begun = 0;
+    let late: Socket | undefined;
+    await start(async ({ host }) => {
+      if (begun++ > 0) return;
+      await once(host!.signal, 'abort');
+      late!.write(`${JSON.stringify(request('key'))}\n`);
+      await textOf(late!);
+    });
+    late = await open(path);
+    late.on('error', () => undefined);
+    const answer = ask(path, request('key'));
+    await vi.waitUntil(() => begun === 1, 10_000);
+    await applications.close();
+    expect(await answer).toEqual([{ exitCode: 0 }]);
+    expect(begun).toBe(1);
+  });
 });
