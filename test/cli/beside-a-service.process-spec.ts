@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -243,6 +243,18 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     await chmod(controlFolder(), 0o700);
     expect(await pms('key add admin')).toMatchObject({ exitCode: 0 });
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    'is refused to root where the folder of the socket belongs neither to root nor to the owner of the database',
+    async () => {
+      await chown(controlFolder(), 12_345, 12_345);
+      expect(await pms('key add admin')).toEqual(failing(/ belongs neither to root nor to the owner /));
+      await chown(databaseIn(folder), 12_345, 12_345);
+      expect(await pms('key add admin')).toMatchObject({ exitCode: 0 });
+      await chown(databaseIn(folder), 0, 0);
+      await chown(controlFolder(), 0, 0);
+    },
+  );
 
   it('works beside a service whose predecessor was killed, and without one', async () => {
     await service.kill();

@@ -4,7 +4,7 @@ import { VERSION } from '../../config/version';
 import { CommandError } from '../command';
 import { type Output } from '../output';
 import { Lines, MAX_ANSWER_LENGTH, parseMessage, PROTOCOL, toLine } from './messages';
-import { isPrivateFolder, isUsableForSocket, socketPlace } from './socket-place';
+import { isOfDatabaseOwner, isPrivateFolder, isUsableForSocket, socketPlace } from './socket-place';
 
 /** Maximum time between two lines of the service, in milliseconds; a transaction may take a minute. */
 const SILENCE_MS = 120_000;
@@ -13,10 +13,15 @@ const CONNECT_MS = 5000;
 
 const UNKNOWN = 'It is not known whether the command was executed: look, and run it again if it was not.';
 
-/** Connects to the service that has the embedded database of this installation open; undefined if none answers. */
+/** Connects to the service that has the embedded database of this installation open; undefined if none answers. @throws CommandError where root cannot trust it */
 export async function connectToService(environment: Environment): Promise<Socket | undefined> {
   const place = socketPlace(environment);
   if (!place || !isUsableForSocket(place.path) || !isPrivateFolder(place.folder, true)) return undefined;
+  if (process.getuid?.() === 0 && !isOfDatabaseOwner(place)) {
+    throw new CommandError(
+      `The folder ${place.folder} belongs neither to root nor to the owner of the database: nothing is sent to a service there. Remove the folder.`,
+    );
+  }
   const socket = connect({ path: place.path, timeout: CONNECT_MS });
   return new Promise((resolve) => {
     const fail = (): void => {
