@@ -1,5 +1,6 @@
 import { addSetting } from '../support/issues';
 import { addSharedFile } from '../support/shared-files';
+import { itOnEmbedded } from '../support/engines';
 import { statementsOf } from '../support/records';
 import { type ApiResponse } from '../support/api';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
@@ -36,6 +37,15 @@ describe('the message about an invalid id', () => {
     const path = `/projects/${project.key}/issueTypes/${project.issueTypeId}`;
     const substitute = await member.api.delete(path, { substituteIssueTypeId: MISSING });
     expect(messageOf(substitute)).toContain(`Valid ids: ${types.replace(`${project.issueTypeId}, `, '')}.`);
+  });
+
+  itOnEmbedded('looks for uploads among the recent ones, not among all files of the user', async () => {
+    const statements = await statementsOf(tested.world, () => updating({ attachmentId: [MISSING] }));
+    const sql = statements.find((one) => one.includes('SELECT a.id FROM attachment a'));
+    const steps = await tested.world.dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    expect(steps.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('USING INDEX ix_attachment_attached_created (attached=? AND created>?)'),
+    ]);
   });
 
   it('lists people, issues, files and projects that the caller may see', async () => {
