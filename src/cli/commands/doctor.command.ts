@@ -29,7 +29,7 @@ export const configure: CommandFile['configure'] = (command) => {
   command
     .option(
       '--fix',
-      'mend what can be mended: counters, memberships, used storage, orphaned rows and files, drafts of restores',
+      'mend what can be mended: counters, memberships, used storage, orphaned rows, files and git folders, damaged git refs, drafts of restores',
     )
     .addOption(new Option('--dry-run', 'only print what --fix would mend').implies({ fix: true }))
     .option('--json', 'print JSON')
