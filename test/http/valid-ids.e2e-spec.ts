@@ -39,6 +39,19 @@ describe('the message about an invalid id', () => {
     expect(messageOf(substitute)).toContain(`Valid ids: ${types.replace(`${project.issueTypeId}, `, '')}.`);
   });
 
+  it('reads no more settings than it lists', async () => {
+    for (const changes of [
+      { issueTypeId: MISSING },
+      { statusId: MISSING },
+      { categoryId: [MISSING] },
+      { versionId: [MISSING] },
+    ]) {
+      const statements = await statementsOf(tested.world, () => updating(changes));
+      expect(statements.filter((sql) => /WHERE project_id = .* LIMIT 21$/.test(sql))).toHaveLength(1);
+      expect(statements.filter((sql) => /ORDER BY (display_order, )?id( LIMIT 21)?$/.test(sql))).toEqual([]);
+    }
+  });
+
   itOnEmbedded('looks for uploads among the recent ones, not among all files of the user', async () => {
     const statements = await statementsOf(tested.world, () => updating({ attachmentId: [MISSING] }));
     const sql = statements.find((one) => one.includes('SELECT a.id FROM attachment a'));
