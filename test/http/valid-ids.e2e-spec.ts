@@ -1,3 +1,4 @@
+import { RoleType } from '../../src/access/role-type';
 import { addSetting } from '../support/issues';
 import { addSharedFile } from '../support/shared-files';
 import { itOnEmbedded } from '../support/engines';
@@ -61,11 +62,25 @@ describe('the message about an invalid id', () => {
     ]);
   });
 
+  it('lists Administrators, but not to guests', async () => {
+    const guest = await tested.world.addMember(project, RoleType.GuestReporter);
+    const fields = { content: 'Text', notifiedUserId: [MISSING] };
+    const refused = await guest.api.post(`/issues/${project.issueKey}/comments`, fields);
+    expect(messageOf(refused)).toContain(`Valid ids: ${member.id}, ${guest.id}.`);
+    await tested.world.dataSource.query('DELETE FROM project_member WHERE project_id = ?', [project.id]);
+    await tested.world.dataSource.query('UPDATE user SET role_type = 2 WHERE id <> ?', [
+      tested.world.admin.id,
+    ]);
+    const alone = await tested.world.admin.api.post(`/issues/${project.issueKey}/comments`, fields);
+    expect(messageOf(alone)).toContain(`Valid ids: ${tested.world.admin.id}.`);
+  });
+
   it('lists people, issues, files and projects that the caller may see', async () => {
     const { world } = tested;
     const colleague = await world.addMember(project);
     const other = await world.addProject();
-    const members = `Valid ids: ${member.id}, ${colleague.id}.`;
+    // Administrators see every project.
+    const members = `Valid ids: ${world.admin.id}, ${member.id}, ${colleague.id}.`;
     expect(await updating({ assigneeId: MISSING })).toContain(members);
     expect(await updating({ notifiedUserId: [MISSING] })).toContain(members);
     expect(await updating({ parentIssueId: other.issueId })).toContain(`Valid ids: ${project.issueId}.`);
