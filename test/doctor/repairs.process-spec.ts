@@ -139,15 +139,17 @@ describe('pms doctor --fix', () => {
       for (const part of ['', '-wal', '.lock']) await writeFile(`${databaseFile()}.restore${part}`, 'part');
     }
     return [
-      ...(isEmbedded ? [['restore', /A restore was killed that had begun before/] as [string, RegExp]] : []),
-      ['restore', /restore is to be removed\.$/],
+      ...(isEmbedded
+        ? [['restore', /A restore that began before this database was made was killed/] as [string, RegExp]]
+        : []),
+      ['restore', /restore: to be removed\.$/],
       ['references', /^1 row of issue without their issue \(parent_issue_id\): to be emptied of it\.$/],
       ['references', /^1 row of issue_category without their category \(category_id\): to be deleted\.$/],
       ['references', /^1 row of issue_category without their issue \(issue_id\): to be deleted\.$/],
-      ['memberships', /^The membership of the user 2 in DEMO counts teams: 7; there are 1\.$/],
-      ['memberships', /^The user 32 is a member of DEMO without a team: the membership ends\.$/],
-      ['memberships', /^The user 31 becomes a member of DEMO, like their team\.$/],
-      ['counters', /^issue of DEMO continues after 0, and there is 1\.$/],
+      ['memberships', /^The membership of the user 2 in DEMO counts 7 teams, but there are 1\.$/],
+      ['memberships', /^The user 32 is a member of DEMO only through teams, but in none: to be removed\.$/],
+      ['memberships', /^The user 31 is not a member of DEMO, but their team is: to be added\.$/],
+      ['counters', /^issue of DEMO would assign 1 next, but 1 exists\.$/],
       ['counters', /^status of DEMO counts 8, and there are 5\.$/],
       ['counters', /^wiki of DEMO counts 0, and there are 1\.$/],
       ['rows of files', /^The file [\w-]+ \(7 bytes\) has no row: to be removed\.$/],
