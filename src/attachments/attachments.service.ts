@@ -198,12 +198,16 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     if (written === undefined) return 'gone';
     // A time that cannot be read is not old.
     if (!(Date.now() - written >= olderThanMs)) return 'new';
-    await this.storage.remove(key);
+    await this.storage.putAside(key);
     return 'removed';
   }
 
-  /** Removes uploads that were not attached within an hour, files first. */
+  /** Removes uploads that were not attached within an hour, files first, and the files that were put aside long ago. */
   async removeExpired(now = Date.now()): Promise<void> {
+    // The next run retries.
+    await this.storage
+      .removeOrphans()
+      .catch((error: unknown) => this.logger.error({ err: error }, 'Could not remove orphaned files'));
     let after = 0;
     for (;;) {
       const rows = await this.attachments.findExpired(

@@ -9,6 +9,9 @@ export interface StoredFile {
   size: number;
 }
 
+/** How long files without a row are kept after they were put aside, in days; as long as folders of git repositories. */
+export const ORPHAN_DAYS = 30;
+
 const KEY = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Returns whether a name has the format of a storage key. */
@@ -59,6 +62,16 @@ export abstract class FileStorage {
 
   /** Removes the file under a key, even if it is incomplete; does nothing when it does not exist. */
   abstract remove(key: string): Promise<void>;
+
+  /** Takes the file under a key away that no row names: a local one is kept for `ORPHAN_DAYS`, another one is removed. */
+  putAside(key: string): Promise<void> {
+    return this.remove(key);
+  }
+
+  /** Removes the files that were put aside more than `ORPHAN_DAYS` ago. */
+  removeOrphans(): Promise<void> {
+    return Promise.resolve();
+  }
 
   /** Returns the size of the file under a key, in bytes; undefined when it does not exist. */
   abstract size(key: string): Promise<number | undefined>;

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -46,6 +46,23 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
     await mkdir(path, { recursive: true });
     await writeFile(join(path, '.keep'), '');
     await at(path).prepare(true);
+  });
+
+  it('keeps files that were put aside for 30 days', async () => {
+    const storage = at(path);
+    await storage.prepare(false);
+    const key = storage.newKey();
+    await storage.write(key, Readable.from([Buffer.from('content')]));
+    const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
+    await utimes(join(path, objectName(key)), days(90), days(90));
+    await storage.putAside(key);
+    expect(await storage.size(key)).toBeUndefined();
+    await storage.removeOrphans();
+    const kept = join(path, 'orphans', key);
+    expect(await readFile(kept, 'utf8')).toBe('content');
+    await utimes(kept, days(31), days(31));
+    await storage.removeOrphans();
+    expect(await readdir(join(path, 'orphans'))).toEqual([]);
   });
 
   it('that goes away takes no files, and gives none up', async () => {

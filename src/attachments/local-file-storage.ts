@@ -1,9 +1,16 @@
 import { constants, createWriteStream, type Stats } from 'node:fs';
-import { access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { access, lstat, mkdir, open, readdir, rename, unlink, utimes } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { FileStorage, isKey, objectName, StorageFailedError, type StoredFile } from './file-storage';
+import {
+  FileStorage,
+  isKey,
+  objectName,
+  ORPHAN_DAYS,
+  StorageFailedError,
+  type StoredFile,
+} from './file-storage';
 
 const PROBE = Buffer.alloc(4096);
 /** Entries in the top folder of a new file system. */
@@ -14,11 +21,13 @@ export class LocalFileStorage extends FileStorage {
   private readonly folder: string;
   /** Created only at startup: if it is missing, the storage is unavailable, for example because a volume is not mounted. */
   private readonly partialFolder: string;
+  private readonly orphanFolder: string;
 
   constructor(path: string) {
     super();
     this.folder = resolve(path);
     this.partialFolder = join(this.folder, 'partial');
+    this.orphanFolder = join(this.folder, 'orphans');
   }
 
   override async prepare(isInUse: boolean): Promise<void> {
@@ -86,6 +95,27 @@ export class LocalFileStorage extends FileStorage {
     await removeFile(await this.path(key));
   }
 
+  override async putAside(key: string): Promise<void> {
+    if (!(await this.find(key))) return this.remove(key);
+    const path = await this.path(key);
+    const orphan = join(this.orphanFolder, key);
+    await mkdir(this.orphanFolder, { recursive: true, mode: 0o700 });
+    // Set before the move: after a kill between both, the file is merely looked at again later.
+    const now = Date.now() / 1000;
+    await utimes(path, now, now);
+    await rename(path, orphan);
+    await syncFolder(this.orphanFolder);
+  }
+
+  override async removeOrphans(): Promise<void> {
+    for (const key of await namesIn(this.orphanFolder)) {
+      const found = isKey(key) ? await statOf(join(this.orphanFolder, key)) : undefined;
+      if (found && Date.now() - found.mtimeMs >= ORPHAN_DAYS * 86_400_000) {
+        await removeFile(join(this.orphanFolder, key));
+      }
+    }
+  }
+
   override async size(key: string): Promise<number | undefined> {
     return (await this.find(key))?.size;
   }
@@ -147,6 +177,15 @@ export class LocalFileStorage extends FileStorage {
 
   private partialPath(key: string): string {
     return join(this.partialFolder, key);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
   }
 }
 

@@ -56,7 +56,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'doctor',
-    description: 'check everything that the service needs, without changing anything',
+    description: 'check everything that the service needs, and mend what --fix can mend',
     load: () => load('./commands/doctor.command') as CommandFile,
   },
   {

@@ -74,6 +74,6 @@ async function checkStorage(snapshot: Snapshot, storage: FileStorage): Promise<F
   return warning(
     'rows of files',
     `${counted(unknown, 'file')} (${counted(bytes, 'byte')}) without a row.`,
-    'Uploads that are coming in are among them; if the number stays, an older database was restored: see pms doctor --fix.',
+    'Uploads that are coming in are among them; if the number stays, an older database was restored, or another one is used. pms doctor --fix takes them away: only if this is the database that you will keep.',
   );
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type StatementRunner } from '../database/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
-import { validIds } from '../errors/valid-ids';
+import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { toCategoryDto } from './category.mapper';
 import { CategoryRepository } from './data/category.repository';
 import { IssueTypeRepository } from './data/issue-type.repository';
@@ -138,22 +138,13 @@ export class SettingsLookupService {
       const missing = wanted.filter((id) => !found.has(id));
       if (missing.length === 0) continue;
       const ids = missing.slice(0, 20).join(', ');
-      const valid = validIds(await this.wireIdsOf(manager, projectId, kind));
+      const valid = validIds(await this[kind].findFirstWireIds(manager, projectId, VALID_IDS_READ));
       problems.push({
         message: `These ${NAMES[kind]} are not in the project: ${ids}.${valid}`,
         moreInfo: field,
       });
     }
     if (problems.length > 0) throw new InvalidRequestError(problems);
-  }
-
-  /** Returns the wire ids of a project's settings of one kind. */
-  private async wireIdsOf(manager: EntityManager, projectId: number, kind: SettingKind): Promise<number[]> {
-    const rows =
-      kind === 'statuses'
-        ? (await this.statuses.listOfProject(projectId, manager)).map(toStatusDto)
-        : await this[kind].listOfProject(projectId, manager);
-    return rows.map(({ id }) => id);
   }
 }
 

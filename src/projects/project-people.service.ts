@@ -87,7 +87,7 @@ export class ProjectPeopleService implements OnModuleInit {
     const ids = [caller.id, ...notifiedUserId, ...mentioned];
     if (assigneeId) ids.push(assigneeId);
     const people = await this.find(projectId, ids, caller);
-    const named = await this.pickNotifiable(projectId, people, notifiedUserId, 'notifiedUserId');
+    const named = await this.pickNotifiable(projectId, caller, people, notifiedUserId, 'notifiedUserId');
     const others = mentioned.flatMap((id) => {
       const person = people.get(id);
       if (!person?.isNotifiable || notifiedUserId.includes(id)) return [];
@@ -97,7 +97,7 @@ export class ProjectPeopleService implements OnModuleInit {
       notified: others.length === 0 ? named : [...named, ...others],
       assigneeRefusal:
         assigneeId && !people.get(assigneeId)?.isNotifiable
-          ? await this.refusal(projectId, 'assigneeId', [assigneeId])
+          ? await this.refusal(projectId, caller, 'assigneeId', [assigneeId])
           : undefined,
       users: new Map([...people].map(([id, { user }]) => [id, user])),
     };
@@ -114,7 +114,8 @@ export class ProjectPeopleService implements OnModuleInit {
     field: string,
   ): Promise<UserDto[]> {
     if (userIds.length === 0) return [];
-    return this.pickNotifiable(projectId, await this.find(projectId, userIds, caller), userIds, field);
+    const people = await this.find(projectId, userIds, caller);
+    return this.pickNotifiable(projectId, caller, people, userIds, field);
   }
 
   /** Returns the ids of the users who can be notified of events in the project. */
@@ -160,6 +161,7 @@ export class ProjectPeopleService implements OnModuleInit {
   /** @throws InvalidRequestError with the ids of users who cannot be notified */
   private async pickNotifiable(
     projectId: number,
+    caller: Caller,
     people: ReadonlyMap<number, Person>,
     userIds: readonly number[],
     field: string,
@@ -171,16 +173,21 @@ export class ProjectPeopleService implements OnModuleInit {
       if (person?.isNotifiable) notifiable.push(person.user);
       else missing.push(id);
     }
-    if (missing.length > 0) throw await this.refusal(projectId, field, missing);
+    if (missing.length > 0) throw await this.refusal(projectId, caller, field, missing);
     return notifiable;
   }
 
   private async refusal(
     projectId: number,
+    caller: Caller,
     field: string,
     missing: readonly number[],
   ): Promise<InvalidRequestError> {
-    const valid = validIds(await this.members.findMemberIds(projectId, VALID_IDS_READ));
+    const ids = new Set(await this.members.findMemberIds(projectId, VALID_IDS_READ));
+    if (!isGuest(caller) && ids.size < VALID_IDS_READ) {
+      for (const id of await this.members.findSpaceAdministratorIds(VALID_IDS_READ)) ids.add(id);
+    }
+    const valid = ids.size === 0 ? '' : validIds([...ids]);
     return InvalidRequestError.of(
       field,
       `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.${valid}`,

@@ -211,7 +211,7 @@ const placeOf = (path: SharedPath): Pick<SharedFileRow, 'pathKey' | 'dir' | 'nam
 });
 
 const NOT_PORTABLE =
-  'Names of shared files and folders have no characters that change the direction of writing, and are not names of devices of Windows.';
+  'Names of shared files and folders must not contain bidirectional control characters or be reserved Windows names.';
 
 function toFolder(text: string): SharedPath {
   const path = parsePath(text);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, symlink } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -244,6 +244,18 @@ describeOnEmbedded('a command beside a service that runs on the embedded databas
     expect(await pms('key add admin')).toMatchObject({ exitCode: 0 });
   });
 
+  it.runIf(process.getuid?.() === 0)(
+    'is refused to root where the folder of the socket belongs neither to root nor to the owner of the database',
+    async () => {
+      await chown(controlFolder(), 12_345, 12_345);
+      expect(await pms('key add admin')).toEqual(failing(/ belongs neither to root nor to the owner /));
+      await chown(databaseIn(folder), 12_345, 12_345);
+      expect(await pms('key add admin')).toMatchObject({ exitCode: 0 });
+      await chown(databaseIn(folder), 0, 0);
+      await chown(controlFolder(), 0, 0);
+    },
+  );
+
   it('works beside a service whose predecessor was killed, and without one', async () => {
     await service.kill();
     expect((await stat(socketPath())).isSocket()).toBe(true);
@@ -400,5 +412,23 @@ describeOnEmbedded('the socket of a running service', () => {
     expect(await answer).toEqual([{ out: 'finished\n' }, { exitCode: 0 }]);
     expect(await textOf(silent)).toBe('');
     await expect(open(path)).rejects.toThrow('ENOENT');
+  });
+
+  it('begins no command while the service stops', async () => {
+    let begun = 0;
+    let late: Socket | undefined;
+    await start(async ({ host }) => {
+      if (begun++ > 0) return;
+      await once(host!.signal, 'abort');
+      late!.write(`${JSON.stringify(request('key'))}\n`);
+      await textOf(late!);
+    });
+    late = await open(path);
+    late.on('error', () => undefined);
+    const answer = ask(path, request('key'));
+    await vi.waitUntil(() => begun === 1, 10_000);
+    await applications.close();
+    expect(await answer).toEqual([{ exitCode: 0 }]);
+    expect(begun).toBe(1);
   });
 });

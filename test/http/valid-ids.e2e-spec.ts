@@ -1,5 +1,7 @@
+import { RoleType } from '../../src/access/role-type';
 import { addSetting } from '../support/issues';
 import { addSharedFile } from '../support/shared-files';
+import { itOnEmbedded } from '../support/engines';
 import { statementsOf } from '../support/records';
 import { type ApiResponse } from '../support/api';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
@@ -38,11 +40,47 @@ describe('the message about an invalid id', () => {
     expect(messageOf(substitute)).toContain(`Valid ids: ${types.replace(`${project.issueTypeId}, `, '')}.`);
   });
 
+  it('reads no more settings than it lists', async () => {
+    for (const changes of [
+      { issueTypeId: MISSING },
+      { statusId: MISSING },
+      { categoryId: [MISSING] },
+      { versionId: [MISSING] },
+    ]) {
+      const statements = await statementsOf(tested.world, () => updating(changes));
+      expect(statements.filter((sql) => /WHERE project_id = .* LIMIT 21$/.test(sql))).toHaveLength(1);
+      expect(statements.filter((sql) => /ORDER BY (display_order, )?id( LIMIT 21)?$/.test(sql))).toEqual([]);
+    }
+  });
+
+  itOnEmbedded('looks for uploads among the recent ones, not among all files of the user', async () => {
+    const statements = await statementsOf(tested.world, () => updating({ attachmentId: [MISSING] }));
+    const sql = statements.find((one) => one.includes('SELECT a.id FROM attachment a'));
+    const steps = await tested.world.dataSource.query<{ detail: string }[]>(`EXPLAIN QUERY PLAN ${sql}`);
+    expect(steps.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('USING INDEX ix_attachment_attached_created (attached=? AND created>?)'),
+    ]);
+  });
+
+  it('lists Administrators, but not to guests', async () => {
+    const guest = await tested.world.addMember(project, RoleType.GuestReporter);
+    const fields = { content: 'Text', notifiedUserId: [MISSING] };
+    const refused = await guest.api.post(`/issues/${project.issueKey}/comments`, fields);
+    expect(messageOf(refused)).toContain(`Valid ids: ${member.id}, ${guest.id}.`);
+    await tested.world.dataSource.query('DELETE FROM project_member WHERE project_id = ?', [project.id]);
+    await tested.world.dataSource.query('UPDATE user SET role_type = 2 WHERE id <> ?', [
+      tested.world.admin.id,
+    ]);
+    const alone = await tested.world.admin.api.post(`/issues/${project.issueKey}/comments`, fields);
+    expect(messageOf(alone)).toContain(`Valid ids: ${tested.world.admin.id}.`);
+  });
+
   it('lists people, issues, files and projects that the caller may see', async () => {
     const { world } = tested;
     const colleague = await world.addMember(project);
     const other = await world.addProject();
-    const members = `Valid ids: ${member.id}, ${colleague.id}.`;
+    // Administrators see every project.
+    const members = `Valid ids: ${world.admin.id}, ${member.id}, ${colleague.id}.`;
     expect(await updating({ assigneeId: MISSING })).toContain(members);
     expect(await updating({ notifiedUserId: [MISSING] })).toContain(members);
     expect(await updating({ parentIssueId: other.issueId })).toContain(`Valid ids: ${project.issueId}.`);

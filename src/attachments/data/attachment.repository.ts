@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { affectedRows, forWrite, inList, placeholders } from '../../database/statements';
+import { affectedRows, forced, forWrite, inList, placeholders } from '../../database/statements';
 import { Attachment } from '../entities/attachment.entity';
 
 /** An uploaded file as shown in responses. */
@@ -71,9 +71,14 @@ export class AttachmentRepository {
     { userId, after }: Pick<UsableUploads, 'userId' | 'after'>,
     limit: number,
   ): Promise<number[]> {
-    const rest = `WHERE created_user_id = ? AND \`stored\` = ? AND attached = ? AND created > ? ORDER BY id LIMIT ${limit}`;
-    const rows = await selectRows(manager, Attachment, ['id'], rest, [userId, true, false, after]);
-    return rows.map(({ id }) => id);
+    // A user may have a million attached files, but few recent uploads. The sign keeps the embedded database from reading by user.
+    const rows = await manager.query<Pick<Attachment, 'id'>[]>(
+      `SELECT a.id FROM attachment a ${forced(this.dataSource, 'ix_attachment_attached_created')}
+        WHERE a.attached = ? AND a.created > ? AND +a.created_user_id = ? AND a.\`stored\` = ?`,
+      [false, after, userId, true],
+    );
+    const ids = rows.map(({ id }) => id);
+    return ids.sort((one, other) => one - other).slice(0, limit);
   }
 
   /** Marks usable uploads as attached; returns their number. */

@@ -29,7 +29,7 @@ export const configure: CommandFile['configure'] = (command) => {
   command
     .option(
       '--fix',
-      'mend what can be mended: counters, memberships, used storage, orphaned rows and files, drafts of restores',
+      'mend what can be mended: counters, memberships, used storage, orphaned rows, files and git folders, damaged git refs, drafts of restores',
     )
     .addOption(new Option('--dry-run', 'only print what --fix would mend').implies({ fix: true }))
     .option('--json', 'print JSON')
@@ -90,7 +90,7 @@ async function repair(isDryRun: boolean, isJson: boolean): Promise<void> {
   if (isJson) printJson(results);
   const left = results.filter(({ state }) => state === 'left').length;
   if (left > 0) throw new CommandError(`${counted(left, 'fault')} left.`);
-  note(summaryOf(results.length, isDryRun));
+  note(summaryOf(results.filter(({ state }) => state !== 'note').length, isDryRun));
 }
 
 /** Runs `work` with a function that mends: in the running service that has the database open, otherwise in this process. */
@@ -137,6 +137,7 @@ const LABELS: Readonly<Record<RepairResult['state'], string>> = {
   mended: 'mended',
   gone: 'gone',
   left: 'left',
+  note: 'note',
 };
 
 function resultLine(result: RepairResult): string {

@@ -38,6 +38,8 @@ export class CommandSocketService implements OnModuleDestroy {
   private readonly server: Server = createServer((socket) => this.accept(socket));
   private readonly stopping = new AbortController();
   private readonly connections = new Set<Socket>();
+  /** Connections whose request has not arrived. */
+  private readonly waiting = new Set<Socket>();
   private readonly running = new Set<Promise<void>>();
   private readonly place: SocketPlace | undefined;
   private opening: Promise<void> = Promise.resolve();
@@ -65,6 +67,7 @@ export class CommandSocketService implements OnModuleDestroy {
   /** Stops listening, and waits for the commands that are being executed. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
+    for (const socket of this.waiting) socket.destroy();
     await this.opening;
     this.server.close();
     await Promise.all(this.running);
@@ -94,20 +97,27 @@ export class CommandSocketService implements OnModuleDestroy {
   }
 
   private accept(socket: Socket): void {
+    if (this.stopping.signal.aborted) {
+      socket.destroy();
+      return;
+    }
     const lines = new Lines();
     const timer = setTimeout(() => socket.destroy(), REQUEST_MS);
     let received = 0;
     let isRunning = false;
     this.connections.add(socket);
+    this.waiting.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(timer);
       this.connections.delete(socket);
+      this.waiting.delete(socket);
     });
     socket.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      // Nothing may follow the request.
-      if (isRunning || received > MAX_REQUEST_BYTES) {
+      // Nothing may follow the request, and no command begins while the service stops.
+      const isTooLate = isRunning || this.stopping.signal.aborted;
+      if (isTooLate || received > MAX_REQUEST_BYTES) {
         socket.destroy();
         return;
       }
@@ -115,6 +125,7 @@ export class CommandSocketService implements OnModuleDestroy {
       if (line === undefined) return;
       clearTimeout(timer);
       isRunning = true;
+      this.waiting.delete(socket);
       const request = parseRequest(line);
       if (request && lines.pending === 0) this.start(new Client(socket), request);
       else socket.destroy();

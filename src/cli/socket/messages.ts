@@ -5,6 +5,9 @@ export const PROTOCOL = 1;
 /** Maximum length of a request in bytes. */
 export const MAX_REQUEST_BYTES = 256 * 1024;
 
+/** Maximum length of a line that a service sends, in UTF-16 code units: a service keeps less unread output than that. */
+export const MAX_ANSWER_LENGTH = 8 * 1024 * 1024;
+
 /** The only line that a command sends. */
 export interface CommandRequest {
   protocol: number;
@@ -35,6 +38,21 @@ export function parseRequest(line: string): CommandRequest | undefined {
     Array.isArray(words) &&
     words.every((word) => typeof word === 'string');
   return isRequest ? { protocol, version, words } : undefined;
+}
+
+/** Returns a line that a service sends; undefined for anything else. */
+export function parseMessage(line: string): CommandMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { out, error, exitCode } = value as Record<string, unknown>;
+  if (typeof out === 'string') return { out };
+  if (typeof error === 'string') return { error };
+  return Number.isInteger(exitCode) ? { exitCode: exitCode as number } : undefined;
 }
 
 /** Splits received bytes into lines. */

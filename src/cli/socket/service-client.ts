@@ -3,8 +3,8 @@ import { type Environment } from '../../config/environment';
 import { VERSION } from '../../config/version';
 import { CommandError } from '../command';
 import { type Output } from '../output';
-import { type CommandMessage, Lines, PROTOCOL, toLine } from './messages';
-import { isPrivateFolder, isUsableForSocket, socketPlace } from './socket-place';
+import { Lines, MAX_ANSWER_LENGTH, parseMessage, PROTOCOL, toLine } from './messages';
+import { isOfDatabaseOwner, isPrivateFolder, isUsableForSocket, socketPlace } from './socket-place';
 
 /** Maximum time between two lines of the service, in milliseconds; a transaction may take a minute. */
 const SILENCE_MS = 120_000;
@@ -13,10 +13,15 @@ const CONNECT_MS = 5000;
 
 const UNKNOWN = 'It is not known whether the command was executed: look, and run it again if it was not.';
 
-/** Connects to the service that has the embedded database of this installation open; undefined if none answers. */
+/** Connects to the service that has the embedded database of this installation open; undefined if none answers. @throws CommandError where root cannot trust it */
 export async function connectToService(environment: Environment): Promise<Socket | undefined> {
   const place = socketPlace(environment);
   if (!place || !isUsableForSocket(place.path) || !isPrivateFolder(place.folder, true)) return undefined;
+  if (process.getuid?.() === 0 && !isOfDatabaseOwner(place)) {
+    throw new CommandError(
+      `The folder ${place.folder} belongs neither to root nor to the owner of the database: nothing is sent to a service there. Remove the folder.`,
+    );
+  }
   const socket = connect({ path: place.path, timeout: CONNECT_MS });
   return new Promise((resolve) => {
     const fail = (): void => {
@@ -44,8 +49,17 @@ export function executeByService(socket: Socket, words: readonly string[], outpu
   return new Promise<number>((resolve, reject) => {
     const fail = (reason: string): void => reject(new CommandError(`${reason} ${UNKNOWN}`));
     socket.on('data', (chunk: Buffer) => {
-      for (const line of lines.add(chunk)) {
-        const message = JSON.parse(line) as CommandMessage;
+      if (socket.destroyed) return;
+      const complete = lines.add(chunk);
+      // No line is empty.
+      if (lines.pending > MAX_ANSWER_LENGTH) complete.push('');
+      for (const line of complete) {
+        const message = parseMessage(line);
+        if (!message) {
+          fail('The service gave an unreadable answer.');
+          socket.destroy();
+          return;
+        }
         if ('out' in message) out(message.out);
         else if ('error' in message) error(message.error);
         else resolve(message.exitCode);

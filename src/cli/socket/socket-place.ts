@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { type Environment } from '../../config/environment';
 
@@ -11,6 +11,8 @@ export interface SocketPlace {
   folder: string;
   /** The path of the socket: relative to the working folder if that is shorter. */
   path: string;
+  /** The path of the database file. */
+  database: string;
 }
 
 /** Returns the place of the socket for commands that write; undefined where they need none: on a server, in memory, on Windows. */
@@ -21,14 +23,21 @@ export function socketPlace(
   if (!isEmbeddedDatabase || DATABASE_URL === 'sqlite::memory:' || process.platform === 'win32') {
     return undefined;
   }
-  const folder = resolve(workingFolder, `${databaseName}.control`);
+  const database = resolve(workingFolder, databaseName);
+  const folder = `${database}.control`;
   const path = join(folder, 'socket');
   const short = relative(workingFolder, path);
-  return { folder, path: Buffer.byteLength(short) < Buffer.byteLength(path) ? short : path };
+  return { folder, path: Buffer.byteLength(short) < Buffer.byteLength(path) ? short : path, database };
 }
 
 /** Whether the system can use a path for a socket. */
 export const isUsableForSocket = (path: string): boolean => Buffer.byteLength(path) <= MAX_PATH_BYTES;
+
+/** Whether root may trust a folder: it belongs to root or to the owner of the database, whose service listens there. */
+export function isOfDatabaseOwner({ folder, database }: SocketPlace): boolean {
+  const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid;
+  return owner === 0 || (owner !== undefined && owner === statSync(database, { throwIfNoEntry: false })?.uid);
+}
 
 /**
  * Whether only its owner can use a folder, and the owner is this user.

@@ -183,8 +183,17 @@ const STORED = [
   { table: 'git_repository', condition: '1 = 1' },
 ];
 
-/** Returns the size of all files and repositories according to their rows, in a transaction that reads one state. */
-export async function sumStorage(runner: StatementRunner): Promise<number> {
+/** Returns by how many bytes the used storage has to grow to be right. @param snapshot reads one state */
+export async function findStorageDifference(snapshot: StatementRunner): Promise<number> {
+  const [row] = await snapshot.query<[Numbers<'bytes'>]>(
+    `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0)
+              + (SELECT COALESCE(SUM(bytes), 0) FROM ${quoted('used_storage')}) AS bytes`,
+  );
+  return (await sumStorage(snapshot)) - Number(row.bytes);
+}
+
+/** Returns the size of all files and repositories according to their rows. */
+async function sumStorage(runner: StatementRunner): Promise<number> {
   let sum = 0;
   for (const { table, condition } of STORED) {
     for (let after = 0; ;) {

@@ -27,7 +27,7 @@ export const counters: Repair<Subject> = {
 function describe({ projectKey, name, used, lastNumber, things, highest }: WrongProjectCounter): string {
   const parts = [
     used === things ? undefined : `counts ${used}, and there are ${things}`,
-    lastNumber >= highest ? undefined : `continues after ${lastNumber}, and there is ${highest}`,
+    lastNumber >= highest ? undefined : `would assign ${lastNumber + 1} next, but ${highest} exists`,
   ];
   return `${name} of ${projectKey} ${parts.filter((part) => part !== undefined).join('; it ')}.`;
 }

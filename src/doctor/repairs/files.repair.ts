@@ -1,6 +1,6 @@
 import { AttachmentsService } from '../../attachments/attachments.service';
 import { STORED_FILES, type StoredContent } from '../../attachments/data/stored-files';
-import { isKey, type StoredFile } from '../../attachments/file-storage';
+import { isKey, ORPHAN_DAYS, type StoredFile } from '../../attachments/file-storage';
 import { type Snapshot } from '../../database/snapshot/snapshot';
 import { counted } from '../../quantities';
 import { findUnknownKeys } from '../data/storage-keys';
@@ -9,12 +9,16 @@ import { type Repair, RepairRefusedError } from './repair';
 const BATCH = 500;
 /** Files found in one run; another run finds the rest. */
 const MAX_FILES = 100_000;
+/** Number of files without a row up to which they may outnumber the others, so that a leftover of an empty installation can be removed. */
+const FEW_FILES = 10;
 /** How long ago a file must have been written, in milliseconds. */
 const OLD_MS = 3_600_000;
 
+const FATE = `local files are kept in the folder orphans of the storage for ${ORPHAN_DAYS} days, those on S3 are removed for good`;
+
 type Subject = string;
 
-/** Removes files that no row names, and the incomplete files of processes that were killed. */
+/** Puts files aside that no row names, and removes the incomplete files of processes that were killed. */
 export const files: Repair<Subject> = {
   check: 'rows of files',
 
@@ -22,6 +26,7 @@ export const files: Repair<Subject> = {
     await refuseForeignKeys(snapshot);
     const orphans: StoredFile[] = [];
     let known = 0;
+    let unknownFiles = 0;
     const look = async (batch: StoredFile[]): Promise<void> => {
       const unknown = new Set(
         await findUnknownKeys(
@@ -30,18 +35,25 @@ export const files: Repair<Subject> = {
         ),
       );
       known += batch.length - unknown.size;
+      unknownFiles += unknown.size;
       for (const file of batch.filter(({ key }) => unknown.has(key))) {
         const written = orphans.length < MAX_FILES ? await storage.writtenAt(file.key) : undefined;
         if (written !== undefined && Date.now() - written >= OLD_MS) orphans.push(file);
       }
     };
     for await (const batch of batchesOf(storage.list())) await look(batch);
-    if (orphans.length > known) {
+    if (unknownFiles > FEW_FILES && unknownFiles > known) {
       throw new RepairRefusedError(
-        `${counted(orphans.length, 'file')} without a row, and only ${known} with one: is this the database that belongs to STORAGE_URL?`,
+        `${counted(unknownFiles, 'file')} without a row, and only ${known.toLocaleString('en')} with one: is this the database that belongs to STORAGE_URL?`,
       );
     }
     for await (const batch of batchesOf(storage.listIncomplete())) await look(batch);
+    if (orphans.length === MAX_FILES) {
+      yield { note: `Only ${counted(MAX_FILES, 'file')} of one run are listed: run it again for the rest.` };
+    }
+    if (orphans.length > 0) {
+      yield { note: `Run --fix only if this is the database that you will keep: ${FATE}.` };
+    }
     for (const { key, size } of orphans) {
       yield { line: `The file ${key} (${counted(size, 'byte')}) has no row: to be removed.`, subject: key };
     }

@@ -18,9 +18,10 @@ export const memberships: Repair<Subject> = {
 };
 
 function describe({ projectKey, userId, counted, teams, isDirect }: WrongMembership): string {
-  if (counted === undefined) return `The user ${userId} becomes a member of ${projectKey}, like their team.`;
+  if (counted === undefined)
+    return `The user ${userId} is not a member of ${projectKey}, but their team is: to be added.`;
   if (teams === 0 && !isDirect) {
-    return `The user ${userId} is a member of ${projectKey} without a team: the membership ends.`;
+    return `The user ${userId} is a member of ${projectKey} only through teams, but in none: to be removed.`;
   }
-  return `The membership of the user ${userId} in ${projectKey} counts teams: ${counted}; there are ${teams}.`;
+  return `The membership of the user ${userId} in ${projectKey} counts ${counted} teams, but there are ${teams}.`;
 }

@@ -15,13 +15,45 @@ import { type Fault, type Repair, RepairRefusedError } from './repair';
 /** Maximum number of rows that one transaction changes. */
 const BATCH = 100;
 
+/**
+ * Tables whose rows may be deleted: links and marks without content of their own, and what the service derives or sends. Links to attachments
+ * are not among them, because nothing else says where a file belongs.
+ */
+const DELETABLE: ReadonlySet<string> = new Set([
+  'custom_field_issue_type',
+  'document_tagging',
+  'issue_category',
+  'issue_commit',
+  'issue_custom_field_item',
+  'issue_milestone',
+  'issue_shared_file',
+  'issue_version',
+  'project_counter',
+  'project_member',
+  'project_team',
+  'recently_viewed',
+  'related_issue',
+  'removed_thread',
+  'star',
+  'team_member',
+  'watching',
+  'webhook_delivery',
+  'webhook_delivery_attempt',
+  'webhook_event',
+  'webhook_health',
+  'wiki_shared_file',
+  'wiki_tagging',
+]);
+/** Tables whose rows own content: everything that names a lost one is left, so that restoring that one row restores the rest. */
+const OWNERS: ReadonlySet<string> = new Set(['comment_thread', 'git_repository', 'project']);
+
 interface Subject {
   table: string;
   column: string;
   rows: RowKey[];
 }
 
-/** Does with rows whose parent is missing what the database does when a parent is deleted. */
+/** Does with rows whose parent is missing what the database does when a parent is deleted, but deletes no content. */
 export const references: Repair<Subject> = {
   check: 'references',
 
@@ -44,7 +76,11 @@ export const references: Repair<Subject> = {
     const key = keys.find((each) => each.table === table && each.column === column);
     if (!key) return false;
     if (actionOf(key) === undefined) {
-      throw new RepairRefusedError('The rows hold content of their own: restore a backup.');
+      throw new RepairRefusedError(
+        OWNERS.has(key.parent)
+          ? `Content may belong to the missing ${key.parent}: restore a backup.`
+          : 'The rows hold content of their own: restore a backup.',
+      );
     }
     try {
       const work = services(TransactionsService);
@@ -64,8 +100,8 @@ function faultOf(key: ForeignKey, rows: RowKey[]): Fault<Subject> {
   };
 }
 
-/** What the database does when a parent is deleted; undefined if it refuses that. */
-function actionOf({ onDelete }: ForeignKey): string | undefined {
-  if (onDelete === 'CASCADE') return ': to be deleted';
+/** What is done with rows without their parent; undefined if they are left. */
+function actionOf({ table, parent, onDelete }: ForeignKey): string | undefined {
+  if (onDelete === 'CASCADE' && DELETABLE.has(table) && !OWNERS.has(parent)) return ': to be deleted';
   return onDelete === 'SET NULL' ? ': to be emptied of it' : undefined;
 }

@@ -21,6 +21,11 @@ export interface Fault<Subject> {
   subject: Subject;
 }
 
+/** Something that the operator should know before mending: one line, with a full stop. */
+export interface Note {
+  note: string;
+}
+
 /** A fault was left as it is. The message is one line for the operator: why, and what to do. */
 export class RepairRefusedError extends Error {}
 
@@ -32,8 +37,8 @@ export class RepairRefusedError extends Error {}
 export interface Repair<Subject = unknown> {
   /** Subject of the check that finds the fault. */
   readonly check: string;
-  /** Yields the faults, one line each. */
-  find(context: RepairContext): AsyncIterable<Fault<Subject>>;
+  /** Yields the faults, one line each, and notes about them. */
+  find(context: RepairContext): AsyncIterable<Fault<Subject> | Note>;
   /**
    * Mends one fault.
    * @returns false if it was gone already

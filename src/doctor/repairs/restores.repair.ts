@@ -31,14 +31,14 @@ export const restores: Repair<Subject> = {
 export async function* findLeftRestores(environment: Environment): AsyncGenerator<Fault<Subject>> {
   if (environment.isEmbeddedDatabase && hasRestoreDraft(environment.databaseName)) {
     yield {
-      line: `A restore was killed that had begun before this database: ${environment.databaseName}.restore is to be removed.`,
+      line: `A restore that began before this database was made was killed and left ${environment.databaseName}.restore: to be removed.`,
       subject: 'database',
     };
   }
   const store = new GitStore(environment, new GitProgram(environment));
   if (await store.hasLeftRestore(OLD_MS)) {
     yield {
-      line: `A restore was killed after its database was complete, or given up: ${store.restoreFolder} is to be removed.`,
+      line: `A restore was killed after its database was complete, or was abandoned, and left ${store.restoreFolder}: to be removed.`,
       subject: 'repositories',
     };
   }

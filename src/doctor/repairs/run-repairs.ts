@@ -4,7 +4,7 @@ import { openSnapshot } from '../../database/snapshot/open-snapshot';
 import { StartRefusedError } from '../../database/start-refused.error';
 import { checkSchema } from '../schema';
 import { REPAIRS } from './index';
-import { type Fault, type Repair, RepairRefusedError, type Services } from './repair';
+import { type Fault, type Note, type Repair, RepairRefusedError, type Services } from './repair';
 
 /** Maximum number of faults that are mended together, and of characters that their subjects take as JSON. */
 const MAX_BATCH = 100;
@@ -13,8 +13,8 @@ const MAX_BATCH_LENGTH = 64 * 1024;
 /** What has become of a fault: mended, gone before it was mended, or left for a reason. */
 export type Outcome = { state: 'mended' | 'gone' } | { state: 'left'; reason: string };
 
-/** A fault, and what has become of it; `found` in a dry run. */
-export type RepairResult = { check: string; fault: string } & (Outcome | { state: 'found' });
+/** A fault, and what has become of it: `found` in a dry run. A `note` is no fault. */
+export type RepairResult = { check: string; fault: string } & (Outcome | { state: 'found' | 'note' });
 
 /** Mends faults of one repair where the database is open for writing, in order. */
 export type Mend = (check: string, subjects: readonly unknown[]) => Promise<Outcome[]>;
@@ -47,6 +47,10 @@ async function* runRepair(
       );
     }
     for await (const faults of batchesOf(repair.find({ snapshot, environment, storage }))) {
+      if ('note' in faults) {
+        yield { check, fault: faults.note, state: 'note' };
+        continue;
+      }
       const outcomes = await mend?.(
         check,
         faults.map(({ subject }) => subject),
@@ -63,10 +67,16 @@ async function* runRepair(
   }
 }
 
-async function* batchesOf(faults: AsyncIterable<Fault<unknown>>): AsyncGenerator<Fault<unknown>[]> {
+async function* batchesOf(
+  found: AsyncIterable<Fault<unknown> | Note>,
+): AsyncGenerator<Fault<unknown>[] | Note> {
   let batch: Fault<unknown>[] = [];
   let length = 0;
-  for await (const fault of faults) {
+  for await (const fault of found) {
+    if ('note' in fault) {
+      yield fault;
+      continue;
+    }
     batch.push(fault);
     length += JSON.stringify(fault.subject).length;
     if (batch.length < MAX_BATCH && length < MAX_BATCH_LENGTH) continue;

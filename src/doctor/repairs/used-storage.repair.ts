@@ -1,8 +1,10 @@
+import { Environment } from '../../config/environment';
+import { openSnapshot } from '../../database/snapshot/open-snapshot';
 import { TransactionsService } from '../../database/transactions.service';
 import { counted as countedThings } from '../../quantities';
 import { UsedStorageService } from '../../space/used-storage.service';
-import { readStorageUse, sumStorage } from '../data/counters';
-import { type Repair } from './repair';
+import { findStorageDifference, readStorageUse } from '../data/counters';
+import { type Repair, RepairRefusedError } from './repair';
 
 /** Sets the used storage of the space to the sizes of its files and git repositories. */
 export const usedStorage: Repair = {
@@ -17,12 +19,28 @@ export const usedStorage: Repair = {
     };
   },
 
-  mend: (services) =>
-    services(TransactionsService).run(async (manager) => {
-      // The transaction reads one state of the database, and what it adds commutes with concurrent uploads.
-      const usedStorage = services(UsedStorageService);
-      const difference = (await sumStorage(manager)) - (await usedStorage.used(manager));
-      if (difference !== 0) await usedStorage.count(manager, difference);
-      return difference !== 0;
-    }),
+  async mend(services) {
+    const environment = services(Environment);
+    const difference = await look(environment);
+    if (difference === 0) return false;
+    if ((await look(environment)) !== difference)
+      throw new RepairRefusedError('It changes at the moment: run this again.');
+    await services(TransactionsService).run((manager) =>
+      services(UsedStorageService).count(manager, difference),
+    );
+    return true;
+  },
 };
+
+/**
+ * Returns the difference of one state of the database. Uploads and removals do not change it, because they count in the transaction that
+ * writes their row; so it is read outside of a transaction that would keep them waiting.
+ */
+async function look(environment: Environment): Promise<number> {
+  const snapshot = await openSnapshot(environment);
+  try {
+    return await findStorageDifference(snapshot);
+  } finally {
+    await snapshot.close();
+  }
+}

@@ -10,7 +10,7 @@ import {
   type StatementRunner,
 } from '../../database/statements';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
-import { validIds } from '../../errors/valid-ids';
+import { VALID_IDS_READ, validIds } from '../../errors/valid-ids';
 import { type ProjectSetting } from '../entities/project-setting.entity';
 import { foldName } from '../fold-name';
 
@@ -36,6 +36,15 @@ export abstract class SettingRepository<Row extends SettingRow> {
   /** Returns the settings of a project in their order. */
   listOfProject(projectId: number, runner: StatementRunner = this.dataSource): Promise<Row[]> {
     return this.select(runner, 'WHERE project_id = ? ORDER BY display_order, id', [projectId]);
+  }
+
+  /** Returns the ids of up to `limit` settings of a project by which clients name them. */
+  async findFirstWireIds(runner: StatementRunner, projectId: number, limit: number): Promise<number[]> {
+    const rows = await runner.query<{ id: number | string }[]>(
+      `SELECT ${this.wireId} AS id FROM ${quoted(this.table)} WHERE project_id = ? LIMIT ${limit}`,
+      [projectId],
+    );
+    return rows.map(({ id }) => Number(id));
   }
 
   /** Returns the settings with these ids in one query, or without one for no ids. */
@@ -110,8 +119,8 @@ export abstract class SettingRepository<Row extends SettingRow> {
     if (!row) throw new NoResourceError(this.what);
     const other = rows.find((one) => one.id === substitute.id && one.projectId === row.projectId);
     if (!other || other === row) {
-      const others = (await this.listOfProject(row.projectId, manager)).filter((one) => one.id !== id);
-      const valid = validIds(others.map((one) => this.wireIdOf(one)));
+      const ids = await this.findFirstWireIds(manager, row.projectId, VALID_IDS_READ + 1);
+      const valid = validIds(ids.filter((one) => one !== this.wireIdOf(row)));
       throw InvalidRequestError.of(
         substitute.field,
         `The substitute must be another ${this.what} of the project.${valid}`,
@@ -127,6 +136,11 @@ export abstract class SettingRepository<Row extends SettingRow> {
   /** Removes all settings of a project and returns their number, which is limited. */
   removeOfProject(manager: EntityManager, projectId: number): Promise<number> {
     return affectedRows(manager, `DELETE FROM ${quoted(this.table)} WHERE project_id = ?`, [projectId]);
+  }
+
+  /** SQL of the id by which clients name a setting. */
+  protected get wireId(): string {
+    return 'id';
   }
 
   /** Returns the id by which clients name a setting. */

@@ -21,6 +21,10 @@ export class StatusRepository extends SettingRepository<StatusRow> {
     super(dataSource, IssueStatus, 'issue_status', 'status', KEYS);
   }
 
+  protected override get wireId(): string {
+    return wireIdOf('issue_status');
+  }
+
   protected override wireIdOf(row: StatusRow): number {
     return toWireId(row);
   }

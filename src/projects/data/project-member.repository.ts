@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { RoleType } from '../../access/role-type';
 import { Conditions } from '../../database/conditions';
 import { idBatches } from '../../database/id-batches';
 import { insertRow, selectRows } from '../../database/rows';
@@ -33,6 +34,15 @@ export class ProjectMemberRepository {
   /** Returns the ids of the first members of a project, ascending. */
   findMemberIds(projectId: number, limit: number, runner: EntityRunner = this.dataSource): Promise<number[]> {
     return findUserIds(runner, `WHERE project_id = ? ORDER BY user_id LIMIT ${limit}`, [projectId]);
+  }
+
+  /** Returns the ids of up to `limit` active Administrators of the space, who see every project. */
+  async findSpaceAdministratorIds(limit: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number }[]>(
+      `SELECT u.id FROM user u WHERE u.role_type = ? AND u.active = 1 LIMIT ${limit}`,
+      [RoleType.Administrator],
+    );
+    return rows.map(({ id }) => id);
   }
 
   /**
