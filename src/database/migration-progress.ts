@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { driverErrorOf, isDuplicate, isUnavailable } from './database-errors';
+import { driverErrorOf, isDuplicate, isRetryable, isUnavailable } from './database-errors';
 import { type StatementRunner } from './statements';
 
 /** Thrown when another process has taken over the migration. */
@@ -115,9 +115,36 @@ export class MigrationProgress {
     return true;
   }
 
+  /**
+   * Corrects the announcement after a failure, while this process is still the migrating one.
+   * @param migration the newest migration that older versions cannot serve beside, of those that have run or begun
+   */
+  async correctAnnouncement(migration: string | undefined): Promise<void> {
+    await this.dataSource.query(
+      migration === undefined
+        ? `DELETE a FROM migration_progress a JOIN migration_progress p ON p.id = ? AND p.holder = ? WHERE a.id = ?`
+        : `UPDATE migration_progress a JOIN migration_progress p ON p.id = ? AND p.holder = ? SET a.migration = ?
+             WHERE a.id = ?`,
+      [
+        PROGRESS,
+        holders.get(this.dataSource)?.name ?? '',
+        ...(migration === undefined ? [] : [migration]),
+        ANNOUNCEMENT,
+      ],
+    );
+  }
+
   /** Marks this process as no longer migrating. */
   giveUp(): void {
     holders.delete(this.dataSource);
+  }
+
+  /** Returns the migration in progress if any of its statements has run, or may have. */
+  async findBegun(): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ migration: string }[]>(
+      "SELECT migration FROM migration_progress WHERE id = 1 AND migration <> '' AND (statement > 0 OR in_doubt = 1)",
+    );
+    return row?.migration;
   }
 
   /** Returns the progress of the migrating process. */
@@ -147,6 +174,11 @@ export async function announcedMigration(runner: StatementRunner): Promise<strin
 export async function withdrawAnnouncement(runner: StatementRunner): Promise<void> {
   if ((await announcedMigration(runner)) === undefined) return;
   await runner.query('DELETE FROM migration_progress WHERE id = ?', [ANNOUNCEMENT]);
+}
+
+/** Withdraws the announcement of a migration that has been reverted. */
+export async function withdrawReverted(runner: StatementRunner, migration: string): Promise<void> {
+  if ((await announcedMigration(runner)) === migration) await withdrawAnnouncement(runner);
 }
 
 /**
