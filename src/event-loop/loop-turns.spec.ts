@@ -103,6 +103,22 @@ describe(LoopTurns.name, () => {
     expect(counts).toEqual([1, 5]);
   });
 
+  it('come first to work that holds what others wait for, and each time to one of the others', async () => {
+    const hold = async (): Promise<void> => {
+      for (let step = 0; step < 20; step++) {
+        await turns.pause(true);
+        order.push('held');
+        now += 1;
+      }
+    };
+    await request(1, 'first', 10);
+    const others = Array.from({ length: 200 }, () => work('read', 1, 10));
+    await hold();
+    expect(order.filter((name) => name === 'read').length).toBeGreaterThan(0);
+    expect(order.filter((name) => name === 'read').length).toBeLessThan(5);
+    await Promise.all(others);
+  });
+
   it('come to requests and to work alternately', async () => {
     await request(1, 'first', 10);
     await Promise.all([work('work', 3, 10), ...['a', 'b', 'c'].map((name) => request(1, name, 10))]);
