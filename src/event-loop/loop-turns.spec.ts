@@ -15,6 +15,13 @@ describe(LoopTurns.name, () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
+  /** The timers are captured when the module is loaded. */
+  const loadWithFakeTimers = async (): Promise<LoopTurns> => {
+    vi.resetModules();
+    const loaded = await import('./loop-turns');
+    return new loaded.LoopTurns();
+  };
+
   /** A request that blocks the loop for a number of milliseconds. */
   const request = async (userId: number, name: string, ms: number): Promise<void> => {
     const turn = turns.enter(userId);
@@ -46,6 +53,8 @@ describe(LoopTurns.name, () => {
 
   it('leave the loop to everything else after a long one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    turns = await loadWithFakeTimers();
+    turns.noteLongWork();
     try {
       await request(1, '1a', 60);
       const second = request(1, '1b', 1);
@@ -125,10 +134,21 @@ describe(LoopTurns.name, () => {
     expect(order).toEqual(['first', 'a', 'work', 'b', 'work', 'c', 'work']);
   });
 
+  it('rest and go on while a test has a fake clock', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await request(1, '1a', 60);
+      await request(1, '1b', 1);
+      expect(order).toEqual(['1a', '1b']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('do not rest after a long one while no request takes turns', async () => {
-    turns = new LoopTurns();
     // A rest would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    turns = await loadWithFakeTimers();
     try {
       await work('a', 2, 60);
       expect(order).toEqual(['a', 'a']);

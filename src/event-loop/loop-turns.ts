@@ -1,5 +1,5 @@
 /** Captured, so that a test with a fake clock still gets its turns. */
-const { setImmediate } = globalThis;
+const { setImmediate, setTimeout } = globalThis;
 
 /** Time in one turn of the event loop after which everything else waits for the next turn, in milliseconds. */
 const TURN_MS = 10;
