@@ -61,14 +61,15 @@ export class ActivityRetentionService {
     await this.background.inBatches(BATCH, async (limit) => {
       const oldest = await this.activities.findOldest(after, limit);
       const old = oldest.filter(({ created }) => created < before).map(({ id }) => id);
+      // A newer one among them, such as after a change of the clock, does not end the run.
       if (old.length === 0) return 0;
       const held = new Set((await Promise.all(this.holders.map((holder) => holder(old)))).flat());
       const removable = old.filter((id) => !held.has(id));
       if (removable.length > 0) {
         await this.transactions.run((manager) => this.activities.remove(manager, removable));
       }
-      after = old.at(-1) as number;
-      return old.length;
+      after = oldest.at(-1)?.id ?? after;
+      return oldest.length;
     });
   }
 

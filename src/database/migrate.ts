@@ -149,7 +149,11 @@ async function run(
     await dataSource.runMigrations();
     return true;
   } catch (error) {
-    if (lease.isHeld && !(error instanceof MigrationLostError)) throw error;
+    if (lease.isHeld && !(error instanceof MigrationLostError)) {
+      // A retry follows at once, for which the older processes have stopped.
+      if (!isRetryable(error)) await correctAnnouncement(dataSource, progress, log);
+      throw error;
+    }
     log(`Another process has taken the migration over: ${String(error)}`);
     return false;
   } finally {
@@ -172,6 +176,25 @@ async function stopOlder(
   if (isEmpty) return;
   log(`Processes of older versions stop now, before the migration ${breaking.name}`);
   await sleep(noticeMs);
+}
+
+/** Lets older versions start again if the migration has failed before anything that they cannot serve beside has run. */
+async function correctAnnouncement(
+  dataSource: DataSource,
+  progress: MigrationProgress,
+  log: MigrationOptions['log'],
+): Promise<void> {
+  try {
+    const { pending } = await schemaState(dataSource);
+    const begun = await progress.findBegun();
+    const standing = (dataSource.migrations as DialectMigration[]).findLast(
+      ({ name, allowsOlder }) => !allowsOlder && (!pending.includes(name) || name === begun),
+    );
+    await progress.correctAnnouncement(standing?.name);
+  } catch (error) {
+    // Startup must fail with the original error.
+    log(`The announcement of the migration could not be withdrawn: ${String(error)}`);
+  }
 }
 
 const migrationNames = ({ migrations }: DataSource): string[] =>

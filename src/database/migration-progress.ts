@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource, type QueryRunner } from 'typeorm';
-import { driverErrorOf, isDuplicate, isUnavailable } from './database-errors';
+import { driverErrorOf, isDuplicate, isRetryable, isUnavailable } from './database-errors';
 import { type StatementRunner } from './statements';
 
 /** Thrown when another process has taken over the migration. */
@@ -115,9 +115,36 @@ export class MigrationProgress {
     return true;
   }
 
+  /**
+   * Corrects the announcement after a failure, while this process is still the migrating one.
+   * @param migration the newest migration that older versions cannot serve beside, of those that have run or begun
+   */
+  async correctAnnouncement(migration: string | undefined): Promise<void> {
+    await this.dataSource.query(
+      migration === undefined
+        ? `DELETE a FROM migration_progress a JOIN migration_progress p ON p.id = ? AND p.holder = ? WHERE a.id = ?`
+        : `UPDATE migration_progress a JOIN migration_progress p ON p.id = ? AND p.holder = ? SET a.migration = ?
+             WHERE a.id = ?`,
+      [
+        PROGRESS,
+        holders.get(this.dataSource)?.name ?? '',
+        ...(migration === undefined ? [] : [migration]),
+        ANNOUNCEMENT,
+      ],
+    );
+  }
+
   /** Marks this process as no longer migrating. */
   giveUp(): void {
     holders.delete(this.dataSource);
+  }
+
+  /** Returns the migration in progress if any of its statements has run, or may have. */
+  async findBegun(): Promise<string | undefined> {
+    const [row] = await this.dataSource.query<{ migration: string }[]>(
+      "SELECT migration FROM migration_progress WHERE id = 1 AND migration <> '' AND (statement > 0 OR in_doubt = 1)",
+    );
+    return row?.migration;
   }
 
   /** Returns the progress of the migrating process. */
@@ -149,6 +176,11 @@ export async function withdrawAnnouncement(runner: StatementRunner): Promise<voi
   await runner.query('DELETE FROM migration_progress WHERE id = ?', [ANNOUNCEMENT]);
 }
 
+/** Withdraws the announcement of a migration that has been reverted. */
+export async function withdrawReverted(runner: StatementRunner, migration: string): Promise<void> {
+  if ((await announcedMigration(runner)) === migration) await withdrawAnnouncement(runner);
+}
+
 /**
  * Runs the statements of a migration on a server. Under `migrateDatabase`, resumes an interrupted migration and leaves a transaction open,
  * in which TypeORM records the migration. Under TypeORM's own commands, runs the statements one after the other.
@@ -165,17 +197,45 @@ export async function runStatements(
     return;
   }
   const run = new ResumableRun(queryRunner, holder, migration);
-  await queryRunner.query(
-    `SET SESSION lock_wait_timeout = ${LOCK_WAIT_S}, innodb_lock_wait_timeout = ${ROW_WAIT_S}`,
-  );
-  let { statement: next, isInDoubt } = await run.begin();
-  for (; next < statements.length; next++) {
-    await run.step(next, statements[next] as string, isInDoubt);
-    isInDoubt = false;
-  }
-  await run.end();
-  await queryRunner.query('SET SESSION lock_wait_timeout = DEFAULT, innodb_lock_wait_timeout = DEFAULT');
+  await withLockWaits(queryRunner, { tables: LOCK_WAIT_S, rows: ROW_WAIT_S }, async () => {
+    let { statement: next, isInDoubt } = await run.begin();
+    for (; next < statements.length; next++) {
+      await run.step(next, statements[next] as string, isInDoubt);
+      isInDoubt = false;
+    }
+    await run.end();
+  });
 }
+
+/** How long the statements of a session wait for locks, in seconds. */
+interface LockWaits {
+  tables: number;
+  rows: number;
+}
+
+/** Runs work with other lock waits of the session, which belongs to a pool and keeps its own afterwards. */
+async function withLockWaits(
+  queryRunner: QueryRunner,
+  waits: LockWaits,
+  work: () => Promise<void>,
+): Promise<void> {
+  const [own] = (await queryRunner.query(
+    'SELECT @@SESSION.lock_wait_timeout AS `tables`, @@SESSION.innodb_lock_wait_timeout AS `rows`',
+  )) as [LockWaits];
+  await setLockWaits(queryRunner, waits);
+  try {
+    await work();
+  } finally {
+    try {
+      await setLockWaits(queryRunner, own);
+    } catch {
+      // The connection is lost, and its session with it.
+    }
+  }
+}
+
+const setLockWaits = (queryRunner: QueryRunner, { tables, rows }: LockWaits): Promise<unknown> =>
+  queryRunner.query(`SET SESSION lock_wait_timeout = ${tables}, innodb_lock_wait_timeout = ${rows}`);
 
 class ResumableRun {
   private nextReport = 0;
@@ -200,9 +260,7 @@ class ResumableRun {
   async step(position: number, statement: string, isInDoubt: boolean): Promise<void> {
     if (!this.holder.isStillHolding()) throw new MigrationLostError();
     if (CHANGES_ROWS.test(statement)) {
-      await this.runPatiently(position, statement, 'START TRANSACTION');
-      await this.note(this.migration, position + 1);
-      await this.queryRunner.query('COMMIT');
+      await this.changeRows(position, statement);
       return;
     }
     try {
@@ -222,21 +280,52 @@ class ResumableRun {
     await this.note('', 0);
   }
 
-  /** Runs a statement, again until the transactions that use its table or rows have ended. */
-  private async runPatiently(position: number, statement: string, begin?: string): Promise<void> {
+  /** Changes rows and records this in one transaction, again after each conflict with another one, up to its commit. */
+  private async changeRows(position: number, statement: string): Promise<void> {
     for (;;) {
-      if (begin !== undefined) await this.queryRunner.query(begin);
+      try {
+        await this.queryRunner.query('START TRANSACTION');
+        await this.queryRunner.query(statement);
+        await this.note(this.migration, position + 1);
+        await this.queryRunner.query('COMMIT');
+        return;
+      } catch (error) {
+        await this.rollBack();
+        if (!isRetryable(error)) {
+          if (!(error instanceof MigrationLostError)) await this.noteRefused(error);
+          throw error;
+        }
+      }
+      await this.waitForOthers(position, statement);
+    }
+  }
+
+  /** Ends the transaction after a failure, whose error is the one to report. */
+  private async rollBack(): Promise<void> {
+    try {
+      await this.queryRunner.query('ROLLBACK');
+    } catch {
+      // The connection is lost, and the transaction with it.
+    }
+  }
+
+  /** Runs a statement, again until the transactions that use its table have ended. After other conflicts, the migration is resumed. */
+  private async runPatiently(position: number, statement: string): Promise<void> {
+    for (;;) {
       try {
         await this.queryRunner.query(statement);
         return;
       } catch (error) {
         if (driverErrorOf(error).errno !== LOCK_WAIT_TIMEOUT) throw error;
       }
-      if (begin !== undefined) await this.queryRunner.query('ROLLBACK');
-      await this.reportWait(position, statement);
-      await sleep(LOCK_PAUSE_MS);
-      if (!this.holder.isStillHolding()) throw new MigrationLostError();
+      await this.waitForOthers(position, statement);
     }
+  }
+
+  private async waitForOthers(position: number, statement: string): Promise<void> {
+    await this.reportWait(position, statement);
+    await sleep(LOCK_PAUSE_MS);
+    if (!this.holder.isStillHolding()) throw new MigrationLostError();
   }
 
   private async reportWait(position: number, statement: string): Promise<void> {

@@ -15,6 +15,13 @@ describe(LoopTurns.name, () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
+  /** The timers are captured when the module is loaded. */
+  const loadWithFakeTimers = async (): Promise<LoopTurns> => {
+    vi.resetModules();
+    const loaded = await import('./loop-turns');
+    return new loaded.LoopTurns();
+  };
+
   /** A request that blocks the loop for a number of milliseconds. */
   const request = async (userId: number, name: string, ms: number): Promise<void> => {
     const turn = turns.enter(userId);
@@ -46,6 +53,8 @@ describe(LoopTurns.name, () => {
 
   it('leave the loop to everything else after a long one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    turns = await loadWithFakeTimers();
+    turns.noteLongWork();
     try {
       await request(1, '1a', 60);
       const second = request(1, '1b', 1);
@@ -103,16 +112,43 @@ describe(LoopTurns.name, () => {
     expect(counts).toEqual([1, 5]);
   });
 
+  it('come first to work that holds what others wait for, and each time to one of the others', async () => {
+    const hold = async (): Promise<void> => {
+      for (let step = 0; step < 20; step++) {
+        await turns.pause(true);
+        order.push('held');
+        now += 1;
+      }
+    };
+    await request(1, 'first', 10);
+    const others = Array.from({ length: 200 }, () => work('read', 1, 10));
+    await hold();
+    expect(order.filter((name) => name === 'read').length).toBeGreaterThan(0);
+    expect(order.filter((name) => name === 'read').length).toBeLessThan(5);
+    await Promise.all(others);
+  });
+
   it('come to requests and to work alternately', async () => {
     await request(1, 'first', 10);
     await Promise.all([work('work', 3, 10), ...['a', 'b', 'c'].map((name) => request(1, name, 10))]);
     expect(order).toEqual(['first', 'a', 'work', 'b', 'work', 'c', 'work']);
   });
 
+  it('rest and go on while a test has a fake clock', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      await request(1, '1a', 60);
+      await request(1, '1b', 1);
+      expect(order).toEqual(['1a', '1b']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('do not rest after a long one while no request takes turns', async () => {
-    turns = new LoopTurns();
     // A rest would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    turns = await loadWithFakeTimers();
     try {
       await work('a', 2, 60);
       expect(order).toEqual(['a', 'a']);

@@ -1,5 +1,5 @@
 /** Captured, so that a test with a fake clock still gets its turns. */
-const { setImmediate } = globalThis;
+const { setImmediate, setTimeout } = globalThis;
 
 /** Time in one turn of the event loop after which everything else waits for the next turn, in milliseconds. */
 const TURN_MS = 10;
@@ -26,6 +26,8 @@ export class LoopTurns {
   /** Waiting requests by user; users are served in map order. */
   private readonly requests = new Map<number, (() => void)[]>();
   private readonly work: (() => void)[] = [];
+  /** Work that holds what other work waits for, such as a transaction on the only writer; goes first in a turn. */
+  private readonly holders: (() => void)[] = [];
 
   /** @returns undefined when the request can start at once; otherwise a promise that resolves when it can */
   enter(userId: number): Promise<void> | undefined {
@@ -40,9 +42,13 @@ export class LoopTurns {
     return this.isResting || performance.now() - (this.began as number) >= TURN_MS;
   }
 
-  /** @returns undefined when the next step of some work can start at once; otherwise a promise that resolves when it can */
-  pause(): Promise<void> | undefined {
-    return this.isOver() ? new Promise((resolve) => this.work.push(resolve)) : undefined;
+  /**
+   * @param isHolder whether the work holds what other work waits for, and therefore goes first
+   * @returns undefined when the next step of some work can start at once; otherwise a promise that resolves when it can
+   */
+  pause(isHolder = false): Promise<void> | undefined {
+    if (!this.isOver()) return undefined;
+    return new Promise((resolve) => (isHolder ? this.holders : this.work).push(resolve));
   }
 
   /** The same for work that takes long, during which requests take turns. */
@@ -80,10 +86,17 @@ export class LoopTurns {
 
   private next(): void {
     this.began = undefined;
-    if (this.requests.size === 0 && this.work.length === 0) return;
+    if (this.requests.size === 0 && this.work.length === 0 && this.holders.length === 0) return;
     this.begin();
     this.areRequestsFirst = !this.areRequestsFirst;
-    this.startWaiting();
+    const startHolder = this.holders.shift();
+    if (!startHolder) {
+      this.startWaiting();
+      return;
+    }
+    startHolder();
+    // One of the others starts even if the holder has used the turn, so that long transactions do not keep them from going on.
+    this.afterMicrotasks(() => this.startWaiting());
   }
 
   /** Starts what waits, one after the other, for the length of the turn. */

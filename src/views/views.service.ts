@@ -136,21 +136,24 @@ export class ViewsService implements BeforeApplicationShutdown {
     const waiting = [...this.pending];
     for (let start = 0; start < waiting.length; start += BATCH) {
       const batch = waiting.slice(start, start + BATCH);
-      await this.transactions.run((manager) =>
+      const userIds = await this.transactions.run((manager) =>
         this.write(
           manager,
           batch.map(([, view]) => view),
         ),
       );
+      // After the commit: of two processes that write views of a user at once, the one that trims last sees those of both.
+      if (userIds.length > 0) {
+        await this.transactions.run((manager) => this.views.trim(manager, userIds, KEPT));
+      }
       // Skips views that have been replaced by newer ones during the write.
       for (const [key, view] of batch) if (this.pending.get(key) === view) this.pending.delete(key);
     }
   }
 
-  private async write(manager: EntityManager, views: readonly ViewRow[]): Promise<void> {
+  /** Writes views and returns the ids of their users. */
+  private async write(manager: EntityManager, views: readonly ViewRow[]): Promise<number[]> {
     const userIds = [...new Set(views.map(({ userId }) => userId))];
-    // Before anything is read: two processes that trim a user's views at once would each miss those that the other adds.
-    await this.users.holdAll(manager, userIds);
     // Users and projects may have been deleted since.
     const users = await this.users.findByIds(userIds, manager);
     const projects = new Set(
@@ -162,8 +165,7 @@ export class ViewsService implements BeforeApplicationShutdown {
       .sort(
         (one, other) => one.userId - other.userId || one.kind - other.kind || one.subjectId - other.subjectId,
       );
-    if (rows.length === 0) return;
-    await this.views.write(manager, rows);
-    await this.views.trim(manager, [...new Set(rows.map(({ userId }) => userId))], KEPT);
+    if (rows.length > 0) await this.views.write(manager, rows);
+    return [...new Set(rows.map(({ userId }) => userId))];
   }
 }

@@ -93,6 +93,23 @@ describe('the retention of activities', () => {
     expect(await periodsOf(elsewhere)).toEqual([]);
   });
 
+  it('removes what follows a newer activity of a clock that was ahead', async () => {
+    const now = Date.now();
+    await commentAt(now, 'ahead');
+    await commentAt(now - 300 * DAY_MS, 'old');
+    const [row] = (await everythingStored(tested.world)).activity?.slice(-1) as [Record<string, unknown>];
+    const { id: _id, ...copied } = row;
+    const names = Object.keys(copied).map((name) => `\`${name}\``);
+    const tuple = `(${names.map(() => '?').join()})`;
+    await tested.world.dataSource.query(
+      `INSERT INTO activity (${names.join()}) VALUES ${Array(300).fill(tuple).join()}`,
+      Array(300).fill(Object.values(copied)).flat(),
+    );
+    const [ahead] = await idsOf(elsewhere);
+    await removeOld(now);
+    expect(await idsOf(elsewhere)).toEqual([ahead]);
+  });
+
   it('keeps an activity with its deliveries, sent or not, and with their texts', async () => {
     const { world, owner, project, endpoint, webhook } = tested;
     const now = Date.now();

@@ -156,10 +156,11 @@ describeOnServer('a migration of a server', () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       expect(await pendingMigrations(older)).toEqual([]);
-      const run = vi.spyOn(newer, 'runMigrations').mockRejectedValueOnce(new Error('died'));
-      await expect(migrateDatabase(newer, { log: (line) => lines.push(line), noticeMs: 0 })).rejects.toThrow(
-        'died',
-      );
+      const run = vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
+        await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
+        return [];
+      });
+      await migrateDatabase(newer, { log: (line) => lines.push(line), noticeMs: 0 });
       run.mockRestore();
       expect(lines).toEqual([
         'Processes of older versions stop now, before the migration NextVersion1999000000000',
@@ -170,6 +171,37 @@ describeOnServer('a migration of a server', () => {
       await migrate(newer);
       expect(lines).toHaveLength(1);
       expect(await pendingMigrations(newer)).toEqual([]);
+    });
+
+    it('lets them start again when it fails before its first statement has run', async () => {
+      const newer = await open([...migrations, NextVersion1999000000000]);
+      const older = await open(migrations);
+      const run = vi.spyOn(newer, 'runMigrations').mockRejectedValueOnce(new Error('failed'));
+      await expect(migrate(newer)).rejects.toThrow('failed');
+      run.mockRestore();
+      expect(await pendingMigrations(older)).toEqual([]);
+    });
+
+    it('keeps them from starting when it fails after its first statement', async () => {
+      const newer = await open([...migrations, NextVersion1999000000000]);
+      const older = await open(migrations);
+      const run = vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
+        await newer.query(
+          "UPDATE migration_progress SET migration = 'NextVersion1999000000000', statement = 1 WHERE id = 1",
+        );
+        throw new Error('failed');
+      });
+      await expect(migrate(newer)).rejects.toThrow('failed');
+      run.mockRestore();
+      await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
+    });
+
+    it('lets them start again when it has been reverted', async () => {
+      const newer = await open([...migrations, NextVersion1999000000000]);
+      const older = await open(migrations);
+      await migrate(newer);
+      await newer.undoLastMigration();
+      expect(await pendingMigrations(older)).toEqual([]);
     });
   });
 

@@ -1,5 +1,5 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
-import { runStatements } from '../migration-progress';
+import { runStatements, withdrawReverted } from '../migration-progress';
 import { isEmbedded } from '../statements';
 
 /** SQL statements for one kind of database, in order. */
@@ -36,5 +36,6 @@ export abstract class DialectMigration implements MigrationInterface {
       throw new Error('The embedded database does not go back; use the copy of its file from before.');
     }
     for (const statement of this.mysql.down) await queryRunner.query(statement);
+    await withdrawReverted(queryRunner, this.name);
   }
 }

@@ -1,7 +1,8 @@
-import { type DataSource } from 'typeorm';
+import { type DataSource, type QueryRunner } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
 import { describeOnServer } from '../../../test/support/engines';
 import { createDataSource } from '../data-source';
+import { UsedStorage1795400170000 } from './1795400170000-used-storage';
 
 describeOnServer('the migration UsedStorage', () => {
   let database: TestDatabase;
@@ -18,12 +19,25 @@ describeOnServer('the migration UsedStorage', () => {
     await database.drop();
   });
 
-  it('leaves the sum in the space when it is undone', async () => {
+  /** Undoes the migration up to an interruption at its last statement. */
+  async function undoUntilDrop(): Promise<void> {
+    const queryRunner = dataSource.createQueryRunner();
+    const interrupted = {
+      dataSource,
+      query: (sql: string) =>
+        sql.startsWith('DROP') ? Promise.reject(new Error('interrupted')) : queryRunner.query(sql),
+    } as unknown as QueryRunner;
+    await expect(new UsedStorage1795400170000().down(interrupted)).rejects.toThrow('interrupted');
+    await queryRunner.release();
+  }
+
+  it('leaves the sum in the space when it is undone, also after an interruption', async () => {
     await dataSource.runMigrations();
     await dataSource.query(
       "INSERT INTO space (id, space_key, name, used_bytes, created) VALUES (1, 'space', 'Space', 100, 1)",
     );
     await dataSource.query('INSERT INTO used_storage (shard, bytes) VALUES (1, 30), (2, -7)');
+    await undoUntilDrop();
     const undone = [];
     for (const { name } of dataSource.migrations.toReversed()) {
       await dataSource.undoLastMigration();

@@ -169,7 +169,7 @@ describe('connections of the embedded database', () => {
       await nextTurn();
       await nextTurn();
       let now = 0;
-      vi.spyOn(performance, 'now').mockImplementation(() => (now += 3));
+      vi.spyOn(performance, 'now').mockImplementation(() => (now += 5));
       let turns = 0;
       const count = (): void => {
         turns++;

@@ -108,6 +108,8 @@ const STATEMENT_CACHE_SIZE = 500;
 const RETRY_PAUSE_MS = 20;
 const SCHEMA_CHANGES = /^\s*(?:create|alter|drop)\b/i;
 const PRAGMA_READS = /^\s*pragma\s+[^=]*$/i;
+/** Matches statements that end a transaction, for which others wait. */
+const ENDS_TRANSACTION = /^\s*(?:commit|rollback)\b/i;
 
 const GENERATION_MS = 60_000;
 /** Maximum number of collections of unused statements when the file is closed. */
@@ -332,7 +334,8 @@ class PooledSqliteQueryRunner extends BetterSqlite3QueryRunner {
   }
 
   private async send<T>(query: string, parameters: unknown[], structured: boolean): Promise<T> {
-    const pause = loopTurns.pause();
+    // The writer's holder goes first: everything else that writes waits for it.
+    const pause = ENDS_TRANSACTION.test(query) ? undefined : loopTurns.pause(this.holdsWriter);
     if (pause) await pause;
     if (this.holdsWriter) return this.queryWriter<T>(query, parameters, structured);
     if (isRead(query) || PRAGMA_READS.test(query)) {

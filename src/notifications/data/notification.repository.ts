@@ -43,8 +43,8 @@ export class NotificationRepository {
   }
 
   /**
-   * Deletes up to `limit` notifications from before a time, of those that follow an id; returns their number, and the id with
-   * which to go on. Reads the table in the order of ids, which is that of time, but for those written at about the same time.
+   * Deletes the notifications from before a time, of the first `limit` that follow an id; returns the number read, or 0 if none of
+   * them was so old, and the id with which to go on. Reads the table in the order of ids, which is that of time, but for those written at about the same time.
    */
   async deleteOlder(
     manager: EntityManager,
@@ -55,7 +55,7 @@ export class NotificationRepository {
     const oldest = await selectRows(manager, Notification, ['id', 'created'], rest, [after, limit]);
     const ids = oldest.filter(({ created }) => created < before).map(({ id }) => id);
     if (ids.length > 0) await deleteByIds(manager, ids);
-    return { count: ids.length, last: ids.at(-1) ?? after };
+    return { count: ids.length === 0 ? 0 : oldest.length, last: oldest.at(-1)?.id ?? after };
   }
 
   /** Deletes up to `limit` notifications of threads and returns their number. */

@@ -96,29 +96,27 @@ export class DeliveryQueue {
     }
     // Locked until their log is written: the log of a delivery removed before that would fail the whole batch.
     const existing = await this.leases.lockSettled(manager, idsOf(attempts));
-    await this.settleRestarts(manager, existing, attempts, now);
+    await this.grantRestarts(manager, existing, now);
     const ids = new Set(existing.map(({ id }) => id));
     return attempts.filter((attempt) => ids.has(attempt.delivery.id));
   }
 
-  /** Restarts the deliveries for which this was requested, unless a successful attempt has begun after the request. */
-  private async settleRestarts(
+  /**
+   * Restarts the deliveries for which this was requested during their lease, so that at least one attempt begins after the request.
+   * Whether the recorded attempt already has cannot be told: the clocks of two processes differ.
+   */
+  private async grantRestarts(
     manager: EntityManager,
     settled: readonly SettledDelivery[],
-    attempts: readonly FinishedAttempt[],
     now: number,
   ): Promise<void> {
     const requested = settled.filter(({ restartRequested }) => restartRequested !== null);
     if (requested.length === 0) return;
-    const isSatisfied = ({ id, restartRequested }: SettledDelivery): boolean =>
-      attempts.some(
-        ({ delivery, started, result }) =>
-          delivery.id === id && result.error === '' && started > (restartRequested as number),
-      );
-    const satisfied = requested.filter(isSatisfied).map(({ id }) => id);
-    const others = requested.map(({ id }) => id).filter((id) => !satisfied.includes(id));
-    if (satisfied.length > 0) await this.leases.forgetRestart(manager, satisfied);
-    if (others.length > 0) await this.leases.grantRestart(manager, others, now);
+    await this.leases.grantRestart(
+      manager,
+      requested.map(({ id }) => id),
+      now,
+    );
   }
 
   /** Releases what earlier processes held, where none of them can be alive. */

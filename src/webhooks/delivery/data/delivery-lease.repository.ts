@@ -127,14 +127,6 @@ export class DeliveryLeaseRepository {
     );
   }
 
-  /** Forgets a request to restart deliveries that an attempt has satisfied. */
-  async forgetRestart(manager: EntityManager, ids: readonly number[]): Promise<void> {
-    await manager.query(
-      `UPDATE webhook_delivery SET restart_requested = NULL WHERE id IN (${placeholders(ids)})`,
-      [...ids],
-    );
-  }
-
   /**
    * Ends the leases of earlier processes on the embedded database, which belongs to this process alone. On a server, the holders
    * may be alive, and their leases run out.
