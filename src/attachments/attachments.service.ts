@@ -299,7 +299,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
       const row = await this.attachments.lockUnattached(manager, id);
       if (!row) return;
       await this.attachments.remove(manager, id);
-      if (row.stored) await this.usedStorage.giveBack(manager, row.size);
+      if (row.stored) await this.usedStorage.count(manager, -row.size);
     });
   }
 }

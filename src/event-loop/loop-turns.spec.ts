@@ -18,7 +18,7 @@ describe(LoopTurns.name, () => {
   /** The timers are captured when the module is loaded. */
   const loadWithFakeTimers = async (): Promise<LoopTurns> => {
     vi.resetModules();
-    const loaded = await import('./loop-turns');
+    const loaded = await import('./loop-turns.ts');
     return new loaded.LoopTurns();
   };
 

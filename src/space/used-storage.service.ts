@@ -36,32 +36,22 @@ export class UsedStorageService {
       await this.spaces.lock(manager);
     }
     await this.usage.add(manager, this.shard, bytes);
-    if (SPACE_CAPACITY > 0 && (await this.sum(manager)) > SPACE_CAPACITY) throw new SpaceOverCapacityError();
+    if (SPACE_CAPACITY > 0 && (await this.used(manager)) > SPACE_CAPACITY) throw new SpaceOverCapacityError();
   }
 
   /** Returns the used storage in bytes. */
-  used(manager: EntityManager): Promise<number> {
-    return this.usage.sum(manager);
+  async used(manager?: EntityManager): Promise<number> {
+    return (this.lastUsed = await this.usage.sum(manager));
   }
 
   /** Returns the number of free bytes, negative when over capacity; undefined when there is no limit. */
   async findRoom(): Promise<number | undefined> {
     const { SPACE_CAPACITY } = this.environment;
-    return SPACE_CAPACITY === 0 ? undefined : SPACE_CAPACITY - (await this.sum());
+    return SPACE_CAPACITY === 0 ? undefined : SPACE_CAPACITY - (await this.used());
   }
 
-  /** Adjusts the used storage to the growth of files on disk, without checking the capacity; negative when they shrink. */
+  /** Adds bytes to the used storage without checking the capacity; a negative number subtracts them. */
   async count(manager: EntityManager, bytes: number): Promise<void> {
     await this.usage.add(manager, this.shard, bytes);
-  }
-
-  /** Subtracts bytes from the used storage. */
-  async giveBack(manager: EntityManager, bytes: number): Promise<void> {
-    await this.usage.add(manager, this.shard, -bytes);
-  }
-
-  /** Returns the used storage in bytes. */
-  async sum(manager?: EntityManager): Promise<number> {
-    return (this.lastUsed = await this.usage.sum(manager));
   }
 }

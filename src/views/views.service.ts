@@ -86,7 +86,7 @@ export class ViewsService implements BeforeApplicationShutdown {
   /** Writes a view of a subject by a user immediately. */
   add(userId: number, kind: ViewKind, subject: { id: number; projectId: number }): Promise<void> {
     const view = { userId, kind, subjectId: subject.id, projectId: subject.projectId, viewed: Date.now() };
-    return this.transactions.run((manager) => this.write(manager, [view]));
+    return this.writeAndTrim([view]);
   }
 
   /** Writes the pending views; resolves when the write has completed or failed. */
@@ -136,19 +136,20 @@ export class ViewsService implements BeforeApplicationShutdown {
     const waiting = [...this.pending];
     for (let start = 0; start < waiting.length; start += BATCH) {
       const batch = waiting.slice(start, start + BATCH);
-      const userIds = await this.transactions.run((manager) =>
-        this.write(
-          manager,
-          batch.map(([, view]) => view),
-        ),
-      );
-      // After the commit: of two processes that write views of a user at once, the one that trims last sees those of both.
-      if (userIds.length > 0) {
-        await this.transactions.run((manager) => this.views.trim(manager, userIds, KEPT));
-      }
+      await this.writeAndTrim(batch.map(([, view]) => view));
       // Skips views that have been replaced by newer ones during the write.
       for (const [key, view] of batch) if (this.pending.get(key) === view) this.pending.delete(key);
     }
+  }
+
+  /**
+   * Writes views, and then trims those of their users in another transaction: of two processes that write views of a user at once, the
+   * one that trims last sees those of both.
+   */
+  private async writeAndTrim(views: readonly ViewRow[]): Promise<void> {
+    const userIds = await this.transactions.run((manager) => this.write(manager, views));
+    if (userIds.length === 0) return;
+    await this.transactions.run((manager) => this.views.trim(manager, userIds, KEPT));
   }
 
   /** Writes views and returns the ids of their users. */

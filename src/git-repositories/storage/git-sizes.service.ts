@@ -51,7 +51,7 @@ export class GitSizesService implements OnModuleInit {
   /** Releases the storage of a repository. The caller deletes its row next. */
   async giveBack(manager: EntityManager, repositoryId: number): Promise<void> {
     const bytes = await this.rows.markRemoved(manager, repositoryId);
-    if (bytes > 0) await this.usedStorage.giveBack(manager, bytes);
+    if (bytes > 0) await this.usedStorage.count(manager, -bytes);
   }
 
   private async write(manager: EntityManager, repositoryId: number, size: number): Promise<void> {
