@@ -15,13 +15,6 @@ describe(LoopTurns.name, () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  /** The timers are captured when the module is loaded. */
-  const loadWithFakeTimers = async (): Promise<LoopTurns> => {
-    vi.resetModules();
-    const loaded = await import('./loop-turns.ts');
-    return new loaded.LoopTurns();
-  };
-
   /** A request that blocks the loop for a number of milliseconds. */
   const request = async (userId: number, name: string, ms: number): Promise<void> => {
     const turn = turns.enter(userId);
@@ -53,7 +46,7 @@ describe(LoopTurns.name, () => {
 
   it('leave the loop to everything else after a long one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    turns = await loadWithFakeTimers();
+    turns = new LoopTurns({ setImmediate, setTimeout });
     turns.noteLongWork();
     try {
       await request(1, '1a', 60);
@@ -148,7 +141,7 @@ describe(LoopTurns.name, () => {
   it('do not rest after a long one while no request takes turns', async () => {
     // A rest would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    turns = await loadWithFakeTimers();
+    turns = new LoopTurns({ setImmediate, setTimeout });
     try {
       await work('a', 2, 60);
       expect(order).toEqual(['a', 'a']);

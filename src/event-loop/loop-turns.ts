@@ -1,5 +1,5 @@
 /** Captured, so that a test with a fake clock still gets its turns. */
-const { setImmediate, setTimeout } = globalThis;
+const TIMERS = { setImmediate: globalThis.setImmediate, setTimeout: globalThis.setTimeout };
 
 /** Time in one turn of the event loop after which everything else waits for the next turn, in milliseconds. */
 const TURN_MS = 10;
@@ -28,6 +28,8 @@ export class LoopTurns {
   private readonly work: (() => void)[] = [];
   /** Work that holds what other work waits for, such as a transaction on the only writer; goes first in a turn. */
   private readonly holders: (() => void)[] = [];
+
+  constructor(private readonly timers: Pick<typeof globalThis, 'setImmediate' | 'setTimeout'> = TIMERS) {}
 
   /** @returns undefined when the request can start at once; otherwise a promise that resolves when it can */
   enter(userId: number): Promise<void> | undefined {
@@ -60,13 +62,13 @@ export class LoopTurns {
   /** Makes requests take turns until no work has taken long for a while. */
   noteLongWork(): void {
     if (this.watch) this.watch.refresh();
-    else this.watch = setTimeout(() => (this.watch = undefined), WATCH_MS).unref();
+    else this.watch = this.timers.setTimeout(() => (this.watch = undefined), WATCH_MS).unref();
   }
 
   private begin(): void {
     const began = performance.now();
     this.began = began;
-    setImmediate(() => this.end(performance.now() - began));
+    this.timers.setImmediate(() => this.end(performance.now() - began));
   }
 
   private end(took: number): void {
@@ -75,7 +77,7 @@ export class LoopTurns {
       return;
     }
     this.isResting = true;
-    setTimeout(
+    this.timers.setTimeout(
       () => {
         this.isResting = false;
         this.next();

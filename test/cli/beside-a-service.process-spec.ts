@@ -416,15 +416,17 @@ describeOnEmbedded('the socket of a running service', () => {
 
   it('begins no command while the service stops', async () => {
     let begun = 0;
-    let late: Socket | undefined;
+    const sockets: Socket[] = [];
     await start(async ({ host }) => {
       if (begun++ > 0) return;
       await once(host!.signal, 'abort');
-      late!.write(`${JSON.stringify(request('key'))}\n`);
-      await textOf(late!);
+      const [late] = sockets as [Socket];
+      late.write(`${JSON.stringify(request('key'))}\n`);
+      await textOf(late);
     });
-    late = await open(path);
-    late.on('error', () => undefined);
+    const socket = await open(path);
+    socket.on('error', () => undefined);
+    sockets.push(socket);
     const answer = ask(path, request('key'));
     await vi.waitUntil(() => begun === 1, 10_000);
     await applications.close();

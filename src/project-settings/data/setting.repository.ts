@@ -139,9 +139,7 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /** SQL of the id by which clients name a setting. */
-  protected get wireId(): string {
-    return 'id';
-  }
+  protected readonly wireId: string = 'id';
 
   /** Returns the id by which clients name a setting. */
   protected wireIdOf(row: Row): number {

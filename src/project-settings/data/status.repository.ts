@@ -21,9 +21,7 @@ export class StatusRepository extends SettingRepository<StatusRow> {
     super(dataSource, IssueStatus, 'issue_status', 'status', KEYS);
   }
 
-  protected override get wireId(): string {
-    return wireIdOf('issue_status');
-  }
+  protected override readonly wireId = wireIdOf('issue_status');
 
   protected override wireIdOf(row: StatusRow): number {
     return toWireId(row);

@@ -39,7 +39,7 @@ export class ProjectMemberRepository {
   /** Returns the ids of up to `limit` active Administrators of the space, who see every project. */
   async findSpaceAdministratorIds(limit: number): Promise<number[]> {
     const rows = await this.dataSource.query<{ id: number }[]>(
-      `SELECT u.id FROM user u WHERE u.role_type = ? AND u.active = 1 LIMIT ${limit}`,
+      `SELECT u.id FROM ${USERS} WHERE u.role_type = ? AND u.active = 1 AND u.disabled = 0 LIMIT ${limit}`,
       [RoleType.Administrator],
     );
     return rows.map(({ id }) => id);
