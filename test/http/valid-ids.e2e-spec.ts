@@ -49,7 +49,9 @@ describe('the message about an invalid id', () => {
     ]) {
       const statements = await statementsOf(tested.world, () => updating(changes));
       expect(statements.filter((sql) => /WHERE project_id = .* LIMIT 21$/.test(sql))).toHaveLength(1);
-      expect(statements.filter((sql) => /^SELECT.* ORDER BY (display_order, )?id( LIMIT 21)?$/.test(sql))).toEqual([]);
+      expect(
+        statements.filter((sql) => /^SELECT.* ORDER BY (display_order, )?id( LIMIT 21)?$/.test(sql)),
+      ).toEqual([]);
     }
   });
 
