@@ -110,7 +110,9 @@ describeWithGit('requests to git that git itself does not send', () => {
       const push = creationOf(head, [name], Buffer.concat([EMPTY_PACK, Buffer.alloc(200 * 1024 * 1024)]));
       const answer = await served.post(PUSH, member.key, gzipSync(push), { 'Content-Encoding': 'gzip' });
       expect([name, answer.status]).toEqual([name, 200]);
-      expect(await answer.text()).toMatch(name === 'refs/heads/x' ? /(ok|ng) refs\/heads\/x/ : /no name/);
+      expect(await answer.text()).toMatch(
+        name === 'refs/heads/x' ? /(ok|ng) refs\/heads\/x/ : /not a valid branch or tag name/,
+      );
     }
     const wants = [pktLine('command=fetch'), Buffer.from('0001'), pktLine('no-progress')];
     const haves = Array.from({ length: 170_000 }, () => pktLine(`have ${'1'.repeat(40)}\n`));
@@ -159,15 +161,15 @@ describeWithGit('requests to git that git itself does not send', () => {
 
   it('may name refs as git allows, and get a report of others', async () => {
     const refused: [string | Buffer, RegExp][] = [
-      ['refs/heads/a..b', /ng refs\/heads\/a\.\.b no name/],
-      ['refs/heads/a\nb', /ng refs\/heads\/a\?b no name/],
-      ['refs/heads/../../config', /no name/],
-      ['refs/heads/.x', /no name/],
-      ['refs/heads/x.lock', /no name/],
-      ['refs/heads/\u001b[31m', /no name/],
-      ['HEAD', /no name/],
-      [Buffer.from([...Buffer.from('refs/heads/'), 0xff, 0xfe]), /no name/],
-      [`refs/heads/${'x'.repeat(250)}`, /no name/],
+      ['refs/heads/a..b', /ng refs\/heads\/a\.\.b not a valid branch or tag name/],
+      ['refs/heads/a\nb', /ng refs\/heads\/a\?b not a valid branch or tag name/],
+      ['refs/heads/../../config', /not a valid branch or tag name/],
+      ['refs/heads/.x', /not a valid branch or tag name/],
+      ['refs/heads/x.lock', /not a valid branch or tag name/],
+      ['refs/heads/\u001b[31m', /not a valid branch or tag name/],
+      ['HEAD', /not a valid branch or tag name/],
+      [Buffer.from([...Buffer.from('refs/heads/'), 0xff, 0xfe]), /not a valid branch or tag name/],
+      [`refs/heads/${'x'.repeat(250)}`, /not a valid branch or tag name/],
       ['refs/notes/x', /ng refs\/notes\/x deny updating a hidden ref/],
       ['refs/pull/1/head', /deny updating a hidden ref/],
     ];
