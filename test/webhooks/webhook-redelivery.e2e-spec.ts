@@ -1,4 +1,5 @@
 import { ACTIVITY_TYPES } from '../../src/activities/activity-type';
+import { DeliveryRepository } from '../../src/webhooks/delivery/data/delivery.repository';
 import { DeliveryQueue } from '../../src/webhooks/delivery/delivery-queue';
 import { type DeliveryDto } from '../../src/webhooks/delivery/dto/delivery.dto';
 import { type ApiResponse } from '../support/api';
@@ -121,6 +122,27 @@ describe('a delivery that is leased when it is sent again', () => {
     });
     return goOn;
   }
+
+  it('is read with a state that agrees with its attempts', async () => {
+    const { endpoint, webhook, world } = tested;
+    const goOn = holdRecording();
+    await tested.comment();
+    await endpoint.received(1);
+    const [{ id } = { id: 0 }] = await rows();
+    const deliveries = world.service(DeliveryRepository);
+    const find = deliveries.find.bind(deliveries);
+    vi.spyOn(deliveries, 'find').mockImplementationOnce(async (found) => {
+      const row = await find(found);
+      goOn();
+      await webhook.delivered(1);
+      return row;
+    });
+    expect(await webhook.delivery(id)).toMatchObject({
+      state: 'delivered',
+      attemptCount: 1,
+      attempts: [{ number: 1 }],
+    });
+  });
 
   const redeliver = (id: number): Promise<ApiResponse<DeliveryDto>> =>
     tested.owner.api.post<DeliveryDto>(`${tested.webhook.path}/deliveries/${id}/redeliver`);

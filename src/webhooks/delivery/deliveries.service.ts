@@ -65,11 +65,12 @@ export class DeliveriesService {
     const row = await this.getRow(deliveryId);
     const payload = withTexts(row.payload, await findTexts(this.dataSource, [row.payload]));
     if (payload === undefined) throw new NoResourceError('delivery');
-    const attempts = await this.attempts.findLatest(row.id, MAX_ATTEMPTS_SHOWN);
+    const latest = await this.attempts.findLatest(row.id, MAX_ATTEMPTS_SHOWN);
+    if (!latest) throw new NoResourceError('delivery');
     return {
-      ...toDeliveryDto(row),
+      ...toDeliveryDto({ ...row, ...latest.progress }),
       payload,
-      attempts: attempts.reverse().map(toAttemptDto),
+      attempts: latest.attempts.reverse().map(toAttemptDto),
     };
   }
 

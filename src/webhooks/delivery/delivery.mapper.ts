@@ -20,7 +20,18 @@ export const toDeliveryDto = (row: DeliveryRow): DeliveryDto => ({
 });
 
 /** Maps an attempt row to its API representation. */
-export const toAttemptDto = (row: AttemptRow): DeliveryAttemptDto => ({
-  ...row,
-  started: toTimestamp(row.started),
+export const toAttemptDto = ({
+  number,
+  started,
+  duration,
+  status,
+  response,
+  error,
+}: AttemptRow): DeliveryAttemptDto => ({
+  number,
+  started: toTimestamp(started),
+  duration,
+  status,
+  response,
+  error,
 });

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { insertRows, selectRows } from '../../../database/rows';
+import { entityColumns, hydrateRows, insertRows } from '../../../database/rows';
+import { columnsOf } from '../../../database/statements';
 import { WebhookDeliveryAttempt } from '../entities/webhook-delivery-attempt.entity';
+import { type WebhookDelivery } from '../entities/webhook-delivery.entity';
 
 /** Limits of one INSERT: a character can take three bytes, and a MySQL packet is limited to 16 MiB. */
 const MAX_CHUNK_CHARACTERS = 1024 * 1024;
@@ -12,15 +14,41 @@ const SHOWN_PROPERTIES = ['number', 'started', 'duration', 'status', 'response',
 /** An attempt without its keys. */
 export type AttemptRow = Pick<WebhookDeliveryAttempt, (typeof SHOWN_PROPERTIES)[number]>;
 
+const PROGRESS_PROPERTIES = ['state', 'attempt', 'nextAt', 'finished'] as const;
+
+/** What an attempt changes in its delivery. */
+export type DeliveryProgress = Pick<WebhookDelivery, (typeof PROGRESS_PROPERTIES)[number]>;
+
 /** Repository of attempts. */
 @Injectable()
 export class DeliveryAttemptRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** Returns the latest attempts of a delivery, newest first. */
-  findLatest(deliveryId: number, limit: number): Promise<AttemptRow[]> {
-    const rest = 'WHERE delivery_id = ? ORDER BY id DESC LIMIT ?';
-    return selectRows(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, rest, [deliveryId, limit]);
+  /**
+   * Returns the progress of a delivery and its latest attempts, newest first; undefined when it does not exist. Both are of the same
+   * moment, because an attempt may be recorded between two statements.
+   */
+  async findLatest(
+    deliveryId: number,
+    limit: number,
+  ): Promise<{ progress: DeliveryProgress; attempts: AttemptRow[] } | undefined> {
+    const attemptColumns = entityColumns(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, 'a');
+    const rows = await this.dataSource.query<
+      (DeliveryProgress & AttemptRow & { attemptId: number | null })[]
+    >(
+      `SELECT ${columnsOf('d', PROGRESS_PROPERTIES)}, a.id AS attemptId, ${attemptColumns}
+         FROM webhook_delivery d LEFT JOIN webhook_delivery_attempt a ON a.delivery_id = d.id
+        WHERE d.id = ? ORDER BY a.id DESC LIMIT ?`,
+      [deliveryId, limit],
+    );
+    const [progress] = rows;
+    if (!progress) return undefined;
+    // A delivery without attempts is a row whose other columns are null.
+    const attempts = progress.attemptId === null ? [] : rows;
+    return {
+      progress,
+      attempts: hydrateRows(this.dataSource, WebhookDeliveryAttempt, SHOWN_PROPERTIES, attempts),
+    };
   }
 
   /** Inserts attempts. */
