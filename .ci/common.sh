@@ -113,7 +113,7 @@ prepare_servers() {
 # Runs a command with settings for other servers, which sync to a disk: those of clients or nodes that are killed. Their folder is the
 # same in every run, so that the next one stops those of a run that was killed.
 with_synced_servers() {
-  env ENGINES_DIR="${TMPDIR:-/tmp}/project-management-engines-synced" ENGINES_SYNC=yes MYSQL_PORT=3318 GALERA_PORT=33201 \
+  env ENGINES_DIR="${TMPDIR:-/tmp}/project-management-engines-synced" ENGINES_SYNC=yes MYSQL_PORT=3318 GALERA_PORT=13401 \
     GALERA_GROUP_PORT=4661 "$@"
 }
 

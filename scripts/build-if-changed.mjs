@@ -7,7 +7,6 @@ import { join } from 'node:path';
 
 /** Everything that the result of `npm run build` depends on; `tsconfig.build.json` leaves out the specs. */
 const SOURCES = [
-  'nest-cli.json',
   'ormconfig.ts',
   'package-lock.json',
   'package.json',
@@ -40,9 +39,7 @@ const forget = () => rmSync(STAMP, { force: true });
 function buildIfChanged() {
   const hash = hashOfSources();
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return;
-  console.log(
-    'Building the service. This takes about half a minute, and happens only when its sources have changed.',
-  );
+  console.log('Building the service, because its sources have changed. This takes a few seconds.');
   forget();
   const { status } = spawnSync('npm', ['run', 'build', '--silent'], {
     stdio: 'inherit',

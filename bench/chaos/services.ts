@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, launchService, type LaunchedServer } from '../support/processes';
+import { freePort } from '../support/free-port';
+import { launchService, type LaunchedServer } from '../support/processes';
 import { type Workspace } from '../support/workspace';
 import { type Random } from '../support/random';
 

@@ -9,13 +9,13 @@
 #
 #   ENGINES_DIR    parent folder of all files; default ${TMPDIR:-/tmp}/project-management-engines
 #   ENGINES_SYNC   when set, every transaction is synced to the disk
-#   GALERA_PORT    the first of the three nodes' ports; default 33101
+#   GALERA_PORT    the first of the three nodes' ports; default 13301
 #   GALERA_GROUP_PORT  the first of the nine ports for traffic between the nodes; default 4561
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-GALERA_PORT=${GALERA_PORT:-33101}
+GALERA_PORT=${GALERA_PORT:-13301}
 GALERA_GROUP_PORT=${GALERA_GROUP_PORT:-4561}
 PROVIDER=/usr/lib/galera/libgalera_smm.so
 

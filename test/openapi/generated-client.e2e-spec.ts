@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
@@ -16,28 +16,29 @@ import { documentedOperations, openApiDocument } from '../support/conformance';
 const ROOT = join(__dirname, '../..');
 const MODULES = join(ROOT, 'node_modules');
 
-/** Compiles a file strictly, libraries included, and returns the problems. @param types packages with global types */
-function problemsOf(file: string, types: string[]): string[] {
-  const program = ts.createProgram([file], {
+/** Compiles a file strictly, libraries included, and expects no problems. @param types packages with global types */
+function expectToCompile(file: string, types: string[]): void {
+  const folder = dirname(file);
+  const compilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noEmit: true,
     skipLibCheck: false,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.Node16,
-    moduleResolution: ts.ModuleResolutionKind.Node16,
+    target: 'es2022',
+    module: 'node16',
+    moduleResolution: 'node16',
     types,
-    typeRoots: [join(dirname(file), 'node_modules/@types')],
+    typeRoots: [join(folder, 'node_modules/@types')],
     preserveSymlinks: true,
+  };
+  const settings = join(folder, 'tsconfig.json');
+  writeFileSync(settings, JSON.stringify({ compilerOptions, files: [file] }));
+  // The native compiler takes a fifth of the time.
+  const compiler = join(MODULES, 'typescript-7/bin/tsc');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', settings], {
+    encoding: 'utf8',
   });
-  return ts
-    .getPreEmitDiagnostics(program)
-    .map(({ file: place, start, messageText }) =>
-      [
-        place ? `${place.fileName}:${place.getLineAndCharacterOfPosition(start ?? 0).line + 1}` : '',
-        ts.flattenDiagnosticMessageText(messageText, '\n'),
-      ].join(' '),
-    );
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
 }
 
 describe('what a client written in TypeScript compiles against', () => {
@@ -109,7 +110,7 @@ describe('what a client written in TypeScript compiles against', () => {
     it('compile strictly', () => {
       const file = join(folder, 'client.ts');
       writeFileSync(file, `${lines.join('\n')}\n`);
-      expect(problemsOf(file, [])).toEqual([]);
+      expectToCompile(file, []);
     });
   });
 
@@ -159,7 +160,7 @@ export async function use(): Promise<void> {
 }
 `;
       writeFileSync(file, text);
-      expect(problemsOf(file, ['node'])).toEqual([]);
+      expectToCompile(file, ['node']);
     });
   });
 });

@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../../bench/support/free-port';
 import { Child } from '../support/child';
 import { RawConnection } from '../support/raw-connection';
 import { eventually } from '../support/webhooks';
@@ -19,15 +19,6 @@ const isRunning = (pid: number): boolean => {
     return false;
   }
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const FILE_SIZE = 24 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket } from 'node:net';
+import { type Server, type Socket } from 'node:net';
 import { type Connection, createServer } from 'mysql2';
+import { freePort } from '../../bench/support/free-port';
 
 /** A statement that a fake server has received. */
 export interface Received {
@@ -38,9 +39,9 @@ export class FakeServer {
     const protocol = createServer((connection) => this.serve(connection));
     // The driver's types leave out the address to listen on.
     this.server = (protocol as unknown as { _server: Server })._server;
+    this.port ||= await freePort();
     this.server.listen(this.port, '127.0.0.1');
     await once(this.server, 'listening');
-    ({ port: this.port } = this.server.address() as AddressInfo);
     return this;
   }
 

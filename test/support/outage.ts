@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { freePort } from '../../bench/support/free-port';
 import { SqliteDatabase } from '../../src/database/sqlite/node-sqlite';
 import { type LastingTestDatabase } from './database';
 import { createMigratedDatabase } from './template';
@@ -124,9 +125,9 @@ export async function openLine(url: string): Promise<Line> {
     forward(socket, onward);
     forward(onward, socket);
   });
-  line.listen(0, '127.0.0.1');
+  const port = await freePort();
+  line.listen(port, '127.0.0.1');
   await once(line, 'listening');
-  const { port } = line.address() as AddressInfo;
   const cut = async (): Promise<void> => {
     const closed = once(line, 'close');
     line.close();

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Connection, createConnection } from 'mysql2/promise';
+import { freePort } from '../../bench/support/free-port';
 
 /** Whether the programs of MariaDB's server are installed. */
 export const hasMariaDb = ['mariadbd', 'mariadb-install-db'].every(
@@ -110,12 +110,3 @@ export class PrivateServer {
 
 /** Servers refuse to run as root unless told to. */
 const asRoot = (): string[] => (process.getuid?.() === 0 ? ['--user=root'] : []);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
 import S3rver from '@20minutes/s3rver';
+import { freePort } from '../../bench/support/free-port';
 
 /** A simulated fault of a request to the bucket. */
 export type Fault =
@@ -81,9 +82,9 @@ export class S3Server {
   /** Accepts connections again, at the same address. */
   async open(): Promise<void> {
     this.proxy = createServer((incoming, response) => void this.pass(incoming, response));
+    this.port ||= await freePort();
     this.proxy.listen(this.port, '127.0.0.1');
     await once(this.proxy, 'listening');
-    this.port = (this.proxy.address() as AddressInfo).port;
   }
 
   async stop(): Promise<void> {
