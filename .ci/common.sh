@@ -108,6 +108,7 @@ prepare_servers() {
   step install_chromium
   start_engine mariadb
   start_engine mysql
+  start_engine galera
 }
 
 # Runs a command with settings for other servers, which sync to a disk: those of clients or nodes that are killed. Their folder is the

@@ -126,7 +126,7 @@ const npm = (...parameters) =>
     shell: process.platform === 'win32',
   });
 
-execFileSync(process.execPath, [join(ROOT, 'scripts', 'build-if-changed.mjs')], {
+execFileSync(process.execPath, [join(ROOT, 'scripts', 'build.mjs'), '--if-changed'], {
   cwd: ROOT,
   stdio: 'inherit',
 });

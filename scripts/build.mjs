@@ -1,11 +1,14 @@
-// Builds the service before a start or a build of the tools, unless its sources are those of the last build. Any other build of
-// the service begins with `--forget`: the sources it compiles may not be those of the next start.
+// Builds the service into `dist`.
+//
+//   node scripts/build.mjs                 builds it
+//   node scripts/build.mjs --if-changed    does nothing if its sources are those of the last build
+//   node scripts/build.mjs --forget        only makes the next `--if-changed` build, because another program builds it now
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Everything that the result of `npm run build` depends on; `tsconfig.build.json` leaves out the specs. */
+/** Everything that the result depends on; `tsconfig.build.json` leaves out the specs. */
 const SOURCES = [
   'ormconfig.ts',
   'package-lock.json',
@@ -15,6 +18,8 @@ const SOURCES = [
   'tsconfig.json',
 ];
 const SPEC = /\.spec\.ts$/;
+/** The native compiler (docs/decisions/0057-native-compiler.md). */
+const COMPILER = join('node_modules', 'typescript-7', 'bin', 'tsc');
 const STAMP = join('dist', 'built-from.sha256');
 
 function filesOf(path) {
@@ -36,14 +41,10 @@ function hashOfSources() {
 
 const forget = () => rmSync(STAMP, { force: true });
 
-function buildIfChanged() {
-  const hash = hashOfSources();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return;
-  console.log('Building the service, because its sources have changed. This takes a few seconds.');
+function build(hash) {
   forget();
-  const { status } = spawnSync('npm', ['run', 'build', '--silent'], {
+  const { status } = spawnSync(process.execPath, [COMPILER, '-p', 'tsconfig.build.json'], {
     stdio: 'inherit',
-    shell: process.platform === 'win32',
   });
   if (status === 0) {
     mkdirSync('dist', { recursive: true });
@@ -52,5 +53,13 @@ function buildIfChanged() {
   process.exitCode = status ?? 1;
 }
 
+function buildIfChanged() {
+  const hash = hashOfSources();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return;
+  console.log('Building the service, because its sources have changed. This takes a few seconds.');
+  build(hash);
+}
+
 if (process.argv.includes('--forget')) forget();
-else buildIfChanged();
+else if (process.argv.includes('--if-changed')) buildIfChanged();
+else build(hashOfSources());
