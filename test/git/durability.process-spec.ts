@@ -17,6 +17,7 @@ import { type Finding } from '../../src/doctor/finding';
 import { GitStore } from '../../src/git/git-store';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
 import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
+import { RefLockedError } from '../../src/git-repositories/refs/ref-repair';
 import { RefRepairService } from '../../src/git-repositories/refs/ref-repair.service';
 import { findRecordedHeads } from '../../src/pull-requests/data/recorded-heads';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
@@ -185,9 +186,19 @@ describeWithGit('a damaged ref', () => {
   it('is not repaired while git holds its lock', async () => {
     await truncate(join(bare, 'refs/heads/feature'));
     await writeFile(join(bare, 'refs/heads/feature.lock'), '');
-    await expect(repair('refs/heads/feature')).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(repair('refs/heads/feature')).rejects.toThrow(RefLockedError);
     await rm(join(bare, 'refs/heads/feature.lock'));
     expect(await repair('refs/heads/feature')).toMatchObject({ hash: feature });
+  });
+
+  it('is not repaired, and not taken for locked, if a file has the name of its folder', async () => {
+    const ref = 'refs/heads/feature/x';
+    await writeFile(join(bare, 'packed-refs'), `# pack-refs with: sorted \n${MISSING} ${ref}\n`);
+    expect(await repair(ref)).toMatchObject({
+      name: ref,
+      obstacle: 'a file has the name of its folder, refs/heads/feature',
+    });
+    expect(await repair('refs/heads/feature/y')).toBeUndefined();
   });
 
   it.each([
