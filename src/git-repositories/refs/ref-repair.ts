@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type GitProgram, NOBODY } from '../../git/git-program';
+import { NOBODY } from '../../git/git-pools';
+import { type GitProgram } from '../../git/git-program';
 import { syncFolder, syncRefs } from '../../git/sync-folders';
 import { BRANCHES, isRefName, PULLS, TAGS } from './ref-names';
 import { findObjectTypes, PACKED_REFS, readRefs } from './ref-states';
