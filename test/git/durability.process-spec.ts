@@ -22,7 +22,7 @@ import { RefRepairService } from '../../src/git-repositories/refs/ref-repair.ser
 import { findRecordedHeads } from '../../src/pull-requests/data/recorded-heads';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { Commands } from '../support/pms';
-import { commitFile, ServedGit } from '../support/served-git';
+import { addClonedProject, commitFile, pushFile, ServedGit } from '../support/served-git';
 import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
 
 const MISSING = '1'.repeat(40);
@@ -52,13 +52,8 @@ describeWithGit('a damaged ref', () => {
 
   beforeEach(async () => {
     const { world } = tested;
-    project = await world.addProject();
-    member = await world.addMember(project);
-    served = new ServedGit(world, project);
-    folder = await GitFolder.make();
-    clone = await served.clone(folder, member);
-    await commitFile(clone, 'a.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    ({ project, member, served, folder, clone } = await addClonedProject(world));
+    await pushFile(clone, 'a.txt');
     await clone.git('checkout', '--quiet', '-b', 'feature');
     feature = await commitFile(clone, 'b.txt');
     await clone.git('push', '--quiet', 'origin', 'feature');
@@ -299,8 +294,7 @@ describeWithGit('what git acknowledges', () => {
     const member = await world.addMember(project);
     const served = new ServedGit(world, project);
     const clone = await served.clone(folder, member, 'unsynced');
-    const head = await commitFile(clone, 'a.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    const head = await pushFile(clone, 'a.txt');
     await served.onServer('update-ref', 'refs/heads/topic/new', head);
     const repository = world.service(GitStore).folderOf(project.repositoryId);
     const steps: string[] = [];
@@ -347,8 +341,7 @@ describeWithGit('what git acknowledges', () => {
     expect(push['receive-pack']).toBeGreaterThanOrEqual(1);
     expect(push['index-pack']).toBeGreaterThanOrEqual(2);
     await clone.git('checkout', '--quiet', 'main');
-    await commitFile(clone, 'c.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    await pushFile(clone, 'c.txt');
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
     const added = await member.api.post<{ number: number }>(path, {
       summary: 'Feature',

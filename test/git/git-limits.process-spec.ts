@@ -2,14 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { GitProgram, LIMITED_MEMORY } from '../../src/git/git-program';
 import { TransferPace } from '../../src/git/transfer-pace';
 import { FLUSH, pktLine } from '../../src/git-repositories/serving/pkt-line';
-import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { describeWithGit, type GitFolder } from '../support/git';
 import { type ImportedFile, importCommits } from '../support/git-history';
 import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
-import { commitFile, creationOf, ServedGit, until } from '../support/served-git';
+import {
+  commitFile,
+  creationOf,
+  pushFile,
+  type ServedGit,
+  startServedGit,
+  until,
+} from '../support/served-git';
 import { errorShape } from '../support/shapes';
-import { type Person, type ProjectFixture, World } from '../support/world';
+import { type Person, type ProjectFixture, type World } from '../support/world';
 
 const MIB = 1024 * 1024;
 const MERGED = 3;
@@ -21,26 +28,17 @@ describeWithGit('git', () => {
   let folder: GitFolder;
 
   const start = async (environment: Record<string, string>): Promise<void> => {
-    world = await World.start({ ...WITH_GIT, ...environment });
-    project = await world.addProject();
-    served = new ServedGit(world, project);
+    ({ world, project, served, folder } = await startServedGit(environment));
   };
 
-  beforeEach(async () => {
-    folder = await GitFolder.make();
-  });
   afterEach(async () => {
     vi.restoreAllMocks();
     await world.stop();
     await folder.remove();
   });
 
-  const pushed = async (content: Buffer | string = 'a'): Promise<string> => {
-    const clone = await served.clone(folder, world.admin);
-    const head = await commitFile(clone, 'a.txt', content);
-    await clone.git('push', '--quiet', 'origin', 'main');
-    return head;
-  };
+  const pushed = async (content: Buffer | string = 'a'): Promise<string> =>
+    pushFile(await served.clone(folder, world.admin), 'a.txt', content);
 
   const running = (): number => world.service(GitProgram).running;
 
