@@ -3,8 +3,10 @@ import { lstat, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../attachments/local-file-storage';
 import { type Environment } from '../config/environment';
+import { isMissing } from '../errors/missing-file';
 import { readBundle } from '../git/git-bundle';
-import { GitProgram, NOBODY } from '../git/git-program';
+import { NOBODY } from '../git/git-pools';
+import { GitProgram } from '../git/git-program';
 import { GitStore } from '../git/git-store';
 import { isRefName } from '../git-repositories/refs/git-refs.service';
 import { counted } from '../quantities';
@@ -127,7 +129,7 @@ export class RestoredRepositories {
     try {
       return await readFile(this.notePath, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     }
   }
@@ -145,7 +147,7 @@ async function exists(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (isMissing(error)) return false;
     throw error;
   }
 }

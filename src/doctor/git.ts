@@ -4,7 +4,8 @@ import { type Environment } from '../config/environment';
 import { type Snapshot } from '../database/snapshot/snapshot';
 import { NoResourceError } from '../errors/domain-errors';
 import { GitError, GitOutputError, GitUnavailableError } from '../git/git-errors';
-import { GitProgram, NOBODY } from '../git/git-program';
+import { NOBODY } from '../git/git-pools';
+import { GitProgram } from '../git/git-program';
 import { GitStore } from '../git/git-store';
 import {
   findRecordedHashes,

@@ -3,6 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Environment } from '../config/environment';
 import { keyFile } from '../encryption/encryption-keys';
+import { isMissing } from '../errors/missing-file';
 import { type Finding, ok, problem, warning } from './finding';
 
 const GIB = 1024 ** 3;
@@ -57,8 +58,7 @@ async function checkFolder(name: string, folder: string): Promise<Finding> {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok(name, `${folder} can be read and written.`);
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing
+    return isMissing(error)
       ? problem(name, `${folder} does not exist.`, 'Mount or restore it; a first start makes it.')
       : problem(name, `${folder} cannot be read and written.`, 'Give it to the user of the service.');
   }

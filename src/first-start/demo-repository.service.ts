@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { GitProgram, NOBODY } from '../git/git-program';
+import { NOBODY } from '../git/git-pools';
+import { GitProgram } from '../git/git-program';
 import { GitStore } from '../git/git-store';
 import { PushesService } from '../git-repositories/pushes/pushes.service';
 import { BRANCHES, NO_HASH } from '../git-repositories/refs/git-refs.service';

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { GitError, toGitError } from './git-errors';
-import { type GitProgram, NOBODY } from './git-program';
+import { NOBODY } from './git-pools';
+import { type GitProgram } from './git-program';
 
 /** Timeout of git, which is long because a bundle is as large as its repository. */
 const TIMEOUT_MS = 24 * 3_600_000;

@@ -2,8 +2,10 @@ import { lstat, opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { Environment } from '../config/environment';
+import { isMissing } from '../errors/missing-file';
 import { GitError } from './git-errors';
-import { GitProgram, NOBODY } from './git-program';
+import { NOBODY } from './git-pools';
+import { GitProgram } from './git-program';
 
 /** Age above which a lock is stale, in milliseconds. Git holds locks only briefly, unless the process was killed. */
 const LOCK_MS = 10 * 60_000;
@@ -130,5 +132,3 @@ async function namesIn(folder: string): Promise<string[]> {
     throw error;
   }
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -8,7 +8,8 @@ import { NoResourceError, ServiceUnavailableError } from '../errors/domain-error
 import { GitReaderService } from '../git-repositories/contents/git-reader.service';
 import { bundleParts, readBundle } from './git-bundle';
 import { GitError, GitOutputError, GitUnavailableError } from './git-errors';
-import { GitProgram, NOBODY } from './git-program';
+import { NOBODY } from './git-pools';
+import { GitProgram } from './git-program';
 import { GitStore } from './git-store';
 
 /** The method with which Node starts a process; it is missing from the types. */

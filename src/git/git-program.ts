@@ -6,14 +6,13 @@ import { type Readable, type Writable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { ServiceUnavailableError } from '../errors/domain-errors';
+import { isMissing } from '../errors/missing-file';
 import { loopTurns } from '../event-loop/loop-turns';
 import { type GitExit, GitOutputError, GitUnavailableError, isNotRunnable, toGitError } from './git-errors';
 import { type GitLimits, LIMITED_ENVIRONMENT, LIMITED_SETTINGS, limitedCommand } from './git-limits';
 import { type GitPool, GitPools, NOBODY } from './git-pools';
 
 export { type GitExit } from './git-errors';
-export { isOutOfMemory } from './git-limits';
-export { NOBODY } from './git-pools';
 
 /** The first version with `git merge-tree --write-tree`. */
 const MIN_VERSION = [2, 38] as const;
@@ -385,13 +384,13 @@ function watch(
  * repositories are, such as those of a volume that is not mounted.
  */
 export const isRemoved = async (repository: string): Promise<boolean> =>
-  (await isMissing(repository)) && !(await isMissing(dirname(repository)));
+  !(await exists(repository)) && (await exists(dirname(repository)));
 
-async function isMissing(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
-    return false;
+    return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return !isMissing(error);
   }
 }

@@ -17,7 +17,9 @@ import { join, resolve } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { Environment } from '../config/environment';
 import { NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
-import { GitProgram, isRemoved, NOBODY } from './git-program';
+import { isMissing } from '../errors/missing-file';
+import { NOBODY } from './git-pools';
+import { GitProgram, isRemoved } from './git-program';
 import { syncFolder } from './sync-folders';
 
 /** The exact configuration of every repository. Nothing else is allowed in it, because git obeys it. */
@@ -349,6 +351,3 @@ async function changedAt(path: string): Promise<number | undefined> {
     throw error;
   }
 }
-
-const isMissing = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');

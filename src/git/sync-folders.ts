@@ -1,5 +1,6 @@
 import { open, opendir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isMissing } from '../errors/missing-file';
 
 /** How much earlier than expected a file may seem to have been changed, because the clocks of machines differ, in milliseconds. */
 const MARGIN_MS = 10 * 60_000;
@@ -58,5 +59,3 @@ async function changedAt(folder: string): Promise<number> {
     throw error;
   }
 }
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -521,6 +521,37 @@ describeWithGit('the contents of git repositories', () => {
       expect([head.status, head.headers.get('content-length'), head.text]).toEqual([200, '1', '']);
     });
 
+    it.each([
+      ['small', 'utf-8', Buffer.from('café\n'.repeat(10))],
+      ['whole', 'utf-8', Buffer.from('café\n'.repeat(100_000))],
+      ['latin1', undefined, Buffer.from('café\n'.repeat(100_000), 'latin1')],
+      ['large', undefined, Buffer.from('café\n'.repeat(1_000_000))],
+    ])('are read once, if at all (%s)', async (path, charset, content) => {
+      await fill({ ref: MAIN, files: [{ path, content }] });
+      const type = charset === undefined ? 'text/plain' : `text/plain; charset=${charset}`;
+      const started = vi.spyOn(tested.world.service(GitProgram), 'start');
+      const reads = (): number => {
+        const calls = started.mock.calls.filter(
+          ([[command, what]]) => command === 'cat-file' && what === 'blob',
+        );
+        started.mockClear();
+        return calls.length;
+      };
+      const { bytes, headers } = await download({ path });
+      expect([bytes.equals(content), headers.get('content-type'), reads()]).toEqual([true, type, 1]);
+      const head = await member.api.send('HEAD', at('files', { path }));
+      const { headers: headHeaders } = head;
+      expect([head.status, headHeaders.get('content-type'), headHeaders.get('content-length')]).toEqual([
+        200,
+        type,
+        String(content.length),
+      ]);
+      expect(reads()).toBe(1);
+      const again = await download({ path }, { 'If-None-Match': headers.get('etag') ?? '' });
+      expect([again.status, reads()]).toEqual([304, 0]);
+      started.mockRestore();
+    });
+
     it('are nothing else', async () => {
       await fill({
         ref: MAIN,

@@ -17,11 +17,12 @@ import { type Finding } from '../../src/doctor/finding';
 import { GitStore } from '../../src/git/git-store';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
 import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
+import { RefLockedError } from '../../src/git-repositories/refs/ref-repair';
 import { RefRepairService } from '../../src/git-repositories/refs/ref-repair.service';
 import { findRecordedHeads } from '../../src/pull-requests/data/recorded-heads';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { Commands } from '../support/pms';
-import { commitFile, ServedGit } from '../support/served-git';
+import { addClonedProject, commitFile, pushFile, ServedGit } from '../support/served-git';
 import { type Person, type ProjectFixture, useSharedDatabase, World } from '../support/world';
 
 const MISSING = '1'.repeat(40);
@@ -51,13 +52,8 @@ describeWithGit('a damaged ref', () => {
 
   beforeEach(async () => {
     const { world } = tested;
-    project = await world.addProject();
-    member = await world.addMember(project);
-    served = new ServedGit(world, project);
-    folder = await GitFolder.make();
-    clone = await served.clone(folder, member);
-    await commitFile(clone, 'a.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    ({ project, member, served, folder, clone } = await addClonedProject(world));
+    await pushFile(clone, 'a.txt');
     await clone.git('checkout', '--quiet', '-b', 'feature');
     feature = await commitFile(clone, 'b.txt');
     await clone.git('push', '--quiet', 'origin', 'feature');
@@ -185,9 +181,19 @@ describeWithGit('a damaged ref', () => {
   it('is not repaired while git holds its lock', async () => {
     await truncate(join(bare, 'refs/heads/feature'));
     await writeFile(join(bare, 'refs/heads/feature.lock'), '');
-    await expect(repair('refs/heads/feature')).rejects.toMatchObject({ code: 'EEXIST' });
+    await expect(repair('refs/heads/feature')).rejects.toThrow(RefLockedError);
     await rm(join(bare, 'refs/heads/feature.lock'));
     expect(await repair('refs/heads/feature')).toMatchObject({ hash: feature });
+  });
+
+  it('is not repaired, and not taken for locked, if a file has the name of its folder', async () => {
+    const ref = 'refs/heads/feature/x';
+    await writeFile(join(bare, 'packed-refs'), `# pack-refs with: sorted \n${MISSING} ${ref}\n`);
+    expect(await repair(ref)).toMatchObject({
+      name: ref,
+      obstacle: 'a file has the name of its folder, refs/heads/feature',
+    });
+    expect(await repair('refs/heads/feature/y')).toBeUndefined();
   });
 
   it.each([
@@ -288,8 +294,7 @@ describeWithGit('what git acknowledges', () => {
     const member = await world.addMember(project);
     const served = new ServedGit(world, project);
     const clone = await served.clone(folder, member, 'unsynced');
-    const head = await commitFile(clone, 'a.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    const head = await pushFile(clone, 'a.txt');
     await served.onServer('update-ref', 'refs/heads/topic/new', head);
     const repository = world.service(GitStore).folderOf(project.repositoryId);
     const steps: string[] = [];
@@ -336,8 +341,7 @@ describeWithGit('what git acknowledges', () => {
     expect(push['receive-pack']).toBeGreaterThanOrEqual(1);
     expect(push['index-pack']).toBeGreaterThanOrEqual(2);
     await clone.git('checkout', '--quiet', 'main');
-    await commitFile(clone, 'c.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    await pushFile(clone, 'c.txt');
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
     const added = await member.api.post<{ number: number }>(path, {
       summary: 'Feature',

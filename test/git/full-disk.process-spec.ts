@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GitFolder, WITH_GIT } from '../support/git';
-import { commitFile, ServedGit } from '../support/served-git';
-import { type Person, type ProjectFixture, useWorld } from '../support/world';
+import { type GitFolder, WITH_GIT } from '../support/git';
+import { addClonedProject, commitFile, pushFile } from '../support/served-git';
+import { useWorld } from '../support/world';
 
 const MIB = 1024 * 1024;
 
@@ -23,21 +23,12 @@ const disk = mountSmallDisk();
 
 describe.runIf(disk)('a push on a full disk', () => {
   const tested = useWorld(() => ({ ...WITH_GIT, GIT_ROOT: join(disk as string, 'git') }));
-  let project: ProjectFixture;
-  let member: Person;
-  let served: ServedGit;
   let folder: GitFolder;
   let clone: GitFolder;
 
   beforeAll(async () => {
-    const { world } = tested;
-    project = await world.addProject();
-    member = await world.addMember(project);
-    served = new ServedGit(world, project);
-    folder = await GitFolder.make();
-    clone = await served.clone(folder, member);
-    await commitFile(clone, 'a.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    ({ folder, clone } = await addClonedProject(tested.world));
+    await pushFile(clone, 'a.txt');
   });
   afterAll(async () => {
     await folder.remove();

@@ -1,15 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { GitProgram } from '../../src/git/git-program';
+import { GitProgram, LIMITED_MEMORY } from '../../src/git/git-program';
 import { TransferPace } from '../../src/git/transfer-pace';
 import { FLUSH, pktLine } from '../../src/git-repositories/serving/pkt-line';
-import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
-import { importCommits } from '../support/git-history';
+import { describeWithGit, type GitFolder } from '../support/git';
+import { type ImportedFile, importCommits } from '../support/git-history';
 import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
-import { commitFile, creationOf, ServedGit, until } from '../support/served-git';
+import {
+  commitFile,
+  creationOf,
+  pushFile,
+  type ServedGit,
+  startServedGit,
+  until,
+} from '../support/served-git';
 import { errorShape } from '../support/shapes';
-import { type Person, type ProjectFixture, World } from '../support/world';
+import { type Person, type ProjectFixture, type World } from '../support/world';
 
 const MIB = 1024 * 1024;
 const MERGED = 3;
@@ -21,26 +28,17 @@ describeWithGit('git', () => {
   let folder: GitFolder;
 
   const start = async (environment: Record<string, string>): Promise<void> => {
-    world = await World.start({ ...WITH_GIT, ...environment });
-    project = await world.addProject();
-    served = new ServedGit(world, project);
+    ({ world, project, served, folder } = await startServedGit(environment));
   };
 
-  beforeEach(async () => {
-    folder = await GitFolder.make();
-  });
   afterEach(async () => {
     vi.restoreAllMocks();
     await world.stop();
     await folder.remove();
   });
 
-  const pushed = async (content: Buffer | string = 'a'): Promise<string> => {
-    const clone = await served.clone(folder, world.admin);
-    const head = await commitFile(clone, 'a.txt', content);
-    await clone.git('push', '--quiet', 'origin', 'main');
-    return head;
-  };
+  const pushed = async (content: Buffer | string = 'a'): Promise<string> =>
+    pushFile(await served.clone(folder, world.admin), 'a.txt', content);
 
   const running = (): number => world.service(GitProgram).running;
 
@@ -147,19 +145,35 @@ describeWithGit('git', () => {
   });
 
   describe('that merges', () => {
-    /** Adds a file in two versions, both changed, and a pull request. */
-    const begin = async (author: Person, name: string, lines: number): Promise<number> => {
-      const text = '\n'.repeat(lines);
-      const file = (content: string) => [{ path: 'lines.txt', content }];
+    interface Versions {
+      original: readonly ImportedFile[];
+      ours: readonly ImportedFile[];
+      theirs: readonly ImportedFile[];
+    }
+
+    /** Adds files in two versions, and a pull request. */
+    const begin = async (
+      author: Person,
+      name: string,
+      { original, ours, theirs }: Versions,
+    ): Promise<number> => {
       await importCommits(world, project.repositoryId, [
-        { ref: 'refs/heads/main', files: file(text) },
-        { ref: `refs/heads/${name}`, parents: [':1'], files: file(`first${text}`) },
-        { ref: 'refs/heads/main', parents: [':1'], files: file(`${text}last`) },
+        { ref: 'refs/heads/main', files: original },
+        { ref: `refs/heads/${name}`, parents: [':1'], files: theirs },
+        { ref: 'refs/heads/main', parents: [':1'], files: ours },
       ]);
       const fields = { ...NEW_PULL_REQUEST, branch: name };
       const { status, body } = await author.api.post<{ number: number }>(pullRequests(project), fields);
       expect(status).toBe(200);
       return body.number;
+    };
+
+    const file = (content: string, path = 'lines.txt'): ImportedFile => ({ path, content });
+
+    /** Returns the versions of a file of empty lines that both branches change. */
+    const linesOf = (lines: number): Versions => {
+      const text = '\n'.repeat(lines);
+      return { original: [file(text)], ours: [file(`${text}last`)], theirs: [file(`first${text}`)] };
     };
 
     const merge = (author: Person, number: number) =>
@@ -169,7 +183,7 @@ describeWithGit('git', () => {
 
     it('does not merge the lines of large files', async () => {
       await start({});
-      const number = await begin(world.admin, 'large', 16 * MIB);
+      const number = await begin(world.admin, 'large', linesOf(16 * MIB));
       const { status, body } = await merge(world.admin, number);
       expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
       expect(body.errors[0].message).toBe(
@@ -180,7 +194,7 @@ describeWithGit('git', () => {
 
     it('says that a merge takes too much memory', async () => {
       await start({});
-      const number = await begin(world.admin, 'large', 8 * MIB - 10);
+      const number = await begin(world.admin, 'large', linesOf(8 * MIB - 10));
       const started = vi.spyOn(world.service(GitProgram), 'start');
       const { status, body } = await merge(world.admin, number);
       const [, options] = started.mock.calls.find(([[command]]) => command === 'merge-tree') ?? [];
@@ -191,9 +205,49 @@ describeWithGit('git', () => {
       );
     });
 
+    it.each(['base', 'branch'])(
+      'does not merge the lines of large files that the %s has renamed and changed',
+      async (renaming) => {
+        await start({});
+        const text = '\n'.repeat(9 * MIB);
+        const moved = [{ path: 'lines.txt' }, file(`${text}last`, 'moved.txt')];
+        const changed = [file(`first${text}`)];
+        const [ours, theirs] = renaming === 'base' ? [moved, changed] : [changed, moved];
+        const number = await begin(world.admin, 'large', { original: [file(text)], ours, theirs });
+        const { status, body } = await merge(world.admin, number);
+        expect(status).toBe(409);
+        expect(body.errors[0].message).toMatch(/both change files larger than 8 MiB: "lines\.txt"/);
+      },
+    );
+
+    it('merges large files that one branch has only renamed', async () => {
+      await start({});
+      const text = '\n'.repeat(9 * MIB);
+      const ours = [{ path: 'lines.txt' }, file(text, 'moved.txt')];
+      const theirs = [file(`first${text}`)];
+      const number = await begin(world.admin, 'large', { original: [file(text)], ours, theirs });
+      expect((await merge(world.admin, number)).status).toBe(200);
+      expect(await served.onServer('cat-file', '-s', 'main:moved.txt')).toBe(String(9 * MIB + 5));
+    });
+
+    it('says that the preparation of a merge takes too much memory', async () => {
+      await start({});
+      // The folder takes more than the limit.
+      const many = Array.from({ length: 10_000 }, (_, index) => file('', `${index}`));
+      const original = [...many, file('a', 'a'), file('b', 'b')];
+      const versions = { original, ours: [file('A', 'a')], theirs: [file('B', 'b')] };
+      const number = await begin(world.admin, 'wide', versions);
+      vi.spyOn(LIMITED_MEMORY, 'GIT_ALLOC_LIMIT', 'get').mockReturnValue('200k');
+      const { status, body } = await merge(world.admin, number);
+      expect([status, body]).toEqual([409, errorShape(7, ['statusId'])]);
+      expect(body.errors[0].message).toMatch(
+        /cannot be merged here: the merge needs too much memory or time/,
+      );
+    });
+
     it('merges files of ordinary size', async () => {
       await start({});
-      const number = await begin(world.admin, 'small', MIB);
+      const number = await begin(world.admin, 'small', linesOf(MIB));
       expect((await merge(world.admin, number)).status).toBe(200);
     });
   });

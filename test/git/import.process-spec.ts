@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
-import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
-import { commitFile, creationOf, ServedGit } from '../support/served-git';
+import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
+import { addClonedProject, commitFile, creationOf, type ServedGit } from '../support/served-git';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 /** Times of people in commits that old programs have written. */
@@ -22,12 +22,7 @@ describeWithGit('an imported repository', () => {
   let head: string;
 
   beforeEach(async () => {
-    const { world } = tested;
-    project = await world.addProject();
-    member = await world.addMember(project);
-    served = new ServedGit(world, project);
-    folder = await GitFolder.make();
-    clone = await served.clone(folder, member);
+    ({ project, member, served, folder, clone } = await addClonedProject(tested.world));
     head = await commitFile(clone, 'a.txt');
   });
   afterEach(() => folder.remove());

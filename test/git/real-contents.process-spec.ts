@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LIMITED_MEMORY } from '../../src/git/git-program';
 import { type ChangedFileDto } from '../../src/git-repositories/contents/dto/changed-file.dto';
 import { type ComparisonDto } from '../../src/git-repositories/contents/dto/comparison.dto';
 import { type ApiResponse } from '../support/api';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { gitIn, type ImportedFile, importCommits } from '../support/git-history';
 import { ServedGit } from '../support/served-git';
+import { errorShape } from '../support/shapes';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
 const MAIN = 'refs/heads/main';
@@ -124,6 +126,39 @@ describeWithGit('repositories as they are', () => {
       const { body } = await get<ChangedFileDto[]>(`${path}/files`);
       expect(body).toMatchObject([{ additions: 40_000, deletions: 0, isTruncated: true }]);
       expect(body[0]?.patch?.length).toBeLessThanOrEqual(100 * 1024);
+    });
+
+    it('as binary files if git needs too much memory for their lines, also after other files', async () => {
+      const { path } = await diverge(
+        [
+          { path: 'a', content: '1\n' },
+          { path: 'b', content: 'a\n'.repeat(750_000) },
+        ],
+        [],
+        [
+          { path: 'a', content: '2\n' },
+          { path: 'b', content: 'b\n'.repeat(750_000) },
+        ],
+      );
+      const limit = vi.spyOn(LIMITED_MEMORY, 'GIT_ALLOC_LIMIT', 'get').mockReturnValue('4m');
+      try {
+        const diff = await get(`${path}.diff`);
+        expect([diff.status, diff.text]).toEqual([
+          200,
+          expect.stringMatching(/^diff --git a\/a b\/a\n[^]*\+2\n[^]*\nBinary files a\/b and b\/b differ\n$/),
+        ]);
+        const patch = await get(`${path}.patch`);
+        expect([patch.status, patch.text]).toEqual([
+          200,
+          expect.stringMatching(/^From [^]*\+2\n[^]*\nGIT binary patch\n/),
+        ]);
+        // A patch contains binary files, so that git has to read them.
+        limit.mockReturnValue('1m');
+        const refused = await get(`${path}.patch`);
+        expect([refused.status, refused.body]).toEqual([400, errorShape(7)]);
+      } finally {
+        limit.mockRestore();
+      }
     });
 
     it('and other files, which git applies from a patch', async () => {

@@ -12,19 +12,22 @@ import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { ApiKeysService } from '../../src/users/api-keys.service';
-import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
+import { describeWithGit, type GitFolder, WITH_GIT } from '../support/git';
 import { RawConnection } from '../support/raw-connection';
 import { activitiesOf } from '../support/records';
 import {
+  addClonedProject,
   commitFile,
   creationOf,
   deltaPack,
   EMPTY_PACK,
   packOf,
-  ServedGit,
+  pushFile,
+  type ServedGit,
+  startServedGit,
   until,
 } from '../support/served-git';
-import { type Person, type ProjectFixture, useWorld, World } from '../support/world';
+import { type Person, type ProjectFixture, useWorld, type World } from '../support/world';
 
 const FETCH = 'git-upload-pack';
 const PUSH = 'git-receive-pack';
@@ -43,13 +46,9 @@ describeWithGit('requests to git that git itself does not send', () => {
     ({ world } = tested);
   });
   beforeEach(async () => {
-    project = await world.addProject();
-    member = await world.addMember(project);
-    served = new ServedGit(world, project);
-    folder = await GitFolder.make();
-    const clone = await served.clone(folder, member);
-    head = await commitFile(clone, 'a.txt');
-    await clone.git('push', '--quiet', 'origin', 'main');
+    const added = await addClonedProject(world);
+    ({ project, member, served, folder } = added);
+    head = await pushFile(added.clone, 'a.txt');
   });
   afterEach(() => folder.remove());
 
@@ -284,25 +283,16 @@ describeWithGit('git over HTTP, with other settings:', () => {
   let folder: GitFolder;
 
   const start = async (environment: Record<string, string>): Promise<void> => {
-    world = await World.start({ ...WITH_GIT, ...environment });
-    project = await world.addProject();
-    served = new ServedGit(world, project);
+    ({ world, project, served, folder } = await startServedGit(environment));
   };
 
-  beforeEach(async () => {
-    folder = await GitFolder.make();
-  });
   afterEach(async () => {
     await world.stop();
     await folder.remove();
   });
 
-  const pushed = async (content: Buffer | string = 'a'): Promise<string> => {
-    const clone = await served.clone(folder, world.admin);
-    const head = await commitFile(clone, 'a.txt', content);
-    await clone.git('push', '--quiet', 'origin', 'main');
-    return head;
-  };
+  const pushed = async (content: Buffer | string = 'a'): Promise<string> =>
+    pushFile(await served.clone(folder, world.admin), 'a.txt', content);
 
   it('a client that takes nothing is cut off, and git ends', async () => {
     await start({ PROGRESS_TIMEOUT: '0.5' });

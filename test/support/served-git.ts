@@ -7,9 +7,9 @@ import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { NO_HASH } from '../../src/git-repositories/refs/git-refs.service';
-import { type GitFolder } from './git';
+import { GitFolder, WITH_GIT } from './git';
 import { RawConnection } from './raw-connection';
-import { type Person, type ProjectFixture, type World } from './world';
+import { type Person, type ProjectFixture, World } from './world';
 
 /** A pack without objects. */
 export const EMPTY_PACK = packOf(0);
@@ -77,6 +77,13 @@ export async function commitFile(
   await clone.git('add', name);
   await clone.git('commit', '--quiet', '-m', `Add ${name}`);
   return clone.git('rev-parse', 'HEAD');
+}
+
+/** Commits a file and pushes it to the default branch. */
+export async function pushFile(clone: GitFolder, name: string, content?: string | Buffer): Promise<string> {
+  const head = await commitFile(clone, name, content);
+  await clone.git('push', '--quiet', 'origin', 'main');
+  return head;
 }
 
 /** Resolves once a condition holds; the test's own timeout ends a wait in vain. */
@@ -158,6 +165,37 @@ export class ServedGit {
   whenBusy(): Promise<void> {
     return until(() => this.world.service(GitProgram).running > 0);
   }
+}
+
+/** A project whose repository is served. */
+interface ServedProject {
+  project: ProjectFixture;
+  served: ServedGit;
+  /** An empty folder for clones, which the test removes. */
+  folder: GitFolder;
+}
+
+/** Adds a project with an empty repository. */
+async function addServedProject(world: World): Promise<ServedProject> {
+  const project = await world.addProject();
+  return { project, served: new ServedGit(world, project), folder: await GitFolder.make() };
+}
+
+/** Adds a project with a member, who has cloned its empty repository. */
+export async function addClonedProject(
+  world: World,
+): Promise<ServedProject & { member: Person; clone: GitFolder }> {
+  const added = await addServedProject(world);
+  const member = await world.addMember(added.project);
+  return { ...added, member, clone: await added.served.clone(added.folder, member) };
+}
+
+/** Starts a world with some settings and a project with an empty repository. The test stops it. */
+export async function startServedGit(
+  environment: Readonly<Record<string, string>>,
+): Promise<ServedProject & { world: World }> {
+  const world = await World.start({ ...WITH_GIT, ...environment });
+  return { world, ...(await addServedProject(world)) };
 }
 
 /** Returns the user id with which a person of a world signs in. */

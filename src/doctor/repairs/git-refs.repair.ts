@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { GitUnavailableError } from '../../git/git-errors';
+import { RefLockedError } from '../../git-repositories/refs/ref-repair';
 import { RefRepairService } from '../../git-repositories/refs/ref-repair.service';
 import { findRecordedHeads } from '../../pull-requests/data/recorded-heads';
 import { findDamagedRefs } from '../git';
@@ -38,7 +39,7 @@ export const gitRefs: Repair<Subject> = {
       }
       return damage !== undefined;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (!(error instanceof RefLockedError)) throw error;
       throw new RepairRefusedError('A git process holds the lock of the ref: run this again later.');
     }
   },

@@ -46,10 +46,25 @@ const DIFF_TREE = [
   '--full-index',
 ];
 
-/** Settings of comparisons. Text of any size that the service sends is text; git compares larger files as binary ones. */
-export const COMPARISON = { 'core.bigFileThreshold': '100m' } as const;
-/** Settings for a comparison that needs too much memory: only the text of smaller files is compared. */
-export const SMALL_COMPARISON = { 'core.bigFileThreshold': '1m' } as const;
+/** Text of any size that the service sends is text; git compares larger files as binary ones. */
+const COMPARISON = { 'core.bigFileThreshold': '100m' } as const;
+/** Only the text of smaller files is compared. */
+const SMALL_COMPARISON = { 'core.bigFileThreshold': '1m' } as const;
+
+/**
+ * Compares all text, and starts again with that of smaller files alone if git needs too much memory for it.
+ * @param compare gets settings for git; must not have sent anything when it rejects
+ */
+export async function compareWithinMemory<Result>(
+  compare: (config: GitQuestion['config']) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await compare(COMPARISON);
+  } catch (error) {
+    if (!(error instanceof TooLargeToCompareError)) throw error;
+    return compare(SMALL_COMPARISON);
+  }
+}
 
 /** Finds the files that differ between two commits. */
 @Injectable()
@@ -60,13 +75,8 @@ export class ChangedFilesService {
   ) {}
 
   /** Returns a page of the changed files, with their patches up to the size limits, and their total number. */
-  async find(reading: GitReading, range: GitRange, slice: Slice): Promise<ChangedFiles> {
-    try {
-      return await this.findWith(COMPARISON, reading, range, slice);
-    } catch (error) {
-      if (!(error instanceof TooLargeToCompareError)) throw error;
-      return this.findWith(SMALL_COMPARISON, reading, range, slice);
-    }
+  find(reading: GitReading, range: GitRange, slice: Slice): Promise<ChangedFiles> {
+    return compareWithinMemory((config) => this.findWith(config, reading, range, slice));
   }
 
   private async findWith(

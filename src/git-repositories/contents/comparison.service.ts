@@ -1,13 +1,12 @@
-import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { NoResourceError } from '../../errors/domain-errors';
 import { FileAnswer } from '../../http/response/file-answer';
-import { ChangedFilesService, COMPARISON, type GitRange, SMALL_COMPARISON } from './changed-files.service';
+import { ChangedFilesService, compareWithinMemory, type GitRange } from './changed-files.service';
 import { CommitsService } from './commits.service';
 import { A_REF } from './named-commit.service';
 import { type ComparisonDto } from './dto/comparison.dto';
 import { type CompareQuery } from './dto/contents-queries.dto';
-import { type GitReading, GitReaderService, TooLargeToCompareError } from './git-reader.service';
+import { type GitReading, GitReaderService } from './git-reader.service';
 import { GeneratedText } from './text-encoding';
 
 /** Maximum size of a diff or patch sent as text, in bytes. */
@@ -61,26 +60,38 @@ export class ComparisonService {
 
   /** Returns the changes since the merge base in the format of `git diff`. */
   diff(reading: GitReading, range: GitRange, name: string): FileAnswer {
-    return textAnswer(name, async (signal) => {
-      const { from, to } = await this.sinceMergeBase({ ...reading, signal }, range);
-      return this.stream({ ...reading, signal }, ['diff-tree', '-r', '--patch', ...PLAIN, from, to]);
+    return this.textAnswer(reading, name, async (signalled) => {
+      const { from, to } = await this.sinceMergeBase(signalled, range);
+      return ['diff-tree', '-r', '--patch', ...PLAIN, from, to];
     });
   }
 
   /** Returns the commits that only the second one contains, as mails for `git am`. Merges are left out. */
   patch(reading: GitReading, range: GitRange, name: string): FileAnswer {
     const args = ['format-patch', '--stdout', '--no-signature', '--binary', ...PLAIN, commitsOf(range)];
-    return textAnswer(name, (signal) => this.stream({ ...reading, signal }, args));
+    return this.textAnswer(reading, name, () => Promise.resolve(args));
   }
 
-  private async stream(reading: GitReading, args: readonly string[]): Promise<Readable> {
-    const question = { timeoutMs: DIFF_TIMEOUT_MS, maxBytes: MAX_DIFF };
-    try {
-      return await this.reader.stream(reading, args, { ...question, config: COMPARISON });
-    } catch (error) {
-      if (!(error instanceof TooLargeToCompareError)) throw error;
-      return this.reader.stream(reading, args, { ...question, config: SMALL_COMPARISON });
-    }
+  /** Returns the output of git. If git runs out of memory after the part that is examined, the download is cut off. */
+  private textAnswer(
+    reading: GitReading,
+    name: string,
+    argsFor: (reading: GitReading) => Promise<readonly string[]>,
+  ): FileAnswer {
+    const text = new GeneratedText();
+    return new FileAnswer({
+      name,
+      contentType: text.contentType,
+      open: async (signal) => {
+        const signalled = { ...reading, signal };
+        const args = await argsFor(signalled);
+        const question = { timeoutMs: DIFF_TIMEOUT_MS, maxBytes: MAX_DIFF };
+        // Git prints what precedes a large file before it fails.
+        return compareWithinMemory(async (config) =>
+          text.examine(await this.reader.stream(signalled, args, { ...question, config })),
+        );
+      },
+    });
   }
 
   private async findMergeBase(reading: GitReading, { from, to }: GitRange): Promise<string | undefined> {
@@ -106,12 +117,3 @@ export class ComparisonService {
 
 /** Returns the range of the commits that only the second one contains. */
 export const commitsOf = ({ from, to }: GitRange): string => `${from}..${to}`;
-
-function textAnswer(name: string, open: (signal: AbortSignal) => Promise<Readable>): FileAnswer {
-  const text = new GeneratedText();
-  return new FileAnswer({
-    name,
-    contentType: text.contentType,
-    open: async (signal) => text.examine(await open(signal)),
-  });
-}

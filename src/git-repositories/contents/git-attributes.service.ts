@@ -16,15 +16,16 @@ const MAX_FILE_PATH_BYTES = 1024;
 const MAX_NAME_BYTES = 255;
 /** Attributes that name the encoding of a file, the first that is known counts: for its display, and in a working tree. */
 const ENCODINGS = ['encoding', 'working-tree-encoding'];
-/** A regular file of that name: mode, type, hash and size, followed by a tab and the path. */
-const FILE = /^100(?:644|755) blob ([0-9a-f]{40}) +(\d+)\t((?:.*\/)?\.gitattributes)$/s;
+/** A regular file of that name: mode, type and hash, followed by a tab and the path. */
+const FILE = /^100(?:644|755) blob ([0-9a-f]{40})\t((?:.*\/)?\.gitattributes)$/s;
+/** The line of `git cat-file` about a file that git has: hash, type and size. */
+const KNOWN = /^[0-9a-f]{40} blob (\d+)$/;
 /** Parts of paths that would lead out of a folder. Git refuses pushes with them. */
 const ESCAPE = /(^|\/)(\.{0,2}|\.git)(\/|$)/i;
 
 interface AttributeFile {
   path: string;
   hash: string;
-  size: number;
 }
 
 /** Makes the `.gitattributes` of commits known to git, which reads none in a bare repository. */
@@ -90,37 +91,59 @@ export class GitAttributesService {
 
   private async findFiles(reading: GitReading, commit: string): Promise<AttributeFile[]> {
     const files: AttributeFile[] = [];
-    let left = MAX_SIZE;
     let namesLeft = MAX_NAMES;
-    const args = ['ls-tree', '-r', '-z', '-l', '--full-tree', commit];
+    // Without `-l`, for which git would look up the size of every file of the commit.
+    const args = ['ls-tree', '-r', '-z', '--full-tree', commit];
     for await (const { text } of this.reader.fields(reading, args, { maxBytes: 2 * MAX_PATH_BYTES })) {
-      const [, hash = '', digits, path = ''] = FILE.exec(text) ?? [];
-      const size = Number(digits);
-      if (hash === '' || size > left || path.includes('\ufffd') || ESCAPE.test(path)) continue;
+      const [, hash = '', path = ''] = FILE.exec(text) ?? [];
+      if (hash === '' || path.includes('\ufffd') || ESCAPE.test(path)) continue;
       const names = path.split('/');
       if (names.length > namesLeft || !isStorable(path, names)) continue;
-      left -= size;
       namesLeft -= names.length;
-      files.push({ path, hash, size });
+      files.push({ path, hash });
       if (files.length === MAX_FILES) break;
     }
-    return files;
+    return files.length === 0 ? files : this.withinSize(reading, files);
+  }
+
+  /** Leaves out files that exceed the size limit together with the files before them, and those that git does not have. */
+  private async withinSize(reading: GitReading, files: readonly AttributeFile[]): Promise<AttributeFile[]> {
+    const answers = await this.reader.text(reading, ['cat-file', '--batch-check'], {
+      input: hashesOf(files),
+    });
+    const lines = answers.split('\n');
+    let left = MAX_SIZE;
+    return files.filter((_file, index) => {
+      const size = sizeIn(lines[index] ?? '');
+      if (size === undefined || size > left) return false;
+      left -= size;
+      return true;
+    });
   }
 
   private async write(reading: GitReading, folder: string, files: readonly AttributeFile[]): Promise<void> {
-    const input = files.map(({ hash }) => `${hash}\n`).join('');
     const chunks: Buffer[] = [];
-    for await (const chunk of this.reader.chunks(reading, ['cat-file', '--batch'], { input }))
+    const question = { input: hashesOf(files) };
+    for await (const chunk of this.reader.chunks(reading, ['cat-file', '--batch'], question))
       chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     let at = 0;
-    for (const { path, size } of files) {
-      // A line with the hash, the type and the size precedes each content, and a line break follows it.
+    for (const { path } of files) {
       const start = bytes.indexOf(10, at) + 1;
-      at = start + size + 1;
-      await writeInFolder(join(folder, path), bytes.subarray(start, start + size));
+      const size = sizeIn(bytes.toString('latin1', at, start - 1));
+      // Nothing follows the line about a file that git does not have, and a line break each content.
+      at = size === undefined ? start : start + size + 1;
+      if (size !== undefined) await writeInFolder(join(folder, path), bytes.subarray(start, start + size));
     }
   }
+}
+
+const hashesOf = (files: readonly AttributeFile[]): string => files.map(({ hash }) => `${hash}\n`).join('');
+
+/** Returns the size in a line of `git cat-file`; undefined when git does not have the file. */
+function sizeIn(line: string): number | undefined {
+  const [, digits] = KNOWN.exec(line) ?? [];
+  return digits === undefined ? undefined : Number(digits);
 }
 
 /** Whether a file system can store a path. */

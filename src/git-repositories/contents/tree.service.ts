@@ -10,16 +10,19 @@ import { type GitFileQuery, type ListTreeQuery } from './dto/contents-queries.dt
 import { type TreeEntryDto, type TreeEntryType } from './dto/tree-entry.dto';
 import { GitAttributesService } from './git-attributes.service';
 import { type GitField, type GitReading, GitReaderService } from './git-reader.service';
-import { textType, Utf8Check } from './text-encoding';
+import {
+  type Beginning,
+  examineStream,
+  isText,
+  MAX_EXAMINED,
+  readBeginning,
+  textType,
+} from './text-encoding';
 
 /** Maximum size of a file that is sent, in bytes. */
 const MAX_FILE = 100 * 1024 * 1024;
 /** Timeout of sending a file, in milliseconds. */
 const FILE_TIMEOUT_MS = 10 * 60_000;
-/** Maximum size of a file that is read as a whole, in bytes. */
-const SMALL_FILE = 64 * 1024;
-/** Number of bytes examined to detect text, as in git. */
-const LOOKED_AT = 8000;
 const SYMLINK = '120000';
 
 /** Reads the folders and files of git repositories. */
@@ -55,13 +58,13 @@ export class TreeService {
   }
 
   /**
-   * Returns a file as a download.
+   * Returns a file as a download. It is read once, and only its beginning if just the headers are sent.
    * @throws NoResourceError when there is no such ref, or no such file in it, InvalidRequestError when it is not a file or too large
    */
   async download(reading: GitReading, { ref, path }: GitFileQuery): Promise<FileAnswer> {
     const commit = await this.commits.find(reading, ref);
     const entry = commit === undefined ? undefined : await this.find(reading, commit, path);
-    if (!entry) throw new NoResourceError('file');
+    if (commit === undefined || !entry) throw new NoResourceError('file');
     const { name, type, hash, size } = entry;
     if (type === 'tree') throw InvalidRequestError.of('path', 'path is a folder.');
     if (type === 'commit')
@@ -71,34 +74,38 @@ export class TreeService {
         'path',
         'The file is larger than 100 MiB: clone the repository to read it.',
       );
-    const start = await this.startOf(reading, hash, size);
-    const open = (signal: AbortSignal): Promise<Readable> =>
-      start.length === size
-        ? Promise.resolve(Readable.from([start], { objectMode: false }))
-        : this.reader.stream({ ...reading, signal }, ['cat-file', 'blob', hash], {
-            timeoutMs: FILE_TIMEOUT_MS,
-          });
-    const contentType = isText(start)
-      ? textType(await this.charsetOf({ ...reading, commit: commit as string }, entry, start))
-      : contentTypeOfBinary(name);
-    return new FileAnswer({ name, size, open, contentType, entityTag: hash });
+    const content = ['cat-file', 'blob', hash];
+    let contentType = '';
+    const judge = async (beginning: Beginning): Promise<void> => {
+      contentType = await this.typeOf({ ...reading, commit }, entry, beginning);
+    };
+    const examine = async (): Promise<Beginning> => {
+      const chunks = this.reader.chunks(reading, content);
+      try {
+        const beginning = await readBeginning(chunks);
+        await judge(beginning);
+        return beginning;
+      } finally {
+        await chunks.return(undefined);
+      }
+    };
+    const open = async (signal: AbortSignal): Promise<Readable> => {
+      if (size <= MAX_EXAMINED) return Readable.from([(await examine()).bytes], { objectMode: false });
+      const question = { timeoutMs: FILE_TIMEOUT_MS };
+      return examineStream(await this.reader.stream({ ...reading, signal }, content, question), judge);
+    };
+    return new FileAnswer({ name, size, entityTag: hash, contentType: () => contentType, examine, open });
   }
 
-  /** Returns the encoding of a text: UTF-8 if all of it is, or else what `.gitattributes` says; undefined when it is not known. */
-  private async charsetOf(
+  /** Returns the content type of a file. A text has UTF-8 if all of it is, or else the encoding in `.gitattributes`. */
+  private async typeOf(
     { commit, ...reading }: GitReading & { commit: string },
-    { path, hash, size }: TreeEntryDto,
-    start: Buffer,
-  ): Promise<string | undefined> {
-    const check = new Utf8Check();
-    if (start.length === size) check.add(start);
-    else {
-      const question = { timeoutMs: FILE_TIMEOUT_MS };
-      for await (const chunk of this.reader.chunks(reading, ['cat-file', 'blob', hash], question))
-        if (!check.add(chunk)) break;
-    }
-    if (check.end()) return 'utf-8';
-    return (await this.attributes.findEncodings(reading, commit, [path])).get(path);
+    { name, path }: TreeEntryDto,
+    { bytes, isUtf8 }: Beginning,
+  ): Promise<string> {
+    if (!isText(bytes)) return contentTypeOfBinary(name);
+    if (isUtf8 !== false) return textType(isUtf8 ? 'utf-8' : undefined);
+    return textType((await this.attributes.findEncodings(reading, commit, [path])).get(path));
   }
 
   private async find(reading: GitReading, commit: string, path: string): Promise<TreeEntryDto | undefined> {
@@ -117,20 +124,6 @@ export class TreeService {
       if (entry) yield entry;
     }
   }
-
-  /** Reads a small file completely, and the beginning of any other. */
-  private async startOf(reading: GitReading, hash: string, size: number): Promise<Buffer> {
-    const wanted = size <= SMALL_FILE ? size : LOOKED_AT;
-    const chunks: Buffer[] = [];
-    let read = 0;
-    if (size === 0) return Buffer.alloc(0);
-    for await (const chunk of this.reader.chunks(reading, ['cat-file', 'blob', hash])) {
-      chunks.push(chunk);
-      read += chunk.length;
-      if (read >= wanted) break;
-    }
-    return Buffer.concat(chunks).subarray(0, wanted);
-  }
 }
 
 /** Mode, type, hash and size, followed by a tab and the path. */
@@ -144,11 +137,8 @@ function toTreeEntry({ text }: GitField): TreeEntryDto | undefined {
   return { name, path, type, mode, size: size === '-' ? null : Number(size), hash };
 }
 
-/** Returns whether a file is text: judged by its first bytes, as in git, whatever the name. */
-export const isText = (start: Buffer): boolean => !start.subarray(0, LOOKED_AT).includes(0);
-
 /** Returns the content type of a file that is not text: images have the type of uploaded ones, and anything else is sent as bytes. */
-export function contentTypeOfBinary(name: string): string {
+function contentTypeOfBinary(name: string): string {
   const type = contentTypeOf(name);
   return type.startsWith('image/') ? type : 'application/octet-stream';
 }

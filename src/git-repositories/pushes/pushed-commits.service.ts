@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { GitError, toGitError } from '../../git/git-errors';
-import { GitProgram, NOBODY } from '../../git/git-program';
+import { NOBODY } from '../../git/git-pools';
+import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { NO_HASH } from '../refs/git-refs.service';
 import { CommitRecords, readRecords } from './commit-records';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GitError } from '../../git/git-errors';
-import { GitProgram, NOBODY } from '../../git/git-program';
+import { NOBODY } from '../../git/git-pools';
+import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefs } from '../../git/sync-folders';
 import { BRANCHES, isRefName, NO_HASH, TAGS } from './ref-names';

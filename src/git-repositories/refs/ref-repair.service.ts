@@ -18,7 +18,7 @@ export class RefRepairService {
    * @param name the full name of the ref, or `packed-refs`
    * @param heads the recorded heads of pull requests (`findRecordedHeads`)
    * @returns the damage that was repaired; one with an obstacle when it was left; undefined when there was none any more
-   * @throws GitUnavailableError without git, Error with the code `EEXIST` while the ref is locked
+   * @throws GitUnavailableError without git, RefLockedError
    */
   async repair(
     repositoryId: number,

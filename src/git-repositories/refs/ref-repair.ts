@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type GitProgram, NOBODY } from '../../git/git-program';
+import { NOBODY } from '../../git/git-pools';
+import { type GitProgram } from '../../git/git-program';
 import { syncFolder, syncRefs } from '../../git/sync-folders';
 import { BRANCHES, isRefName, PULLS, TAGS } from './ref-names';
 import { findObjectTypes, PACKED_REFS, readRefs } from './ref-states';
@@ -16,6 +17,13 @@ export interface RefDamage {
   hash: string | undefined;
   /** Why it cannot be repaired; undefined if it can. */
   obstacle?: string;
+}
+
+/** Git holds the lock of a ref, or a killed process has left it. */
+export class RefLockedError extends Error {
+  constructor(name: string) {
+    super(`${name} is locked.`);
+  }
 }
 
 /** What `findRefDamage` and `repairRef` examine. */
@@ -56,7 +64,7 @@ export async function findRefDamage(
  * in one step, so that the ref never seems to be deleted. Can be repeated after a kill.
  * @param name a name that `findRefDamage` has returned
  * @returns the damage that was repaired; one with an obstacle when it was left; undefined when there was none any more
- * @throws Error with the code `EEXIST` while git holds the lock of the ref, or a killed process has left it
+ * @throws RefLockedError
  */
 export async function repairRef(
   git: GitProgram,
@@ -66,13 +74,20 @@ export async function repairRef(
   const { repository, recorded } = recordedRepository;
   const isRef = isRefName(name) && ALL.some((prefix) => name.startsWith(prefix));
   if (!isRef && name !== PACKED_REFS) return undefined;
+  const findDamage = async (): Promise<RefDamage | undefined> =>
+    (await findRefDamage(git, recordedRepository)).find((one) => one.name === name);
   const path = join(repository, name);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (!(await makeFolder(dirname(path)))) {
+    const damage = await findDamage();
+    return (
+      damage && { name, hash: undefined, obstacle: `a file has the name of its folder, ${dirname(name)}` }
+    );
+  }
   const lock = `${path}.lock`;
-  const file = await open(lock, 'wx', 0o600);
+  const file = await openLock(lock, name);
   let isPlaced = false;
   try {
-    const damage = (await findRefDamage(git, recordedRepository)).find((one) => one.name === name);
+    const damage = await findDamage();
     if (!damage || damage.obstacle !== undefined) return damage;
     const text = name === PACKED_REFS ? packedRefs(recorded) : `${damage.hash as string}\n`;
     await file.writeFile(text);
@@ -85,6 +100,27 @@ export async function repairRef(
   } finally {
     await file.close();
     if (!isPlaced) await rm(lock, { force: true });
+  }
+}
+
+/** @returns whether the folder exists now; false when a file has its name */
+async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (['EEXIST', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/** @throws RefLockedError */
+async function openLock(lock: string, name: string): Promise<FileHandle> {
+  try {
+    return await open(lock, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new RefLockedError(name);
+    throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { lstat, opendir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isMissing } from '../../errors/missing-file';
 import { GitError, GitRefsDamagedError } from '../../git/git-errors';
 import { type GitPool } from '../../git/git-pools';
 import { type GitProgram, type GitResult } from '../../git/git-program';
@@ -209,6 +210,3 @@ function toRef(line: string): GitRefState {
   const commit = type === 'commit' ? hash : peeledType === 'commit' ? peeled : null;
   return { name, hash, commit };
 }
-
-const isMissing = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');

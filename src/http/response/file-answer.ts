@@ -14,6 +14,7 @@ interface FileProperties {
   open: FileOpener;
   imageType?: string;
   contentType?: string | (() => string);
+  examine?: () => Promise<unknown>;
   entityTag?: string;
 }
 
@@ -25,10 +26,12 @@ export class FileAnswer {
   /** Content type of an image that a browser may display; undefined for a file to download. */
   readonly imageType: string | undefined;
   /**
-   * Content type of a file to download; undefined to derive it from the name. A function is called after the file has been opened, or for a
-   * response without content.
+   * Content type of a file to download; undefined to derive it from the name. A function is called after the file has been opened, or
+   * examined for a response without content.
    */
   readonly contentType: string | (() => string) | undefined;
+  /** Finds out the content type without opening the file. */
+  readonly examine: (() => Promise<unknown>) | undefined;
   /** Changes with the content, without quotes; a client that already has that content receives a 304. */
   readonly entityTag: string | undefined;
   /** Rejects when the file cannot be read, with a domain error or another one for a 500; nothing has been sent by then. */
@@ -40,6 +43,7 @@ export class FileAnswer {
     this.open = file.open;
     this.imageType = file.imageType;
     this.contentType = file.contentType;
+    this.examine = file.examine;
     this.entityTag = file.entityTag;
   }
 }
@@ -57,6 +61,7 @@ export async function sendFile(response: Response, file: FileAnswer): Promise<vo
     return;
   }
   if (response.req.method === 'HEAD') {
+    await file.examine?.();
     setHeaders(response, file);
     response.end();
     return;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
-import { GitProgram, NOBODY } from '../../git/git-program';
+import { NOBODY } from '../../git/git-pools';
+import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefs } from '../../git/sync-folders';
 import { BRANCHES, GitRefsService, isRefName, PULLS } from '../../git-repositories/refs/git-refs.service';

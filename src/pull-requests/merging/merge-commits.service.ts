@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { ConflictError, ServiceUnavailableError } from '../../errors/domain-errors';
 import { GitError, toGitError } from '../../git/git-errors';
-import { GitProgram, type GitRunOptions, LIMITED_MEMORY } from '../../git/git-program';
+import { GitProgram, LIMITED_MEMORY } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { GitAttributesService } from '../../git-repositories/contents/git-attributes.service';
 import { MAX_PATH_BYTES } from '../../git-repositories/contents/changed-files';
-import { GitReaderService } from '../../git-repositories/contents/git-reader.service';
+import { type GitRange } from '../../git-repositories/contents/changed-files.service';
+import {
+  type GitReading,
+  GitReaderService,
+  TooLargeToCompareError,
+} from '../../git-repositories/contents/git-reader.service';
 import { NO_HASH } from '../../git-repositories/refs/git-refs.service';
 import { syncObjects, syncRefs } from '../../git/sync-folders';
 import { type GitIdentity } from './git-identity';
@@ -24,8 +29,9 @@ const MAX_MERGED_FILE = 8 * 1024 * 1024;
 const MAX_SIZED_FILES = 10_000;
 /** Part of `GIT_MEMORY` for a merge: any member can start several at once. */
 const MERGE_MEMORY = 0.5;
-/** Modes and hashes of a file in both branches and in their ancestor. */
-const THREE_VERSIONS = /^::100\d{3} 100\d{3} \d{6} ([0-9a-f]{40}) ([0-9a-f]{40}) ([0-9a-f]{40}) /;
+/** Modes and hashes of a file in both branches and in their ancestor. One that a branch lacks there may have been renamed. */
+const THREE_VERSIONS =
+  /^::(?:100\d{3}|000000) (?:100\d{3}|000000) \d{6} ([0-9a-f]{40}) ([0-9a-f]{40}) ([0-9a-f]{40}) /;
 
 /** A merge of one commit into another. */
 export interface Merge {
@@ -80,17 +86,25 @@ export class MergeCommitsService {
    * @throws ConflictError naming the files when the branches cannot be merged, or only by a git with more memory
    */
   async make(merge: Merge): Promise<string | undefined> {
+    try {
+      return await this.makeWithinLimits(merge);
+    } catch (error) {
+      throw failure(error as Error);
+    }
+  }
+
+  private async makeWithinLimits(merge: Merge): Promise<string | undefined> {
     const { repositoryId, userId, base, branch } = merge;
     const repository = await this.store.open(repositoryId);
     const options = { repository, userId, timeoutMs: MERGE_TIMEOUT_MS };
-    const ancestor = await this.text(['merge-base', base, branch], { ...options, okCodes: [1] });
+    const ancestor = await this.git.text(['merge-base', base, branch], { ...options, okCodes: [1] });
     if (ancestor === branch) return undefined;
     if (ancestor === '')
       throw ConflictError.of('statusId', 'The branches cannot be merged: they have no commit in common.');
     await this.requireMergeableFiles(merge, ancestor);
     const started = Date.now();
     const tree = await this.mergeTrees(merge, options);
-    const commit = await this.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
+    const commit = await this.git.text(['commit-tree', tree, '-p', base, '-p', branch, '-F', '-'], {
       ...options,
       input: merge.message,
       env: {
@@ -104,40 +118,74 @@ export class MergeCommitsService {
     return commit;
   }
 
-  /** Files above a size are merged like binary ones. @throws ConflictError naming them when both branches have changed them */
+  /** Files above a size are not merged line by line. @throws ConflictError naming them when both branches have changed them */
   private async requireMergeableFiles(
     { repositoryId, userId, base, branch }: Merge,
     ancestor: string,
   ): Promise<void> {
     const reading = { repositoryId, userId };
+    const large = await this.findLargeFiles(reading, [ancestor, base, branch]);
+    if (large.length === 0) return;
+    // Where one branch has only renamed a file, the content of the other one is taken.
+    const refused = new Set(large.map(({ path }) => path));
+    if (large.some(({ isDeleted }) => isDeleted)) {
+      await this.removeRenamed(reading, { from: ancestor, to: base }, refused);
+      await this.removeRenamed(reading, { from: ancestor, to: branch }, refused);
+    }
+    if (refused.size === 0) return;
+    const paths = [...refused].slice(0, MAX_NAMED_FILES);
+    throw unmergeable(
+      `both change files larger than ${MAX_MERGED_FILE / 1024 ** 2} MiB: ${listOf(paths, refused.size)}`,
+    );
+  }
+
+  /** Finds large files that differ from the ancestor in both branches, also where a branch has deleted or renamed them. */
+  private async findLargeFiles(
+    reading: GitReading,
+    commits: readonly [ancestor: string, base: string, branch: string],
+  ): Promise<{ path: string; isDeleted: boolean }[]> {
     const args = ['diff-tree', '--stdin', '-c', '-r', '-z', '--raw', '--no-abbrev', '--no-commit-id'];
     // As if the ancestor merged both: the files that differ from each of them.
-    const question = { input: `${ancestor} ${base} ${branch}\n`, maxBytes: MAX_PATH_BYTES };
-    const files: { path: string; hashes: string[] }[] = [];
+    const question = { input: `${commits.join(' ')}\n`, maxBytes: MAX_PATH_BYTES };
+    const files: { path: string; isDeleted: boolean; hashes: string[] }[] = [];
     let versions: string | undefined;
     for await (const { text } of this.reader.fields(reading, args, question)) {
       if (versions === undefined) {
         versions = text;
         continue;
       }
-      const [, ...hashes] = THREE_VERSIONS.exec(versions) ?? [];
+      const [, ours, theirs, original] = THREE_VERSIONS.exec(versions) ?? [];
       versions = undefined;
-      if (hashes[0] === hashes[1]) continue;
-      files.push({ path: text, hashes: hashes.filter((hash) => hash !== NO_HASH) });
+      if (ours === theirs) continue;
+      const hashes = [ours, theirs, original].filter((hash) => hash !== undefined && hash !== NO_HASH);
+      files.push({
+        path: text,
+        isDeleted: ours === NO_HASH || theirs === NO_HASH,
+        hashes: hashes as string[],
+      });
       if (files.length === MAX_SIZED_FILES) break;
     }
-    if (files.length === 0) return;
+    if (files.length === 0) return [];
     const input = files.flatMap((file) => file.hashes).join('\n');
     const sizes = await this.reader.text(reading, ['cat-file', '--batch-check=%(objectsize)'], { input });
     const next = sizes.split('\n').values();
-    const large = files.filter(
+    return files.filter(
       (file) => Math.max(...file.hashes.map(() => Number(next.next().value))) > MAX_MERGED_FILE,
     );
-    if (large.length === 0) return;
-    const paths = large.slice(0, MAX_NAMED_FILES).map(({ path }) => path);
-    throw unmergeable(
-      `both change files larger than ${MAX_MERGED_FILE / 1024 ** 2} MiB: ${listOf(paths, large.length)}`,
-    );
+  }
+
+  /** Removes the old paths of files that were renamed and not changed. Git compares only their hashes. */
+  private async removeRenamed(
+    reading: GitReading,
+    { from, to }: GitRange,
+    paths: Set<string>,
+  ): Promise<void> {
+    const args = ['diff-tree', '-r', '-z', '-M100%', '--diff-filter=R', '--name-status', from, to];
+    let index = 0;
+    for await (const { text } of this.reader.fields(reading, args, { maxBytes: MAX_PATH_BYTES })) {
+      // Each file has a status, an old path and a new path.
+      if (index++ % 3 === 1) paths.delete(text);
+    }
   }
 
   /** Creates the tree of the merge. Conflicting files are counted as git lists them, because there may be any number of them. */
@@ -169,22 +217,15 @@ export class MergeCommitsService {
     const exit = await child.exited;
     if (exit.code === 1) throw conflictOf(list.names, list.count);
     if (exit.code === 0) return list.tree;
-    throw failure(toGitError(args, exit));
-  }
-
-  private async text(args: readonly string[], options: GitRunOptions): Promise<string> {
-    try {
-      return await this.git.text(args, options);
-    } catch (error) {
-      throw failure(error as Error);
-    }
+    throw toGitError(args, exit);
   }
 }
 
 /** Converts the error of a git process that was killed, or exceeded its limits, to one that is not a bug. */
 function failure(error: Error): Error {
+  if (error instanceof TooLargeToCompareError) return tooExpensive();
   if (!(error instanceof GitError)) return error;
-  if (error.isOverLimit) return unmergeable('the merge needs too much memory or time');
+  if (error.isOverLimit) return tooExpensive();
   return error.code === null ? new ServiceUnavailableError(error, 'The merge has taken too long.') : error;
 }
 
@@ -193,6 +234,8 @@ const unmergeable = (reason: string): ConflictError =>
     'statusId',
     `The branches cannot be merged here: ${reason}. Merge them in a clone, and push the result.`,
   );
+
+const tooExpensive = (): ConflictError => unmergeable('the merge needs too much memory or time');
 
 /** Parses a NUL-terminated list of a tree and file names: keeps the first names, and counts all. */
 class FirstNames {
