@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
 import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { Environment } from '../config/environment';
@@ -16,9 +17,10 @@ const DISORDER_MS = DAY_MS;
 
 /**
  * Returns those of the activities that are still needed.
+ * @param manager of the transaction that removes the others
  * @param ids of activities that are old enough to be removed
  */
-export type ActivityHolder = (ids: readonly number[]) => Promise<readonly number[]>;
+export type ActivityHolder = (manager: EntityManager, ids: readonly number[]) => Promise<readonly number[]>;
 
 /**
  * Removes activities after their retention period in small transactions, and then the texts to which no remaining activity
@@ -63,14 +65,18 @@ export class ActivityRetentionService {
       const old = oldest.filter(({ created }) => created < before).map(({ id }) => id);
       // A newer one among them, such as after a change of the clock, does not end the run.
       if (old.length === 0) return 0;
-      const held = new Set((await Promise.all(this.holders.map((holder) => holder(old)))).flat());
-      const removable = old.filter((id) => !held.has(id));
-      if (removable.length > 0) {
-        await this.transactions.run((manager) => this.activities.remove(manager, removable));
-      }
+      await this.transactions.run((manager) => this.removeUnlessHeld(manager, old));
       after = oldest.at(-1)?.id ?? after;
       return oldest.length;
     });
+  }
+
+  private async removeUnlessHeld(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    await this.activities.lock(manager, ids);
+    const held = new Set<number>();
+    for (const holder of this.holders) for (const id of await holder(manager, ids)) held.add(id);
+    const removable = ids.filter((id) => !held.has(id));
+    if (removable.length > 0) await this.activities.remove(manager, removable);
   }
 
   private async removeTexts(before: number): Promise<void> {

@@ -63,15 +63,11 @@ export abstract class FileStorage {
   /** Removes the file under a key, even if it is incomplete; does nothing when it does not exist. */
   abstract remove(key: string): Promise<void>;
 
-  /** Takes the file under a key away that no row names: a local one is kept for `ORPHAN_DAYS`, another one is removed. */
-  putAside(key: string): Promise<void> {
-    return this.remove(key);
-  }
+  /** Moves the file under a key that no row names to `orphans`; removes it if it is incomplete. */
+  abstract putAside(key: string): Promise<void>;
 
   /** Removes the files that were put aside more than `ORPHAN_DAYS` ago. */
-  removeOrphans(): Promise<void> {
-    return Promise.resolve();
-  }
+  abstract removeOrphans(now?: number): Promise<void>;
 
   /** Returns the size of the file under a key, in bytes; undefined when it does not exist. */
   abstract size(key: string): Promise<number | undefined>;

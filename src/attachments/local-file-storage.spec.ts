@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers';
 import { objectName } from './file-storage';
 import { LocalFileStorage } from './local-file-storage';
 
+const DAY_MS = 86_400_000;
+
 describe(`the folder of ${LocalFileStorage.name}`, () => {
   let path: string;
   const at = (given: string): LocalFileStorage => new LocalFileStorage(given);
@@ -53,15 +55,14 @@ describe(`the folder of ${LocalFileStorage.name}`, () => {
     await storage.prepare(false);
     const key = storage.newKey();
     await storage.write(key, Readable.from([Buffer.from('content')]));
-    const days = (count: number): Date => new Date(Date.now() - count * 86_400_000);
-    await utimes(join(path, objectName(key)), days(90), days(90));
+    const longAgo = new Date(Date.now() - 90 * DAY_MS);
+    await utimes(join(path, objectName(key)), longAgo, longAgo);
     await storage.putAside(key);
     expect(await storage.size(key)).toBeUndefined();
     await storage.removeOrphans();
     const kept = join(path, 'orphans', key);
     expect(await readFile(kept, 'utf8')).toBe('content');
-    await utimes(kept, days(31), days(31));
-    await storage.removeOrphans();
+    await storage.removeOrphans(Date.now() + 31 * DAY_MS);
     expect(await readdir(join(path, 'orphans'))).toEqual([]);
   });
 

@@ -107,10 +107,10 @@ export class LocalFileStorage extends FileStorage {
     await syncFolder(this.orphanFolder);
   }
 
-  override async removeOrphans(): Promise<void> {
+  override async removeOrphans(now = Date.now()): Promise<void> {
     for (const key of await namesIn(this.orphanFolder)) {
       const found = isKey(key) ? await statOf(join(this.orphanFolder, key)) : undefined;
-      if (found && Date.now() - found.mtimeMs >= ORPHAN_DAYS * 86_400_000) {
+      if (found && now - found.mtimeMs >= ORPHAN_DAYS * 86_400_000) {
         await removeFile(join(this.orphanFolder, key));
       }
     }

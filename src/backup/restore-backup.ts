@@ -86,6 +86,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
   await repositories.begin(backup.manifest);
   await storage.prepare(false);
   const target = await (environment.isEmbeddedDatabase ? openEmbeddedTarget : openServerTarget)(environment);
+  const stopHeartbeat = repositories.keepAlive();
   try {
     const summary = await new Restore(options, backup, target, files, repositories).run(keys);
     await repositories.place((done) => onProgress?.({ step: 'place', done, total: repositories.count }));
@@ -99,6 +100,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreSum
     // After other failures, the next run uses them.
     if (error instanceof BackupError) await files.abandon();
     throw error;
+  } finally {
+    stopHeartbeat();
   }
 }
 

@@ -13,6 +13,9 @@ import { counted } from '../quantities';
 import { BackupError, DamagedBackupError } from './backup.error';
 import { type BackupManifest, type RepositoryContents } from './format';
 
+/** How often a restore shows that it is running, in milliseconds; `pms doctor --fix` removes one that has not for an hour. */
+const HEARTBEAT_MS = 60_000;
+
 /**
  * Creates git repositories from bundles in `restore` of `GIT_ROOT`, and moves them all to their places at the end. A note identifies their
  * backup, so that a restore that was killed while moving them can be run again.
@@ -66,6 +69,12 @@ export class RestoredRepositories {
     }
     await this.removeDrafts(isContinued);
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** Keeps the folder from looking abandoned, however long the rows take. @returns a function that ends this */
+  keepAlive(): () => void {
+    const heartbeat = setInterval(() => this.store.touchRestore(), HEARTBEAT_MS);
+    return () => clearInterval(heartbeat);
   }
 
   /** Stores a part of a bundle. */

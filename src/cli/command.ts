@@ -1,9 +1,6 @@
-import { type Abstract, type Type } from '@nestjs/common';
 import { type Command } from 'commander';
+import { type Services } from '../services';
 import { type Output } from './output';
-
-/** Finds services of the application by their class. */
-export type Services = <Service>(type: Type<Service> | Abstract<Service>) => Service;
 
 /** A running service that executes a command for another process. */
 export interface CommandHost {

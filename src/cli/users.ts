@@ -1,6 +1,7 @@
 import { type UserAccount, UserAccountsService } from '../users/user-accounts.service';
 import { UsersModule } from '../users/users.module';
-import { type CommandCall, CommandError, type Services } from './command';
+import { type Services } from '../services';
+import { type CommandCall, CommandError } from './command';
 import { type DatabaseUse } from './database';
 import { withServices } from './services';
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { isRetryable } from './database-errors';
-import { MigrationLease } from './migration-lease';
+import { isLeaseHeld, MigrationLease } from './migration-lease';
 import { type DialectMigration } from './migrations/dialect-migration';
 import {
   announcedMigration,
+  begunMigration,
   MigrationLostError,
   MigrationProgress,
   type MigrationStep,
@@ -70,7 +71,19 @@ export async function pendingMigrations(dataSource: DataSource): Promise<string[
 export async function supersedingMigration(dataSource: DataSource): Promise<string | undefined> {
   if (isEmbedded(dataSource)) return undefined;
   const announced = await announcedMigration(dataSource);
-  return announced !== undefined && migrationNames(dataSource).includes(announced) ? undefined : announced;
+  if (announced === undefined || migrationNames(dataSource).includes(announced)) return undefined;
+  return (await hasNewerBegun(dataSource)) ? announced : undefined;
+}
+
+/**
+ * Whether a newer version has begun to migrate, or is about to. Without either, its process has died after its announcement, and the next
+ * one lets older processes stop again. In this order, so that a migration that ends meanwhile is not missed.
+ */
+async function hasNewerBegun(dataSource: DataSource): Promise<boolean> {
+  if (await isLeaseHeld(dataSource)) return true;
+  const begun = await begunMigration(dataSource);
+  if (begun !== undefined && !migrationNames(dataSource).includes(begun)) return true;
+  return (await schemaState(dataSource)).unknown.length > 0;
 }
 
 /** Whether every migration of this version has run. Writes nothing. */
@@ -168,13 +181,17 @@ async function stopOlder(
   { log, noticeMs }: Pick<MigrationOptions, 'log' | 'noticeMs'>,
 ): Promise<void> {
   const { pending } = await schemaState(dataSource);
-  const breaking = (dataSource.migrations as DialectMigration[]).findLast(
-    ({ name, allowsOlder }) => pending.includes(name) && !allowsOlder,
-  );
-  if (!breaking || !(await progress.announce(breaking.name))) return;
+  const breaking = (dataSource.migrations as DialectMigration[])
+    .filter(({ name, allowsOlder }) => pending.includes(name) && !allowsOlder)
+    .map(({ name }) => name);
+  const newest = breaking.at(-1);
+  if (newest === undefined) return;
+  await progress.announce(newest);
   const isEmpty = pending.length === dataSource.migrations.length;
-  if (isEmpty) return;
-  log(`Processes of older versions stop now, before the migration ${breaking.name}`);
+  // An earlier announcement may be that of a process that died before they had noticed.
+  const haveStopped = breaking.includes((await begunMigration(dataSource)) ?? '');
+  if (isEmpty || haveStopped) return;
+  log(`Processes of older versions stop now, before the migration ${newest}`);
   await sleep(noticeMs);
 }
 
@@ -186,7 +203,7 @@ async function correctAnnouncement(
 ): Promise<void> {
   try {
     const { pending } = await schemaState(dataSource);
-    const begun = await progress.findBegun();
+    const begun = await begunMigration(dataSource);
     const standing = (dataSource.migrations as DialectMigration[]).findLast(
       ({ name, allowsOlder }) => !allowsOlder && (!pending.includes(name) || name === begun),
     );

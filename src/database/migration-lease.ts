@@ -1,6 +1,14 @@
 import { DataSource } from 'typeorm';
 import { isDuplicate } from './database-errors';
-import { affectedRows } from './statements';
+import { affectedRows, type StatementRunner } from './statements';
+
+const NOW_MS = 'FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000)';
+
+/** Whether a process migrates a server's database, or restores into it. The table of the lease must exist. */
+export async function isLeaseHeld(runner: StatementRunner): Promise<boolean> {
+  const sql = `SELECT 1 FROM migration_lease WHERE id = 1 AND expires > ${NOW_MS}`;
+  return (await runner.query<unknown[]>(sql)).length > 0;
+}
 
 /**
  * Lease that decides which of several processes migrates a server's database. The holder renews it, so it expires soon after the holder has
@@ -98,9 +106,7 @@ export class MigrationLease {
   }
 
   private async prepare(): Promise<void> {
-    const [{ now }] = await this.connection.query<[{ now: number | string }]>(
-      'SELECT FLOOR(UNIX_TIMESTAMP(NOW(3)) * 1000) AS now',
-    );
+    const [{ now }] = await this.connection.query<[{ now: number | string }]>(`SELECT ${NOW_MS} AS now`);
     this.clockOffset = Number(now) - Date.now();
     await this.connection.query(
       'CREATE TABLE IF NOT EXISTS migration_lease (id integer NOT NULL PRIMARY KEY, expires bigint NOT NULL)',

@@ -102,17 +102,12 @@ export class MigrationProgress {
     holders.set(this.dataSource, { name, isStillHolding, reporter });
   }
 
-  /**
-   * Tells the processes of versions that do not know a migration to stop, because they cannot serve beside it.
-   * @returns whether they had not been told before
-   */
-  async announce(migration: string): Promise<boolean> {
-    if ((await announcedMigration(this.dataSource)) === migration) return false;
+  /** Tells the processes of versions that do not know a migration to stop, because they cannot serve beside it. */
+  async announce(migration: string): Promise<void> {
     await this.dataSource.query(
       "REPLACE INTO migration_progress (id, holder, migration, statement, in_doubt) VALUES (?, '', ?, 0, 0)",
       [ANNOUNCEMENT, migration],
     );
-    return true;
   }
 
   /**
@@ -139,14 +134,6 @@ export class MigrationProgress {
     holders.delete(this.dataSource);
   }
 
-  /** Returns the migration in progress if any of its statements has run, or may have. */
-  async findBegun(): Promise<string | undefined> {
-    const [row] = await this.dataSource.query<{ migration: string }[]>(
-      "SELECT migration FROM migration_progress WHERE id = 1 AND migration <> '' AND (statement > 0 OR in_doubt = 1)",
-    );
-    return row?.migration;
-  }
-
   /** Returns the progress of the migrating process. */
   async read(): Promise<MigrationStep | undefined> {
     const rows = await this.dataSource.query<MigrationStep[]>(
@@ -168,6 +155,14 @@ export async function announcedMigration(runner: StatementRunner): Promise<strin
     if (driverErrorOf(error).errno === NO_SUCH_TABLE) return undefined;
     throw error;
   }
+}
+
+/** Returns the migration in progress on a server if any of its statements has run, or may have. */
+export async function begunMigration(runner: StatementRunner): Promise<string | undefined> {
+  const [row] = await runner.query<{ migration: string }[]>(
+    "SELECT migration FROM migration_progress WHERE id = 1 AND migration <> '' AND (statement > 0 OR in_doubt = 1)",
+  );
+  return row?.migration;
 }
 
 /** Withdraws what the previous content of a database has announced. */

@@ -62,6 +62,17 @@ export async function* findDamagedRefs(
   }
 }
 
+/** Yields the ids of the folders of git repositories that have no row, in no particular order. */
+export async function* findFoldersWithoutRow(snapshot: Snapshot, store: GitStore): AsyncGenerator<number> {
+  let batch: number[] = [];
+  for await (const id of store.ids()) {
+    if (batch.push(id) < BATCH) continue;
+    yield* await findUnknownRepositories(snapshot, batch);
+    batch = [];
+  }
+  yield* await findUnknownRepositories(snapshot, batch);
+}
+
 /** Returns the damaged refs of a repository; none when it has been removed, or git cannot read any, which `git fsck` reports. */
 async function damageOf(
   snapshot: Snapshot,
@@ -166,16 +177,7 @@ class RepositoryCheck {
   /** Checks for folders without rows. */
   async *folders(): AsyncGenerator<Finding> {
     const unknown = new Examples();
-    let batch: number[] = [];
-    const look = async (): Promise<void> => {
-      for (const id of await findUnknownRepositories(this.snapshot, batch)) unknown.add(id);
-      batch = [];
-    };
-    for await (const id of this.store.ids()) {
-      batch.push(id);
-      if (batch.length >= BATCH) await look();
-    }
-    await look();
+    for await (const id of findFoldersWithoutRow(this.snapshot, this.store)) unknown.add(id);
     if (unknown.count === 0) return;
     yield warning(
       'git orphans',

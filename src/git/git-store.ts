@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, utimesSync } from 'node:fs';
 import {
   chmod,
   lstat,
@@ -219,6 +219,16 @@ export class GitStore {
       times.push(await changedAt(join(this.restoreFolder, name)));
     const known = times.filter((time) => time !== undefined);
     return known.length > 0 && Date.now() - Math.max(...known) >= olderThanMs;
+  }
+
+  /** Shows that a restore is running, if it has its folder. Synchronous: only commands restore. */
+  touchRestore(): void {
+    const now = Date.now() / 1000;
+    try {
+      utimesSync(this.restoreFolder, now, now);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
 
   /** Removes what a restore has left. */

@@ -54,4 +54,13 @@ export class UsedStorageService {
   async count(manager: EntityManager, bytes: number): Promise<void> {
     await this.usage.add(manager, this.shard, bytes);
   }
+
+  /**
+   * Corrects the used storage by a number of bytes, which must not be 0.
+   * @param corrected the bytes of all corrections when the number was found
+   * @returns false if another one has been made since
+   */
+  correct(manager: EntityManager, bytes: number, corrected: number): Promise<boolean> {
+    return this.usage.correct(manager, bytes, corrected);
+  }
 }

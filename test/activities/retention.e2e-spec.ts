@@ -1,14 +1,27 @@
 import { ActivityRetentionService } from '../../src/activities/activity-retention.service';
 import { textPeriodAt } from '../../src/activities/text-period';
 import { NotificationRetentionService } from '../../src/notifications/notification-retention.service';
+import { WebhookEventRepository } from '../../src/webhooks/delivery/data/webhook-event.repository';
 import { DeliveryRetentionService } from '../../src/webhooks/delivery/delivery-retention.service';
 import { everythingStored } from '../support/records';
 import { comment, disable, QUICK_DELIVERY, useWebhook } from '../support/webhooks';
-import { type ProjectFixture, useWorld } from '../support/world';
+import { type ProjectFixture, useWorld, type World } from '../support/world';
 
 const DAY_MS = 86_400_000;
 const DAYS = 100;
 const LONG = 'A long description. '.repeat(100);
+
+/** Copies the last row of a table, with changes. */
+async function copyLast(world: World, table: string, changes: readonly object[]): Promise<void> {
+  const [row] = ((await everythingStored(world))[table] ?? []).slice(-1);
+  const { id: _id, ...copied } = row as Record<string, unknown>;
+  const names = Object.keys(copied).map((name) => `\`${name}\``);
+  const tuple = `(${names.map(() => '?').join()})`;
+  await world.dataSource.query(
+    `INSERT INTO ${table} (${names.join()}) VALUES ${changes.map(() => tuple).join()}`,
+    changes.flatMap((change) => Object.values({ ...copied, ...change })),
+  );
+}
 
 describe('the retention of activities', () => {
   const tested = useWebhook(useWorld({ ...QUICK_DELIVERY, ACTIVITY_DAYS: String(DAYS) }));
@@ -79,14 +92,7 @@ describe('the retention of activities', () => {
   it('removes everything of a project in which nothing has happened since, in many small transactions', async () => {
     const now = Date.now();
     for (let count = 0; count < 3; count++) await commentAt(now - 300 * DAY_MS, `${LONG} ${count}`);
-    const [row] = (await everythingStored(tested.world)).activity as [Record<string, unknown>];
-    const { id: _id, ...copied } = row;
-    const names = Object.keys(copied).map((name) => `\`${name}\``);
-    const tuple = `(${names.map(() => '?').join()})`;
-    await tested.world.dataSource.query(
-      `INSERT INTO activity (${names.join()}) VALUES ${Array(700).fill(tuple).join()}`,
-      Array(700).fill(Object.values(copied)).flat(),
-    );
+    await copyLast(tested.world, 'activity', Array<object>(700).fill({}));
     expect(await idsOf(elsewhere)).toHaveLength(703);
     await removeOld(now);
     expect(await idsOf(elsewhere)).toEqual([]);
@@ -97,14 +103,7 @@ describe('the retention of activities', () => {
     const now = Date.now();
     await commentAt(now, 'ahead');
     await commentAt(now - 300 * DAY_MS, 'old');
-    const [row] = (await everythingStored(tested.world)).activity?.slice(-1) as [Record<string, unknown>];
-    const { id: _id, ...copied } = row;
-    const names = Object.keys(copied).map((name) => `\`${name}\``);
-    const tuple = `(${names.map(() => '?').join()})`;
-    await tested.world.dataSource.query(
-      `INSERT INTO activity (${names.join()}) VALUES ${Array(300).fill(tuple).join()}`,
-      Array(300).fill(Object.values(copied)).flat(),
-    );
+    await copyLast(tested.world, 'activity', Array<object>(300).fill({}));
     const [ahead] = await idsOf(elsewhere);
     await removeOld(now);
     expect(await idsOf(elsewhere)).toEqual([ahead]);
@@ -130,6 +129,32 @@ describe('the retention of activities', () => {
     expect(await idsOf(project)).toEqual([]);
     expect(await periodsOf(project)).toEqual([]);
     expect((await owner.api.get(`/projects/${project.key}/activities`)).body).toEqual([]);
+  });
+
+  it('takes no delivery with an activity that gets one while it is removed', async () => {
+    const { world } = tested;
+    const now = Date.now();
+    await commentAt(now - 300 * DAY_MS, LONG);
+    const [id] = await idsOf(elsewhere);
+    const event = { activityId: id as number, activityType: 3, payload: '{}', created: now };
+    const events = world.service(WebhookEventRepository);
+    const { findActivityIds } = events;
+    let adding: Promise<boolean> | undefined;
+    vi.spyOn(events, 'findActivityIds').mockImplementation(async (...parameters) => {
+      const held = await findActivityIds.apply(events, parameters);
+      adding ??= world
+        .write((manager) => events.insert(manager, event))
+        .then(
+          () => true,
+          () => false,
+        );
+      return held;
+    });
+    await removeOld(now);
+    vi.restoreAllMocks();
+    const isAdded = await adding;
+    const { webhook_event: stored } = await everythingStored(world);
+    expect(stored).toHaveLength(isAdded ? 1 : 0);
   });
 
   it('keeps the texts of an earlier version until activities of this one have replaced theirs', async () => {
@@ -205,15 +230,31 @@ describe('the retention of notifications', () => {
       content: 'Hello',
       notifiedUserId: [reader.id],
     });
-    const [row] = ((await everythingStored(world)).notification ?? []).slice(-1);
-    const { id: _id, comment_id: _commentId, ...copied } = row as Record<string, unknown>;
-    const names = Object.keys(copied).map((name) => `\`${name}\``);
-    const tuple = `(${names.map(() => '?').join()})`;
-    await world.dataSource.query(
-      `INSERT INTO notification (${names.join()}) VALUES ${Array(1300).fill(tuple).join()}`,
-      Array(1300).fill(Object.values(copied)).flat(),
-    );
+    await copyLast(world, 'notification', Array<object>(1300).fill({ comment_id: null }));
     await world.service(NotificationRetentionService).removeOld(Date.now() + (DAYS + 1) * DAY_MS);
     expect((await everythingStored(world)).notification).toEqual([]);
+  });
+
+  it('removes what precedes and follows newer ones', async () => {
+    const { world } = tested;
+    const project = await world.addProject();
+    const reader = await world.addMember(project);
+    await world.admin.api.post(`/issues/${project.issueKey}/comments`, {
+      content: 'Hello',
+      notifiedUserId: [reader.id],
+    });
+    const now = Date.now();
+    const at = (created: number, count: number): object[] =>
+      Array<object>(count).fill({ comment_id: null, created });
+    const old = at(now - (DAYS + 1) * DAY_MS, 600);
+    await copyLast(world, 'notification', [...old, ...at(now, 2), ...old, ...at(now, 1), ...old]);
+    await world.service(NotificationRetentionService).removeOld(now);
+    const { notification } = await everythingStored(world);
+    expect((notification as { created: number | string }[]).map(({ created }) => Number(created))).toEqual([
+      expect.any(Number),
+      now,
+      now,
+      now,
+    ]);
   });
 });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStorage } from '../../src/attachments/open-storage';
 import { type BackupSummary, createBackup } from '../../src/backup/create-backup';
-import { restoreBackup, type RestoreSummary } from '../../src/backup/restore-backup';
+import { restoreBackup, type RestoreOptions, type RestoreSummary } from '../../src/backup/restore-backup';
 import { verifyBackup } from '../../src/backup/verify-backup';
 import { type Environment, readEnvironment } from '../../src/config/environment';
 import { type Finding } from '../../src/doctor/finding';
@@ -111,7 +111,7 @@ describeWithGit('a backup of git repositories', () => {
   const restore = (
     path: string,
     to: Record<string, string>,
-    options: { isWithoutRepositories?: boolean } = {},
+    options: Partial<RestoreOptions> = {},
   ): Promise<RestoreSummary> => {
     const environment = readEnvironment(to);
     return restoreBackup({ environment, storage: openStorage(environment), path, ...options });
@@ -193,6 +193,27 @@ describeWithGit('a backup of git repositories', () => {
     },
     TIMEOUT_MS,
   );
+
+  it('does not look abandoned while its rows take long', async () => {
+    const { path } = await backUp();
+    const there = settingsOf(embeddedUrl());
+    const { restoreFolder } = storeOf(readEnvironment(there));
+    const touched: number[] = [];
+    const onProgress: RestoreOptions['onProgress'] = ({ step }) => {
+      if (step !== 'check') return;
+      for (const name of ['', ...readdirSync(restoreFolder)]) utimesSync(join(restoreFolder, name), 1, 1);
+      vi.advanceTimersByTime(60_000);
+      touched.push(statSync(restoreFolder).mtimeMs);
+    };
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      await restore(path, there, { onProgress });
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(Date.now() - Math.min(...touched)).toBeLessThan(3_600_000);
+  });
 
   it('replaces no repository', async () => {
     const { path } = await backUp();

@@ -18,6 +18,10 @@ import { applyTemplate } from '../support/template';
 const itOnOneServer = it.skipIf(process.env.TEST_DATABASE_URL?.includes(','));
 const USER =
   "INSERT INTO `user` (id, user_id, name, role_type, lang, mail_address, last_login_time, created, vendor_id, vendor_name, vendor_unique_id) VALUES (7, 'u', 'U', 1, 'en', 'u@example.com', 1, 1, 1, 'v', 'v1')";
+const STOP = 'Processes of older versions stop now, before the migration NextVersion1999000000000';
+/** Leaves the migration as if the process had died at its first statement. */
+const BEGUN =
+  "UPDATE migration_progress SET migration = 'NextVersion1999000000000', statement = 0, in_doubt = 1 WHERE id = 1";
 const PROJECT = "INSERT INTO project (id, project_key, name, created) VALUES (3, 'P', 'Project', 1)";
 
 describeOnServer('a migration of a server', () => {
@@ -156,21 +160,48 @@ describeOnServer('a migration of a server', () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       expect(await pendingMigrations(older)).toEqual([]);
-      const run = vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
+      const run = newer.runMigrations.bind(newer);
+      vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
         await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
+        return run();
+      });
+      await migrate(newer);
+      expect(lines).toEqual([STOP]);
+      await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
+      expect(await pendingMigrations(newer)).toEqual([]);
+    });
+
+    it('is announced again after a process that died before its first statement, and lets them start in between', async () => {
+      const newer = await open([...migrations, NextVersion1999000000000]);
+      const older = await open(migrations);
+      vi.spyOn(newer, 'runMigrations').mockResolvedValueOnce([]);
+      await migrate(newer);
+      expect(await pendingMigrations(older)).toEqual([]);
+      await migrate(newer);
+      expect(lines).toEqual([STOP, STOP]);
+      await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
+    });
+
+    it('is announced anew after a conflict before its first statement', async () => {
+      const newer = await open([...migrations, NextVersion1999000000000]);
+      vi.spyOn(newer, 'runMigrations').mockRejectedValueOnce(
+        Object.assign(new Error('Deadlock'), { errno: 1213 }),
+      );
+      await migrate(newer);
+      expect(lines.filter((line) => line === STOP)).toHaveLength(2);
+    });
+
+    it('waits for them only once when a process has died after its first statement', async () => {
+      const newer = await open([...migrations, NextVersion1999000000000]);
+      const older = await open(migrations);
+      vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
+        await newer.query(BEGUN);
         return [];
       });
-      await migrateDatabase(newer, { log: (line) => lines.push(line), noticeMs: 0 });
-      run.mockRestore();
-      expect(lines).toEqual([
-        'Processes of older versions stop now, before the migration NextVersion1999000000000',
-      ]);
-      await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
-
-      // Announced once.
       await migrate(newer);
-      expect(lines).toHaveLength(1);
-      expect(await pendingMigrations(newer)).toEqual([]);
+      await expect(pendingMigrations(older)).rejects.toThrow(/newer version.*NextVersion1999000000000/);
+      await migrate(newer);
+      expect(lines.filter((line) => line === STOP)).toHaveLength(1);
     });
 
     it('lets them start again when it fails before its first statement has run', async () => {
@@ -186,9 +217,7 @@ describeOnServer('a migration of a server', () => {
       const newer = await open([...migrations, NextVersion1999000000000]);
       const older = await open(migrations);
       const run = vi.spyOn(newer, 'runMigrations').mockImplementationOnce(async () => {
-        await newer.query(
-          "UPDATE migration_progress SET migration = 'NextVersion1999000000000', statement = 1 WHERE id = 1",
-        );
+        await newer.query(BEGUN);
         throw new Error('failed');
       });
       await expect(migrate(newer)).rejects.toThrow('failed');

@@ -208,7 +208,8 @@ describe('pms doctor --fix', () => {
     expect(await pms('doctor', '--dry-run')).toEqual({
       exitCode: 0,
       stdout: 'to do   counters: status of DEMO counts 8, and there are 5.\n',
-      stderr: '1 fault to mend. To mend: pms doctor --fix.\n',
+      stderr:
+        '1 fault to mend. To mend: pms doctor --fix, which also mends those that follow from a repair.\n',
     });
     expect(await pms('doctor', '--fix')).toEqual({
       exitCode: 0,

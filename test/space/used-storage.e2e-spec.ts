@@ -1,8 +1,12 @@
 import { type AddressInfo } from 'node:net';
+import { type Type } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { TransactionsService } from '../../src/database/transactions.service';
+import { RepairRefusedError } from '../../src/doctor/repairs/repair';
+import { usedStorage } from '../../src/doctor/repairs/used-storage.repair';
 import { FirstStartService } from '../../src/first-start/first-start.service';
+import { type Services } from '../../src/services';
 import { SHARDS, UsedStorageRepository } from '../../src/space/data/used-storage.repository';
 import { UsedStorageService } from '../../src/space/used-storage.service';
 import { ApiClient } from '../support/api';
@@ -50,6 +54,53 @@ describe('the used storage', () => {
     await add(1, -1);
     expect(await usedBytes(world)).toBe(before + 10);
     expect(await world.service(UsedStorageService).findRoom()).toBe(CAPACITY - before - 10);
+  });
+});
+
+describe('the repair of the used storage', () => {
+  const applications = useApplications();
+
+  it('is exact when two run at once, with an upload in between', async () => {
+    const app = await applications.create({ ADMIN_API_KEY: ADMIN_KEY });
+    await app.get(FirstStartService).run();
+    await app.listen(0, '127.0.0.1');
+    const { port } = app.getHttpServer().address() as AddressInfo;
+    const api = new ApiClient(`http://127.0.0.1:${port}/api/v2`, ADMIN_KEY);
+    const upload = async (): Promise<void> => expect((await api.upload('x'.repeat(SIZE))).status).toBe(200);
+    await upload();
+    await app.get(DataSource).query('UPDATE space SET used_bytes = 1000');
+
+    let waiting = 0;
+    let go = (): void => undefined;
+    const isGoing = new Promise<void>((resolve) => (go = resolve));
+    const transactions = {
+      run: async (work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> => {
+        if (++waiting === 2) {
+          await upload();
+          go();
+        }
+        await isGoing;
+        return app.get(TransactionsService).run(work);
+      },
+    };
+    const services = ((type: Type) =>
+      type === TransactionsService ? transactions : app.get<unknown>(type)) as Services;
+    const outcomes = await Promise.allSettled([
+      usedStorage.mend(services, null),
+      usedStorage.mend(services, null),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(outcomes).toContainEqual({
+      status: 'rejected',
+      reason: expect.any(RepairRefusedError) as unknown,
+    });
+    expect(await app.get(UsedStorageRepository).sum()).toBe(2 * SIZE);
+    expect(await usedStorage.mend(services, null)).toBe(false);
+
+    // Another correction, of a shard that has a row.
+    await app.get(DataSource).query('UPDATE space SET used_bytes = 0');
+    expect(await usedStorage.mend(services, null)).toBe(true);
+    expect(await app.get(UsedStorageRepository).sum()).toBe(2 * SIZE);
   });
 });
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Caller } from '../../access/caller';
 import { insertRow, selectRow, selectRows } from '../../database/rows';
-import { columnsOf, inList } from '../../database/statements';
+import { columnsOf, forced, forWrite, inList } from '../../database/statements';
 import { findVisible, type ProjectResource } from '../../projects/project-resource';
 import { type ActivityType } from '../activity-type';
 import { Activity } from '../entities/activity.entity';
@@ -71,8 +71,15 @@ export class ActivityRepository {
 
   /** Returns when the oldest activity of a project was created; undefined if it has none. */
   async findFirstTime(projectId: number): Promise<number | undefined> {
-    const rest = 'WHERE project_id = ? ORDER BY id LIMIT 1';
+    const index = forced(this.dataSource, 'ix_activity_project_id_id_type');
+    const rest = `${index} WHERE project_id = ? ORDER BY id LIMIT 1`;
     return (await selectRow(this.dataSource, Activity, ['created'], rest, [projectId]))?.created;
+  }
+
+  /** Keeps activities from being referenced by other transactions, for the rest of this one. */
+  async lock(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    const list = inList(ids);
+    await selectRows(manager, Activity, ['id'], `WHERE id ${list.sql}${forWrite(manager)}`, list.parameters);
   }
 
   /** Removes activities. */

@@ -1,15 +1,16 @@
 import { readObjectList } from './object-list';
 
-const object = (name: string, size: string): string =>
-  `<Contents>\n  <Key>${name}</Key><ETag>&quot;x&quot;</ETag><Size>${size}</Size></Contents>`;
+const object = (name: string, size: string, written = '2026-11-25T03:00:00.000Z'): string =>
+  `<Contents>\n  <Key>${name}</Key><LastModified>${written}</LastModified><ETag>&quot;x&quot;</ETag><Size>${size}</Size></Contents>`;
+const WRITTEN = Date.UTC(2026, 10, 25, 3);
 
 describe(readObjectList.name, () => {
-  it('reads names, sizes and whether there is more', () => {
+  it('reads names, sizes, times and whether there is more', () => {
     const xml = `<ListBucketResult><IsTruncated>true</IsTruncated>${object('a/1', '0')}${object('a/2', '12')}`;
     expect(readObjectList(xml)).toEqual({
       objects: [
-        { name: 'a/1', size: 0 },
-        { name: 'a/2', size: 12 },
+        { name: 'a/1', size: 0, written: WRITTEN },
+        { name: 'a/2', size: 12, written: WRITTEN },
       ],
       isTruncated: true,
     });
@@ -25,6 +26,10 @@ describe(readObjectList.name, () => {
     ['&amp;lt;', '&lt;'],
     ['&#x110000;&nope;&constructor;', '&#x110000;&nope;&constructor;'],
   ])('decodes the name %s', (given, name) => {
-    expect(readObjectList(object(given, '1')).objects).toEqual([{ name, size: 1 }]);
+    expect(readObjectList(object(given, '1')).objects).toMatchObject([{ name, size: 1 }]);
+  });
+
+  it('has no time for an object whose time cannot be read', () => {
+    expect(readObjectList(object('a', '1', 'lately')).objects).toMatchObject([{ written: NaN }]);
   });
 });

@@ -3,6 +3,8 @@ export interface ListedObject {
   name: string;
   /** In bytes. */
   size: number;
+  /** When it was written, in milliseconds since 1970; NaN if the server does not say. */
+  written: number;
 }
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -13,7 +15,10 @@ export function readObjectList(xml: string): { objects: ListedObject[]; isTrunca
   for (const [, content = ''] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
     const name = /<Key>(.*?)<\/Key>/s.exec(content)?.[1];
     const size = /<Size>(\d+)<\/Size>/.exec(content)?.[1];
-    if (name !== undefined && size !== undefined) objects.push({ name: decode(name), size: Number(size) });
+    const written = Date.parse(/<LastModified>(.*?)<\/LastModified>/s.exec(content)?.[1] ?? '');
+    if (name !== undefined && size !== undefined) {
+      objects.push({ name: decode(name), size: Number(size), written });
+    }
   }
   return { objects, isTruncated: xml.includes('<IsTruncated>true</IsTruncated>') };
 }

@@ -18,6 +18,8 @@ export interface S3Call {
   object?: string;
   query?: Record<string, string>;
   content?: Spool;
+  /** The object whose copy is stored instead of `content`. */
+  source?: { object: string; size: number };
 }
 
 /** Timeouts and delays of the client, in milliseconds. */
@@ -32,7 +34,7 @@ export interface S3Timing {
 
 const DEFAULT_TIMING: S3Timing = { silence: 10_000, call: 20_000, pause: 200 };
 const ATTEMPTS = 3;
-/** Additional timeout per MiB of content, in milliseconds, which is the slowest allowed rate of sending. */
+/** Additional timeout per MiB of content, in milliseconds, which is the slowest allowed rate of sending or copying. */
 const MS_PER_MIB = 1000;
 const MIB = 1024 * 1024;
 /** Maximum size of a response text, in bytes: a page of a list has at most 1,000 objects, with names of up to 1,024 bytes. */
@@ -71,7 +73,10 @@ export class S3Client {
   async send(call: S3Call): Promise<{ headers: Dispatcher.ResponseData['headers']; text: string }> {
     return this.retry(call, async (deadline) => {
       const { headers, body } = await this.attempt(call, deadline);
-      return { headers, text: await readText(body) };
+      const text = await readText(body);
+      // A copy may fail after the head of the answer, and a server without copies ignores the source.
+      if (call.source && !text.includes('<CopyObjectResult')) throw S3Error.ofAnswer(500, text);
+      return { headers, text };
     });
   }
 
@@ -94,7 +99,7 @@ export class S3Client {
     const giveUp = (): void => controller.abort();
     signal?.addEventListener('abort', giveUp);
     if (signal?.aborted) giveUp();
-    const sending = ((call.content?.size ?? 0) / MIB) * MS_PER_MIB;
+    const sending = ((call.content?.size ?? call.source?.size ?? 0) / MIB) * MS_PER_MIB;
     const timer = setTimeout(giveUp, this.timing.call + sending);
     let isUncertain = false;
     try {
@@ -134,7 +139,7 @@ export class S3Client {
     throw S3Error.ofAnswer(answer.statusCode, text, answer.headers['x-amz-bucket-region']);
   }
 
-  private async sign({ method, object, query = {}, content }: S3Call) {
+  private async sign({ method, object, query = {}, content, source }: S3Call) {
     // Loaded only when S3 is used.
     const { default: aws4 } = await import('aws4');
     const { pathname, host } = this.base;
@@ -148,7 +153,11 @@ export class S3Client {
         method,
         path,
         // The hash lets the server verify the received content.
-        headers: { host, ...(content && { 'x-amz-content-sha256': content.sha256 }) },
+        headers: {
+          host,
+          ...(content && { 'x-amz-content-sha256': content.sha256 }),
+          ...(source && { 'x-amz-copy-source': `/${this.location.bucket}/${source.object}` }),
+        },
       },
       this.credentials,
     );

@@ -4,11 +4,13 @@ import { buffer, text } from 'node:stream/consumers';
 import { type Fault, S3_KEY, useS3Server } from '../../../test/support/s3-server';
 import { StorageFailedError, UncertainWriteError } from '../file-storage';
 import { type BucketLocation, parseStorageUrl } from '../../config/storage-url';
+import { S3Client } from './s3-client';
 import { S3FileStorage } from './s3-file-storage';
 
 /** undici checks its timeouts only twice a second. */
 const TIMING = { silence: 200, call: 1500, pause: 1 };
 const KEY = { accessKeyId: S3_KEY.AWS_ACCESS_KEY_ID, secretAccessKey: S3_KEY.AWS_SECRET_ACCESS_KEY };
+const DAY_MS = 86_400_000;
 const error = (status: number, code: string): Fault => ({ kind: 'error', status, code });
 
 describe(S3FileStorage.name, () => {
@@ -141,6 +143,41 @@ describe(S3FileStorage.name, () => {
       s3().failNext('GET', error(404, 'NoSuchKey'));
       await expect(storage.read(key)).rejects.toMatchObject({ code: 'ENOENT' });
     });
+  });
+
+  describe('a file that was put aside', () => {
+    let client: S3Client;
+
+    beforeAll(() => (client = new S3Client(parseStorageUrl(s3().url()) as BucketLocation, KEY, TIMING)));
+    afterAll(() => client.close());
+
+    const orphan = async (key: string): Promise<string> =>
+      (await client.send({ method: 'GET', object: `orphans/${key}` })).text;
+
+    it('is kept for 30 days', async () => {
+      const key = await write('content');
+      await storage.putAside(key);
+      expect(await storage.size(key)).toBeUndefined();
+      await storage.removeOrphans(Date.now() + 29 * DAY_MS);
+      expect(await orphan(key)).toBe('content');
+      await storage.removeOrphans(Date.now() + 31 * DAY_MS);
+      await expect(orphan(key)).rejects.toThrow('NoSuchKey');
+    });
+
+    it('is none if it was not there', async () => {
+      await storage.putAside(storage.newKey());
+      expect(callsOf('PUT')).toBe(0);
+    });
+
+    it.each([error(500, 'InternalError'), error(200, 'InternalError')])(
+      'stays where it was if its copy fails with %j',
+      async (fault) => {
+        const key = await write('content');
+        s3().failNext('PUT', fault, 3);
+        await expect(storage.putAside(key)).rejects.toThrow('S3 answered 500 InternalError');
+        expect(await text(await storage.read(key))).toBe('content');
+      },
+    );
   });
 
   it('keeps a file when it cannot tell whether it is there', async () => {

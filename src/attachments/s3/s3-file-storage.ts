@@ -5,6 +5,7 @@ import {
   isKey,
   NoFileError,
   objectName,
+  ORPHAN_DAYS,
   type StoredFile,
   UncertainWriteError,
 } from '../file-storage';
@@ -30,7 +31,7 @@ export class S3FileStorage extends FileStorage {
   override async prepare(isInUse: boolean): Promise<void> {
     const { bucket, prefix } = this.location;
     try {
-      const { objects } = await this.findObjects('', 1);
+      const { objects } = await this.findObjects(prefix, '', 1);
       if (isInUse && objects.length === 0) {
         throw new Error(
           `The database has files, but the bucket ${bucket} of STORAGE_URL has no objects whose names begin with ` +
@@ -91,6 +92,23 @@ export class S3FileStorage extends FileStorage {
     }
   }
 
+  override async putAside(key: string): Promise<void> {
+    const size = await this.size(key);
+    if (size === undefined) return;
+    const source = { object: this.nameOf(key), size };
+    await this.client.send({ method: 'PUT', object: this.orphanFolder + key, source });
+    await this.remove(key);
+  }
+
+  override async removeOrphans(now = Date.now()): Promise<void> {
+    for await (const { name, written } of this.objectsIn(this.orphanFolder)) {
+      if (!isKey(name.slice(this.orphanFolder.length))) continue;
+      if (now - written >= ORPHAN_DAYS * 86_400_000) {
+        await this.client.send({ method: 'DELETE', object: name });
+      }
+    }
+  }
+
   override async size(key: string): Promise<number | undefined> {
     try {
       const { headers } = await this.client.send({ method: 'HEAD', object: this.nameOf(key) });
@@ -112,17 +130,9 @@ export class S3FileStorage extends FileStorage {
   }
 
   override async *list(): AsyncGenerator<StoredFile> {
-    let after = '';
-    for (;;) {
-      const { objects, isTruncated } = await this.findObjects(after, this.pageSize);
-      for (const { name, size } of objects) {
-        const key = name.slice(name.lastIndexOf('/') + 1);
-        if (isKey(key) && name === this.nameOf(key)) yield { key, size };
-      }
-      const last = objects.at(-1)?.name;
-      if (!isTruncated || last === undefined) return;
-      if (last === after) throw new S3Error('S3 listed the same objects twice');
-      after = last;
+    for await (const { name, size } of this.objectsIn(this.location.prefix)) {
+      const key = name.slice(name.lastIndexOf('/') + 1);
+      if (isKey(key) && name === this.nameOf(key)) yield { key, size };
     }
   }
 
@@ -147,7 +157,20 @@ export class S3FileStorage extends FileStorage {
     }
   }
 
+  private async *objectsIn(prefix: string): AsyncGenerator<ListedObject> {
+    let after = '';
+    for (;;) {
+      const { objects, isTruncated } = await this.findObjects(prefix, after, this.pageSize);
+      yield* objects;
+      const last = objects.at(-1)?.name;
+      if (!isTruncated || last === undefined) return;
+      if (last === after) throw new S3Error('S3 listed the same objects twice');
+      after = last;
+    }
+  }
+
   private async findObjects(
+    prefix: string,
     after: string,
     limit: number,
   ): Promise<{ objects: ListedObject[]; isTruncated: boolean }> {
@@ -157,10 +180,14 @@ export class S3FileStorage extends FileStorage {
         // ListObjects can continue after a name, so the tokens of ListObjectsV2 have no advantage.
         ...(after !== '' && { marker: after }),
         'max-keys': String(limit),
-        prefix: this.location.prefix,
+        prefix,
       },
     });
     return readObjectList(text);
+  }
+
+  private get orphanFolder(): string {
+    return `${this.location.prefix}orphans/`;
   }
 
   private nameOf(key: string): string {

@@ -148,6 +148,6 @@ function resultLine(result: RepairResult): string {
 function summaryOf(faults: number, isDryRun: boolean): string {
   if (faults === 0) return 'There is nothing to mend.';
   return isDryRun
-    ? `${counted(faults, 'fault')} to mend. To mend: pms doctor --fix.`
+    ? `${counted(faults, 'fault')} to mend. To mend: pms doctor --fix, which also mends those that follow from a repair.`
     : `Done: ${counted(faults, 'fault')}.`;
 }

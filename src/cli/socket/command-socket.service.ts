@@ -4,7 +4,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { Environment } from '../../config/environment';
 import { VERSION } from '../../config/version';
-import { type Services } from '../command';
+import { type Services } from '../../services';
 import { Output } from '../output';
 import { runForClient } from '../program';
 import {

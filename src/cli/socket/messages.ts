@@ -24,14 +24,7 @@ export const toLine = (message: CommandRequest | CommandMessage): string => `${J
 
 /** Returns a request; undefined for anything else. */
 export function parseRequest(line: string): CommandRequest | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { protocol, version, words } = value as Partial<Record<keyof CommandRequest, unknown>>;
+  const { protocol, version, words } = parseObject(line);
   const isRequest =
     typeof protocol === 'number' &&
     typeof version === 'string' &&
@@ -42,17 +35,20 @@ export function parseRequest(line: string): CommandRequest | undefined {
 
 /** Returns a line that a service sends; undefined for anything else. */
 export function parseMessage(line: string): CommandMessage | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { out, error, exitCode } = value as Record<string, unknown>;
+  const { out, error, exitCode } = parseObject(line);
   if (typeof out === 'string') return { out };
   if (typeof error === 'string') return { error };
   return Number.isInteger(exitCode) ? { exitCode: exitCode as number } : undefined;
+}
+
+/** Returns the fields of an object; none for anything else. */
+function parseObject(line: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** Splits received bytes into lines. */

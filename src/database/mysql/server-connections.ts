@@ -1,4 +1,3 @@
-import { type Socket } from 'node:net';
 import { type Pool, type PoolConnection, type QueryError } from 'mysql2';
 import { type DataSource } from 'typeorm';
 import { type MysqlDriver } from 'typeorm/driver/mysql/MysqlDriver';
@@ -7,6 +6,7 @@ import { isReadOnlyError, isUnavailable } from '../database-errors';
 import { type PoolUsage } from '../pool-usage';
 import { statementLimit } from '../statement-limit';
 import { ConnectionStatements } from './connection-statements';
+import { destroy, streamOf } from './connection-socket';
 import { Deadlines } from './deadlines';
 import { nameOf, type Servers } from './servers';
 
@@ -368,12 +368,3 @@ interface Session {
 
 const connectionsIn = (queue: ConnectionQueue): PoolConnection[] =>
   Array.from({ length: queue.length }, (_, index) => queue.get(index));
-
-/** Destroys a connection immediately and removes it from the pool. */
-export function destroy(connection: PoolConnection): void {
-  connection.destroy();
-  // The driver's destroy() only half-closes the socket, which a hung server does not notice.
-  streamOf(connection).destroy();
-}
-
-const streamOf = (connection: PoolConnection): Socket => (connection as unknown as { stream: Socket }).stream;

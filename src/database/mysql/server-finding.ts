@@ -1,4 +1,5 @@
 import { createConnection, type Connection, type ConnectionOptions, type QueryError } from 'mysql2';
+import { destroy, streamOf } from './connection-socket';
 
 /** Timeout of a look at a server, in milliseconds. */
 const TIMEOUT_MS = 2000;
@@ -31,14 +32,20 @@ export function findServer(options: ConnectionOptions, waitsForCommits: boolean)
     const timer = setTimeout(() => end({ state: 'late' }), TIMEOUT_MS);
     const end = (finding: ServerFinding): void => {
       clearTimeout(timer);
-      // Without a farewell, the server would log an aborted connection for each look.
-      if (finding.state === 'late' || finding.state === 'failed') connection.destroy();
-      else connection.end(() => connection.destroy());
+      if (finding.state === 'late' || finding.state === 'failed') destroy(connection);
+      else sayFarewell(connection);
       resolve(finding);
     };
     connection.on('error', (error: Error) => end({ state: 'failed', reason: error.message }));
     ask(connection, waitsForCommits, end);
   });
+}
+
+/** Ends a connection in order: otherwise, the server would log an aborted connection for each look. */
+function sayFarewell(connection: Connection): void {
+  connection.end();
+  const limit = setTimeout(() => destroy(connection), TIMEOUT_MS);
+  streamOf(connection).once('close', () => clearTimeout(limit));
 }
 
 function ask(connection: Connection, waitsForCommits: boolean, end: (finding: ServerFinding) => void): void {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type PoolConnection } from 'mysql2';
 import { type DataSource } from 'typeorm';
-import { destroy, type ServerConnections, serverConnections } from '../mysql/server-connections';
+import { destroy } from '../mysql/connection-socket';
+import { type ServerConnections, serverConnections } from '../mysql/server-connections';
 import { type SearchEngine, SearchTimeoutError } from './search-engine';
 
 /** Share of the connections that searches may use at once; the rest is left for quick statements. */

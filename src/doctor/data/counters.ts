@@ -1,6 +1,7 @@
 import { loopTurns } from '../../event-loop/loop-turns';
 import { quoted, type StatementRunner } from '../../database/statements';
 import { type CounterName } from '../../projects/project-counters.service';
+import { CORRECTIONS } from '../../space/data/used-storage.repository';
 
 /** The rows that each counter of a project counts, and the column with the number that it assigns. */
 const COUNTED: Record<CounterName, { table: string; condition?: string; number?: string }> = {
@@ -183,13 +184,21 @@ const STORED = [
   { table: 'git_repository', condition: '1 = 1' },
 ];
 
-/** Returns by how many bytes the used storage has to grow to be right. @param snapshot reads one state */
-export async function findStorageDifference(snapshot: StatementRunner): Promise<number> {
-  const [row] = await snapshot.query<[Numbers<'bytes'>]>(
+/** By how many bytes the used storage has to grow to be right, and by how many it has been corrected before. */
+export interface StorageDifference {
+  missing: number;
+  corrected: number;
+}
+
+/** Returns what the used storage lacks. @param snapshot reads one state */
+export async function findStorageDifference(snapshot: StatementRunner): Promise<StorageDifference> {
+  const [row] = await snapshot.query<[Numbers<'bytes' | 'corrected'>]>(
     `SELECT COALESCE((SELECT used_bytes FROM ${quoted('space')}), 0)
-              + (SELECT COALESCE(SUM(bytes), 0) FROM ${quoted('used_storage')}) AS bytes`,
+              + (SELECT COALESCE(SUM(bytes), 0) FROM ${quoted('used_storage')}) AS bytes,
+            COALESCE((SELECT bytes FROM ${quoted('used_storage')} WHERE shard = ?), 0) AS corrected`,
+    [CORRECTIONS],
   );
-  return (await sumStorage(snapshot)) - Number(row.bytes);
+  return { missing: (await sumStorage(snapshot)) - Number(row.bytes), corrected: Number(row.corrected) };
 }
 
 /** Returns the size of all files and repositories according to their rows. */

@@ -14,7 +14,7 @@ const FEW_FILES = 10;
 /** How long ago a file must have been written, in milliseconds. */
 const OLD_MS = 3_600_000;
 
-const FATE = `local files are kept in the folder orphans of the storage for ${ORPHAN_DAYS} days, those on S3 are removed for good`;
+const FATE = `the files are kept in the folder orphans of the storage for ${ORPHAN_DAYS} days`;
 
 type Subject = string;
 

@@ -1,10 +1,8 @@
 import { GitFoldersService } from '../../git-repositories/storage/git-folders.service';
-import { findUnknownRepositories } from '../../git-repositories/data/stored-repositories';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
+import { findFoldersWithoutRow } from '../git';
 import { type Repair, RepairRefusedError } from './repair';
-
-const BATCH = 500;
 
 /** Moves folders of git repositories without rows aside, as the service does in the background. */
 export const gitFolders: Repair<number> = {
@@ -13,14 +11,7 @@ export const gitFolders: Repair<number> = {
   async *find({ snapshot, environment }) {
     const store = new GitStore(environment, new GitProgram(environment));
     const unknown: number[] = [];
-    let batch: number[] = [];
-    for await (const id of store.ids()) {
-      batch.push(id);
-      if (batch.length < BATCH) continue;
-      unknown.push(...(await findUnknownRepositories(snapshot, batch)));
-      batch = [];
-    }
-    unknown.push(...(await findUnknownRepositories(snapshot, batch)));
+    for await (const id of findFoldersWithoutRow(snapshot, store)) unknown.push(id);
     for (const id of unknown.sort((one, other) => one - other)) {
       yield {
         line: `The folder of the git repository ${id} has no row: to be moved to GIT_ROOT/orphans.`,

@@ -1,10 +1,7 @@
-import { type Abstract, type Type } from '@nestjs/common';
 import { type FileStorage } from '../../attachments/file-storage';
 import { type Environment } from '../../config/environment';
 import { type Snapshot } from '../../database/snapshot/snapshot';
-
-/** Finds services of the application by their class. */
-export type Services = <Service>(type: Type<Service> | Abstract<Service>) => Service;
+import { type Services } from '../../services';
 
 /** What a repair may read to find faults. */
 export interface RepairContext {

@@ -4,7 +4,10 @@ import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { type Fault, type Repair } from './repair';
 
-/** How long a restore must not have touched its git repositories, in milliseconds: it may be restoring into another database. */
+/**
+ * How long a restore must not have touched its git repositories, in milliseconds: it may be restoring into another database, and touches
+ * them each minute.
+ */
 const OLD_MS = 3_600_000;
 
 type Subject = 'database' | 'repositories';

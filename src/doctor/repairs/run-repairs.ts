@@ -2,9 +2,10 @@ import { type FileStorage } from '../../attachments/file-storage';
 import { type Environment } from '../../config/environment';
 import { openSnapshot } from '../../database/snapshot/open-snapshot';
 import { StartRefusedError } from '../../database/start-refused.error';
+import { type Services } from '../../services';
 import { checkSchema } from '../schema';
 import { REPAIRS } from './index';
-import { type Fault, type Note, type Repair, RepairRefusedError, type Services } from './repair';
+import { type Fault, type Note, type Repair, RepairRefusedError } from './repair';
 
 /** Maximum number of faults that are mended together, and of characters that their subjects take as JSON. */
 const MAX_BATCH = 100;

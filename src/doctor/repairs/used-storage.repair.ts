@@ -3,7 +3,7 @@ import { openSnapshot } from '../../database/snapshot/open-snapshot';
 import { TransactionsService } from '../../database/transactions.service';
 import { counted as countedThings } from '../../quantities';
 import { UsedStorageService } from '../../space/used-storage.service';
-import { findStorageDifference, readStorageUse } from '../data/counters';
+import { findStorageDifference, readStorageUse, type StorageDifference } from '../data/counters';
 import { type Repair, RepairRefusedError } from './repair';
 
 /** Sets the used storage of the space to the sizes of its files and git repositories. */
@@ -21,13 +21,14 @@ export const usedStorage: Repair = {
 
   async mend(services) {
     const environment = services(Environment);
-    const difference = await look(environment);
-    if (difference === 0) return false;
-    if ((await look(environment)) !== difference)
-      throw new RepairRefusedError('It changes at the moment: run this again.');
-    await services(TransactionsService).run((manager) =>
-      services(UsedStorageService).count(manager, difference),
-    );
+    const { missing, corrected } = await look(environment);
+    if (missing === 0) return false;
+    const isCorrected =
+      (await look(environment)).missing === missing &&
+      (await services(TransactionsService).run((manager) =>
+        services(UsedStorageService).correct(manager, missing, corrected),
+      ));
+    if (!isCorrected) throw new RepairRefusedError('It changes at the moment: run this again.');
     return true;
   },
 };
@@ -36,7 +37,7 @@ export const usedStorage: Repair = {
  * Returns the difference of one state of the database. Uploads and removals do not change it, because they count in the transaction that
  * writes their row; so it is read outside of a transaction that would keep them waiting.
  */
-async function look(environment: Environment): Promise<number> {
+async function look(environment: Environment): Promise<StorageDifference> {
   const snapshot = await openSnapshot(environment);
   try {
     return await findStorageDifference(snapshot);

@@ -7,7 +7,7 @@ import { BigIntColumn, tableOptions } from '../../database/columns';
  */
 @Entity('used_storage', tableOptions)
 export class UsedStorage {
-  /** From 0 up to but excluding `SHARDS`; a shard without a row is 0. */
+  /** From 0 up to but excluding `SHARDS`, or `CORRECTIONS`; a shard without a row is 0. */
   @PrimaryColumn({ type: 'smallint' })
   shard: number;
 

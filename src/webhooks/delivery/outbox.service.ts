@@ -48,7 +48,7 @@ export class OutboxService implements OnModuleInit {
   onModuleInit(): void {
     this.activities.onRecorded((manager, activity) => this.enqueueForProject(manager, activity));
     // An activity outlives its deliveries: they are removed with it, whether they have arrived or not.
-    this.retention.register((activityIds) => this.events.findActivityIds(activityIds));
+    this.retention.register((manager, activityIds) => this.events.findActivityIds(manager, activityIds));
   }
 
   /** Writes the deliveries of an event to webhooks, in the manager's transaction; returns the first delivery's id. */

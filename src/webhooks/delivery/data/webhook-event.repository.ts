@@ -15,9 +15,9 @@ export class WebhookEventRepository {
   }
 
   /** Returns those of the activities that have an event. */
-  async findActivityIds(activityIds: readonly number[]): Promise<number[]> {
+  async findActivityIds(manager: EntityManager, activityIds: readonly number[]): Promise<number[]> {
     const list = inList(activityIds);
-    const rows = await this.dataSource.query<{ activityId: number }[]>(
+    const rows = await manager.query<{ activityId: number }[]>(
       `SELECT activity_id AS activityId FROM webhook_event WHERE activity_id ${list.sql}`,
       list.parameters,
     );
