@@ -151,13 +151,13 @@ function fittingValue(schema: Schema, name: string, population: Population): Arb
   if (schema.pattern?.startsWith('^[A-Z]')) return fc.stringMatching(/^[A-Z]{5,8}$/);
   if (schema.pattern?.startsWith('^customField')) return fc.stringMatching(/^customField_[1-4]$/);
   if (schema.pattern) return fc.stringMatching(/^[a-z]{8,12}$/);
-  return textOf(minLength, Math.max(minLength, Math.min(maxLength, 50)));
+  return textOfLength(minLength, Math.max(minLength, Math.min(maxLength, 50)));
 }
 
 const texts = new Map<string, Arbitrary<string>>();
 
 /** Generates texts. Each generator is made once, because that takes milliseconds. */
-function textOf(minLength: number, maxLength: number): Arbitrary<string> {
+function textOfLength(minLength: number, maxLength: number): Arbitrary<string> {
   const key = `${minLength} ${maxLength}`;
   const text = texts.get(key) ?? fc.string({ unit: 'grapheme', minLength, maxLength });
   texts.set(key, text);
