@@ -1,9 +1,9 @@
 import { writeFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TooManyRequestsError } from '../../src/errors/domain-errors';
+import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
 import { PullRequestWriterService } from '../../src/pull-requests/changes/pull-request-writer.service';
 import { BranchHeadsService } from '../../src/pull-requests/merging/branch-heads.service';
-import { MergeCommitsService } from '../../src/pull-requests/merging/merge-commits.service';
 import { describeWithGit, GitFolder, WITH_GIT } from '../support/git';
 import { NEW_PULL_REQUEST, pullRequests } from '../support/pull-requests';
 import { PushedRepository } from '../support/pushes';
@@ -305,11 +305,11 @@ describeWithGit('pull requests of git', () => {
       const { branch } = await begin();
       const { number } = await add();
       const other = await commit('main', { 'other.txt': 'Other' });
-      const commits = tested.world.service(MergeCommitsService);
-      const swap = commits.swap.bind(commits);
-      vi.spyOn(commits, 'swap').mockImplementationOnce(async (merge) => {
+      const refs = tested.world.service(GitRefsService);
+      const swap = refs.swap.bind(refs);
+      vi.spyOn(refs, 'swap').mockImplementationOnce(async (...args) => {
         await repository.pushOnly(colleague, 'main');
-        return swap(merge);
+        return swap(...args);
       });
       const { status, body } = await merge(number);
       expect([status, body]).toMatchObject([200, { baseCommit: other, branchCommit: branch }]);
@@ -319,12 +319,12 @@ describeWithGit('pull requests of git', () => {
     it('gives up when somebody pushes to the base all the time', async () => {
       await begin();
       const { number } = await add();
-      const commits = tested.world.service(MergeCommitsService);
-      const swap = commits.swap.bind(commits);
-      vi.spyOn(commits, 'swap').mockImplementation(async (merge) => {
-        await commit('main', { 'other.txt': merge.oldHash });
+      const refs = tested.world.service(GitRefsService);
+      const swap = refs.swap.bind(refs);
+      vi.spyOn(refs, 'swap').mockImplementation(async (...args) => {
+        await commit('main', { 'other.txt': args[1].oldHash });
         await repository.pushOnly(colleague, 'main');
-        return swap(merge);
+        return swap(...args);
       });
       expectError(await merge(number), 409, ['statusId']);
       expect(await get(number)).toMatchObject({ status: { id: 1 } });

@@ -4,6 +4,7 @@ import { NOBODY } from '../../git/git-pools';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
 import { syncRefs } from '../../git/sync-folders';
+import { type RefUpdate } from '../entities/git-push.entity';
 import { BRANCHES, isRefName, NO_HASH, TAGS } from './ref-names';
 import { type GitRefState, readRefs, type RefReader, type RefStates, requireReadable } from './ref-states';
 
@@ -54,28 +55,40 @@ export class GitRefsService {
   }
 
   /**
-   * Updates a ref if it still has the expected hash. Must only be called by `PushesService`, so that activities follow.
-   * @returns whether the ref now has the new hash
+   * Updates a ref if it still has the expected hash. Must only be called between `PushesService.announce` and `record`, so that activities
+   * follow.
+   * @returns undefined on success, otherwise the error of git
    */
-  async compareAndSwap(
+  async swap(
     repositoryId: number,
-    { ref, oldHash, newHash }: { ref: string; oldHash: string; newHash: string },
+    { ref, oldHash, newHash }: RefUpdate,
     userId = NOBODY,
-  ): Promise<boolean> {
+  ): Promise<GitError | undefined> {
     const repository = await this.store.open(repositoryId);
     const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
     try {
       await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
-      await syncRefs(repository, [ref]);
-      return true;
     } catch (error) {
-      if (!(error instanceof GitError)) throw error;
-      const hash = (await this.find(repositoryId, ref, userId)) ?? NO_HASH;
-      if (hash === oldHash) throw error;
-      if (hash !== newHash) return false;
-      // Another process may not have synced it yet.
-      await syncRefs(repository, [ref]);
-      return true;
+      if (error instanceof GitError) return error;
+      throw error;
     }
+    await syncRefs(repository, [ref]);
+    return undefined;
+  }
+
+  /**
+   * Does the same, and also succeeds when the ref already has the new hash.
+   * @returns whether the ref now has the new hash
+   */
+  async compareAndSwap(repositoryId: number, update: RefUpdate, userId = NOBODY): Promise<boolean> {
+    const { ref, oldHash, newHash } = update;
+    const refusal = await this.swap(repositoryId, update, userId);
+    if (!refusal) return true;
+    const hash = (await this.find(repositoryId, ref, userId)) ?? NO_HASH;
+    if (hash === oldHash) throw refusal;
+    if (hash !== newHash) return false;
+    // Another process may not have synced it yet.
+    await syncRefs(this.store.folderOf(repositoryId), [ref]);
+    return true;
   }
 }

@@ -12,7 +12,7 @@ import {
   TooLargeToCompareError,
 } from '../../git-repositories/contents/git-reader.service';
 import { NO_HASH } from '../../git-repositories/refs/git-refs.service';
-import { syncObjects, syncRefs } from '../../git/sync-folders';
+import { syncObjects } from '../../git/sync-folders';
 import { type GitIdentity } from './git-identity';
 
 /** Maximum number of files in the error about a conflict. */
@@ -43,15 +43,6 @@ export interface Merge {
   message: string;
 }
 
-/** The ref update that makes a merge commit the head of the base. */
-export interface MergeSwap {
-  repositoryId: number;
-  userId: number;
-  ref: string;
-  oldHash: string;
-  newHash: string;
-}
-
 /** Creates merge commits as `git merge` does, without a working tree. */
 @Injectable()
 export class MergeCommitsService {
@@ -61,24 +52,6 @@ export class MergeCommitsService {
     private readonly reader: GitReaderService,
     private readonly attributes: GitAttributesService,
   ) {}
-
-  /**
-   * Points the base at a merge commit if its head has not changed. Two merges in the same second may create the same commit: the
-   * second swap is rejected like any other.
-   * @returns undefined on success, otherwise the error of git
-   */
-  async swap({ repositoryId, userId, ref, oldHash, newHash }: MergeSwap): Promise<GitError | undefined> {
-    const repository = await this.store.open(repositoryId);
-    const input = `start\0update ${ref}\0${newHash}\0${oldHash}\0prepare\0commit\0`;
-    try {
-      await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId, input });
-    } catch (error) {
-      if (error instanceof GitError) return error;
-      throw error;
-    }
-    await syncRefs(repository, [ref]);
-    return undefined;
-  }
 
   /**
    * Creates a commit with both heads as its parents, to which no ref points yet.

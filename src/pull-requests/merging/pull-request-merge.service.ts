@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { TransactionsService } from '../../database/transactions.service';
 import { ConflictError, ServiceUnavailableError, TooManyRequestsError } from '../../errors/domain-errors';
 import { type GitError } from '../../git/git-errors';
-import { BRANCHES } from '../../git-repositories/refs/git-refs.service';
+import { BRANCHES, GitRefsService } from '../../git-repositories/refs/git-refs.service';
 import { PushesService } from '../../git-repositories/pushes/pushes.service';
 import { IssuesService } from '../../issues/issues.service';
 import { Turns } from '../../limits/turns';
@@ -48,6 +48,7 @@ export class PullRequestMergeService {
     private readonly writer: PullRequestWriterService,
     private readonly branches: BranchHeadsService,
     private readonly commits: MergeCommitsService,
+    private readonly refs: GitRefsService,
     private readonly pushes: PushesService,
     private readonly users: UsersService,
     private readonly projects: ProjectsService,
@@ -94,7 +95,11 @@ export class PullRequestMergeService {
     );
   }
 
-  /** @returns undefined on success, otherwise the error of git */
+  /**
+   * Points the base at the merge commit if its head has not changed. Two merges in the same second may create the same commit: the second
+   * swap is rejected like any other.
+   * @returns undefined on success, otherwise the error of git
+   */
   private async swap(
     { id, repositoryId }: PullRequestRow,
     change: PullRequestChange,
@@ -104,7 +109,7 @@ export class PullRequestMergeService {
     const update = { ref: BRANCHES + merge.base, oldHash: merge.baseCommit, newHash: merge.mergeCommit };
     const pushIds = await this.pushes.announce(repositoryId, userId, [update]);
     try {
-      const refusal = await this.commits.swap({ ...update, repositoryId, userId });
+      const refusal = await this.refs.swap(repositoryId, update, userId);
       if (!refusal) await this.write(id, change, merge);
       return refusal;
     } finally {
