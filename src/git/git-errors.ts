@@ -16,6 +16,9 @@ export class GitFolderMissingError extends ServiceUnavailableError {
   }
 }
 
+/** The exit code of git after a fatal error. */
+export const FATAL = 128;
+
 /** The outcome of a git process. */
 export interface GitExit {
   /** Null when the process was killed by a signal, or could not be started. */

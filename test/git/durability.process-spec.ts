@@ -14,6 +14,7 @@ import { join, relative } from 'node:path';
 import { ActivityType } from '../../src/activities/activity-type';
 import { TransactionsService } from '../../src/database/transactions.service';
 import { type Finding } from '../../src/doctor/finding';
+import { GitProgram } from '../../src/git/git-program';
 import { GitStore } from '../../src/git/git-store';
 import { PushesService } from '../../src/git-repositories/pushes/pushes.service';
 import { GitRefsService } from '../../src/git-repositories/refs/git-refs.service';
@@ -178,6 +179,34 @@ describeWithGit('a damaged ref', () => {
     expect(await clone.git('ls-remote', 'origin', ref)).toMatch(feature);
   });
 
+  it('of a pull request does not keep the others from following a push', async () => {
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
+    const refs: string[] = [];
+    for (const base of ['one', 'two', 'three']) {
+      await clone.git('push', '--quiet', 'origin', `main:${base}`);
+      const request = { summary: base, description: '', base, branch: 'feature' };
+      const { body } = await member.api.post<{ number: number }>(path, request);
+      refs.push(`refs/pull/${body.number}/head`);
+    }
+    const [damaged = ''] = refs.splice(1, 1);
+    await truncate(join(bare, damaged));
+    const next = await commitFile(clone, 'c.txt');
+    await clone.git('push', '--quiet', 'origin', 'feature');
+    const heads = await clone.git('ls-remote', 'origin', damaged, ...refs);
+    expect(heads.split('\n')).toEqual(refs.map((ref) => `${next}\t${ref}`));
+  });
+
+  it('is found with one further list of the refs', async () => {
+    await truncate(join(bare, 'refs/heads/feature'));
+    const running = vi.spyOn(tested.world.service(GitProgram), 'run');
+    try {
+      await clone.git('-c', 'protocol.version=0', 'ls-remote', 'origin');
+      expect(running.mock.calls.filter(([[command]]) => command === 'for-each-ref')).toHaveLength(2);
+    } finally {
+      running.mockRestore();
+    }
+  });
+
   it('is not repaired while git holds its lock', async () => {
     await truncate(join(bare, 'refs/heads/feature'));
     await writeFile(join(bare, 'refs/heads/feature.lock'), '');
@@ -251,6 +280,8 @@ describeWithGit('a damaged ref', () => {
   });
 });
 
+const RECORDING = 'the recording';
+
 /** A git that appends the number of syncs of each command to files in a folder. */
 const countingGit = (folder: string): string => `#!/bin/sh
 GIT_TRACE2_EVENT=${folder}/traces exec git "$@"
@@ -272,6 +303,8 @@ describeWithGit('what git acknowledges', () => {
     await folder.remove();
   });
 
+  afterEach(() => vi.restoreAllMocks());
+
   /** Returns the number of files that commands with a name have synced, and forgets them. */
   async function takeSyncs(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
@@ -289,6 +322,69 @@ describeWithGit('what git acknowledges', () => {
     return counts;
   }
 
+  /** Lists what is synced in a repository from now on, without syncing it, among other steps that the caller adds. */
+  async function listSyncs(repository: string): Promise<string[]> {
+    const steps: string[] = [];
+    const handle = await open(repository);
+    const prototype = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
+      steps.push(relative(repository, await readlink(`/proc/self/fd/${this.fd}`)) || '.');
+    });
+    return steps;
+  }
+
+  /** Does the same, and marks the beginning of each recording. */
+  async function listSyncsAndRecordings(repository: string): Promise<string[]> {
+    const steps = await listSyncs(repository);
+    const pushes = world.service(PushesService);
+    const record = pushes.record.bind(pushes);
+    vi.spyOn(pushes, 'record').mockImplementation((...args) => {
+      steps.push(RECORDING);
+      return record(...args);
+    });
+    return steps;
+  }
+
+  /** Takes the steps before the first recording. */
+  const takeBeforeRecording = (steps: string[]): string[] => {
+    const all = steps.splice(0);
+    expect(all).toContain(RECORDING);
+    return all.slice(0, all.indexOf(RECORDING));
+  };
+
+  it('is synced with its folders after a push, before it is recorded', async () => {
+    const project = await world.addProject();
+    const member = await world.addMember(project);
+    const clone = await new ServedGit(world, project).clone(folder, member, 'pushed');
+    await commitFile(clone, 'a.txt');
+    const steps = await listSyncsAndRecordings(world.service(GitStore).folderOf(project.repositoryId));
+    await clone.git('push', '--quiet', 'origin', 'main:refs/heads/topic/new');
+    const folders = ['.', 'objects', 'objects/pack', 'refs', 'refs/heads', 'refs/heads/topic'];
+    expect(takeBeforeRecording(steps).sort()).toEqual(folders);
+  });
+
+  it('is synced with its folders after a merge, before it is recorded', async () => {
+    const project = await world.addProject();
+    const member = await world.addMember(project);
+    const clone = await new ServedGit(world, project).clone(folder, member, 'merged');
+    await commitFile(clone, 'a.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+    await commitFile(clone, 'b.txt');
+    await clone.git('push', '--quiet', 'origin', 'main:feature');
+    await clone.git('reset', '--quiet', '--hard', 'HEAD^');
+    await commitFile(clone, 'c.txt');
+    await clone.git('push', '--quiet', 'origin', 'main');
+    const steps = await listSyncsAndRecordings(world.service(GitStore).folderOf(project.repositoryId));
+    const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
+    const request = { summary: 'A', description: '', base: 'main', branch: 'feature' };
+    const { body } = await member.api.post<{ number: number }>(path, request);
+    expect(steps.splice(0)).toEqual(expect.arrayContaining([`refs/pull/${body.number}`, 'refs/pull', 'refs']));
+    const merged = await member.api.patch<{ mergeCommit: string }>(`${path}/${body.number}`, { statusId: 3 });
+    const objects = `objects/${merged.body.mergeCommit.slice(0, 2)}`;
+    expect(takeBeforeRecording(steps)).toEqual(expect.arrayContaining([objects, 'objects', 'refs/heads', '.']));
+  });
+
   it('is synced before it is recorded, whoever has changed a ref', async () => {
     const project = await world.addProject();
     const member = await world.addMember(project);
@@ -297,33 +393,22 @@ describeWithGit('what git acknowledges', () => {
     const head = await pushFile(clone, 'a.txt');
     await served.onServer('update-ref', 'refs/heads/topic/new', head);
     const repository = world.service(GitStore).folderOf(project.repositoryId);
-    const steps: string[] = [];
-    const handle = await open(repository);
-    const prototype = Object.getPrototypeOf(handle) as FileHandle;
-    await handle.close();
-    const syncing = vi.spyOn(prototype, 'sync').mockImplementation(async function (this: FileHandle) {
-      steps.push(relative(repository, await readlink(`/proc/self/fd/${this.fd}`)));
-    });
+    const steps = await listSyncs(repository);
     const transactions = world.service(TransactionsService);
     const run = transactions.run.bind(transactions);
-    const recording = vi.spyOn(transactions, 'run').mockImplementation((work, ...rest) => {
+    vi.spyOn(transactions, 'run').mockImplementation((work, ...rest) => {
       steps.push('transaction');
       return run(work, ...rest);
     });
-    try {
-      await world.service(PushesService).record(project.repositoryId);
-      const before = steps.slice(0, steps.indexOf('transaction'));
-      expect(before).toEqual(
-        expect.arrayContaining(['refs/heads/topic/new', 'refs/heads/topic', 'refs/heads', 'objects/pack']),
-      );
-      steps.length = 0;
-      const change = { ref: 'refs/heads/topic/new', oldHash: MISSING, newHash: head };
-      expect(await world.service(GitRefsService).compareAndSwap(project.repositoryId, change)).toBe(true);
-      expect(steps).toContain('refs/heads/topic');
-    } finally {
-      syncing.mockRestore();
-      recording.mockRestore();
-    }
+    await world.service(PushesService).record(project.repositoryId);
+    const before = steps.slice(0, steps.indexOf('transaction'));
+    expect(before).toEqual(
+      expect.arrayContaining(['refs/heads/topic/new', 'refs/heads/topic', 'refs/heads', 'objects/pack']),
+    );
+    steps.length = 0;
+    const change = { ref: 'refs/heads/topic/new', oldHash: MISSING, newHash: head };
+    expect(await world.service(GitRefsService).compareAndSwap(project.repositoryId, change)).toBe(true);
+    expect(steps).toContain('refs/heads/topic');
   });
 
   it('is synced: packs, refs and the objects of merges', async () => {

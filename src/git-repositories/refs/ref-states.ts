@@ -1,7 +1,7 @@
 import { lstat, opendir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../errors/missing-file';
-import { GitError, GitRefsDamagedError } from '../../git/git-errors';
+import { FATAL, GitError, GitRefsDamagedError } from '../../git/git-errors';
 import { type GitPool } from '../../git/git-pools';
 import { type GitProgram, type GitResult } from '../../git/git-program';
 import { BRANCHES, isRefName, NO_HASH, PULLS, TAGS } from './ref-names';
@@ -45,8 +45,6 @@ export interface RefReading extends RefReader {
 export const PACKED_REFS = 'packed-refs';
 const FORMAT = '--format=%(refname)%00%(objectname)%00%(objecttype)%00%(*objectname)%00%(*objecttype)';
 const ALL = [BRANCHES, TAGS, PULLS] as const;
-/** The exit code of git after a fatal error. */
-const FATAL = 128;
 const HASH = /^[0-9a-f]{40}(\s|$)/;
 
 /**
@@ -76,9 +74,10 @@ export async function findDamagedRefs(
   reader: RefReader,
 ): Promise<readonly string[]> {
   const args = ['for-each-ref', '--format=%(objecttype)%(*objecttype)', ...ALL];
-  const isEmpty = await isEmptyPackedFile(repository);
-  if (!isEmpty && isClean(await git.run(args, { ...reader, repository, okCodes: [FATAL] }))) return [];
-  return requireReadable(await readRefs(git, repository, { ...reader, prefixes: ALL })).damaged;
+  if (await isEmptyPackedFile(repository)) throw new GitRefsDamagedError(PACKED_REFS);
+  if (isClean(await git.run(args, { ...reader, repository, okCodes: [FATAL] }))) return [];
+  const states = await readOneByOne(git, repository, { ...reader, prefixes: ALL }, args);
+  return requireReadable(states).damaged;
 }
 
 /** @throws GitRefsDamagedError when `packed-refs` is damaged */

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InvalidRequestError, type Problem } from '../../errors/domain-errors';
+import { FATAL, GitError } from '../../git/git-errors';
 import { NOBODY } from '../../git/git-pools';
 import { GitProgram } from '../../git/git-program';
 import { GitStore } from '../../git/git-store';
@@ -20,6 +21,12 @@ export interface KeptHead {
   number: number;
   commit: string;
 }
+
+/** Maximum number of heads of a push that may fail before the rest is left to the next one: the cause is then not a damaged ref. */
+const MAX_FAILURES = 20;
+const NOT_KEPT = 'The heads of pull requests could not be kept';
+
+const refOf = ({ number }: KeptHead): string => `${PULLS}${number}/head`;
 
 /** Reads and keeps the heads of pull requests in git. */
 @Injectable()
@@ -70,22 +77,44 @@ export class BranchHeadsService {
 
   /**
    * Points `refs/pull/NUMBER/head` at the heads of pull requests, so that their commits outlive their branches. A failure is
-   * only logged, because the next push sets the refs again.
+   * only logged, because the next push sets the refs again. A damaged ref does not stop the others.
    */
   async keep(repositoryId: number, heads: readonly KeptHead[]): Promise<void> {
     if (heads.length === 0) return;
-    const updates = heads.map(({ number, commit }) => `update ${PULLS}${number}/head\0${commit}\0\0`);
     try {
       const repository = await this.store.open(repositoryId);
-      const input = ['start\0', ...updates, 'prepare\0', 'commit\0'].join('');
-      await this.git.run(['update-ref', '-z', '--stdin'], { repository, userId: NOBODY, input });
-      await syncRefs(
-        repository,
-        heads.map(({ number }) => `${PULLS}${number}/head`),
-      );
+      const failures: GitError[] = [];
+      for (let left = heads; left.length > 0 && failures.length < MAX_FAILURES;) {
+        const { kept, failure } = await this.keepUntilFailure(repository, left);
+        if (failure) failures.push(failure);
+        left = left.slice(kept + 1);
+      }
+      await syncRefs(repository, heads.map(refOf));
+      const [err] = failures;
+      if (err) this.logger.warn({ err, repositoryId, failed: failures.length }, NOT_KEPT);
     } catch (error) {
-      this.logger.warn({ err: error, repositoryId }, 'The heads of pull requests could not be kept');
+      this.logger.warn({ err: error, repositoryId }, NOT_KEPT);
     }
+  }
+
+  /** Returns how many of the heads have been kept before one could not be. */
+  private async keepUntilFailure(
+    repository: string,
+    heads: readonly KeptHead[],
+  ): Promise<{ kept: number; failure?: GitError }> {
+    const args = ['update-ref', '-z', '--stdin'];
+    // Git changes all refs of a transaction or none, and exits at the first transaction that fails.
+    const input = heads
+      .map((head) => `start\0update ${refOf(head)}\0${head.commit}\0\0prepare\0commit\0`)
+      .join('');
+    const options = { repository, userId: NOBODY, input, okCodes: [FATAL] };
+    const { stdout, code, stderr } = await this.git.run(args, options);
+    if (code === 0) return { kept: heads.length };
+    const kept = stdout
+      .toString()
+      .split('\n')
+      .filter((line) => line === 'commit: ok').length;
+    return { kept, failure: new GitError(args, code, stderr) };
   }
 
   private async hasBranches(repositoryId: number, userId: number): Promise<boolean> {
