@@ -13,6 +13,8 @@ export type GitPool = 'transfers' | 'reads' | 'service';
 
 /** Maximum number of waiting processes of one user and kind. */
 const MAX_WAITING = 64;
+/** The queue of the service's own processes. It is long, because some of their work, such as keeping the head of a pull request, is tried once. */
+const QUEUE_OF_SERVICE = { name: NOBODY, maxWaiting: 1000 };
 const READ_WAIT_MS = 30_000;
 
 /** The process for which a turn is taken. */
@@ -33,22 +35,23 @@ export class GitPools {
     // A client that waits for a transfer loses nothing, and an error would fail its build.
     const longWaitMs = environment.GIT_TIMEOUT * 1000;
     this.turns = {
-      transfers: turnsOf(transfers, share, longWaitMs),
-      reads: turnsOf(reads, share, READ_WAIT_MS),
-      service: turnsOf(service, Math.min(share, service / 2), longWaitMs),
+      transfers: turnsOf(transfers, { share, maxWaitMs: longWaitMs }),
+      reads: turnsOf(reads, { share, maxWaitMs: READ_WAIT_MS }),
+      service: turnsOf(service, { share, most: service / 2, maxWaitMs: longWaitMs }),
     };
   }
 
   /**
    * Waits for a turn.
    * @returns the function that returns the turn
-   * @throws TooManyRequestsError when the queue of the user is full, or the wait too long; the reason of the signal
+   * @throws TooManyRequestsError naming the limit when the queue is full, or the wait too long; the reason of the signal
    */
   async take({ pool, userId, signal }: GitTurn): Promise<() => void> {
     const turns = this.turns[pool];
+    const isService = userId === NOBODY;
     // The service's own processes have no share: each counts as a user of its own.
-    const key = userId === NOBODY ? Symbol() : userId;
-    await turns.take(key, signal);
+    const key = isService ? Symbol() : userId;
+    await turns.take(key, { queue: isService ? QUEUE_OF_SERVICE : undefined, gone: signal });
     return () => turns.release(key);
   }
 }
@@ -60,14 +63,23 @@ export function poolSizes(total: number): Record<GitPool, number> {
   return { transfers, reads: Math.max(1, total - transfers - service), service };
 }
 
-function turnsOf(atOnce: number, share: number, maxWaitMs: number): SharedTurns<number | symbol> {
-  const perKey = Math.max(1, Math.floor(share));
+function turnsOf(
+  atOnce: number,
+  { share, most = share, maxWaitMs }: { share: number; most?: number; maxWaitMs: number },
+): SharedTurns<number | symbol> {
+  const perKey = Math.max(1, Math.floor(Math.min(share, most)));
+  const limits = {
+    perKey: [perKey, perKey < share ? 'GIT_PROCESSES' : 'GIT_PROCESSES_PER_USER'],
+    atOnce: [atOnce, 'GIT_PROCESSES'],
+  } as const;
   return new SharedTurns({
     atOnce,
     perKey,
     maxWaiting: MAX_WAITING,
     maxWaitMs,
-    refusal: () =>
-      TooManyRequestsError.after('git_processes', perKey, READ_WAIT_MS, 'GIT_PROCESSES_PER_USER'),
+    refusal: (limit) => {
+      const [number, setting] = limits[limit];
+      return TooManyRequestsError.after('git_processes', number, READ_WAIT_MS, setting);
+    },
   });
 }

@@ -7,7 +7,7 @@ describe(SharedTurns.name, () => {
       perKey: 4,
       maxWaiting: 2,
       maxWaitMs: 60_000,
-      refusal: () => new Error('Refused.'),
+      refusal: (limit) => new Error(`Refused: ${limit}.`),
       ...options,
     });
   const takeAll = (turns: SharedTurns<string>, keys: string): (Promise<void> | undefined)[] =>
@@ -67,7 +67,7 @@ describe(SharedTurns.name, () => {
     const turns = make({ perKey: 1 });
     void turns.take('a');
     const waiting = [turns.take('a'), turns.take('a')];
-    expect(() => turns.take('a')).toThrow('Refused.');
+    expect(() => turns.take('a')).toThrow('Refused: perKey.');
     expect(turns.take('b')).toBeUndefined();
     turns.release('a');
     await waiting[0];
@@ -75,12 +75,37 @@ describe(SharedTurns.name, () => {
     await waiting[1];
   });
 
+  it('refuses with the limit of all keys where the key may have more turns', async () => {
+    const turns = make({ atOnce: 2, maxWaiting: 0 });
+    void takeAll(turns, 'ab');
+    expect(() => turns.take('a')).toThrow('Refused: atOnce.');
+    expect(() => turns.take('c')).toThrow('Refused: atOnce.');
+    const late = make({ atOnce: 1, maxWaitMs: 1 });
+    void late.take('a');
+    await expect(late.take('b')).rejects.toThrow('Refused: atOnce.');
+  });
+
+  it('refuses a key whose queue is full of others', async () => {
+    const turns = make({ atOnce: 1 });
+    void turns.take('a');
+    const queue = { name: 'queue', maxWaiting: 2 };
+    const waiting = ['b', 'c'].map((key) => turns.take(key, { queue }));
+    expect(() => turns.take('d', { queue })).toThrow('Refused: atOnce.');
+    const other = turns.take('e');
+    turns.release('a');
+    await waiting[0];
+    turns.release('b');
+    await waiting[1];
+    turns.release('c');
+    await other;
+  });
+
   it('refuses after the maximum wait, and forgets a waiter that has left', async () => {
-    await expect(make({ perKey: 0, maxWaitMs: 1 }).take('a')).rejects.toThrow('Refused.');
+    await expect(make({ perKey: 0, maxWaitMs: 1 }).take('a')).rejects.toThrow('Refused: perKey.');
     const turns = make({ perKey: 1, maxWaiting: 1 });
     void turns.take('a');
     const gone = new AbortController();
-    const waiting = turns.take('a', gone.signal);
+    const waiting = turns.take('a', { gone: gone.signal });
     gone.abort(new Error('Gone.'));
     await expect(waiting).rejects.toThrow('Gone.');
     const next = turns.take('a');

@@ -379,10 +379,14 @@ describeWithGit('what git acknowledges', () => {
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
     const request = { summary: 'A', description: '', base: 'main', branch: 'feature' };
     const { body } = await member.api.post<{ number: number }>(path, request);
-    expect(steps.splice(0)).toEqual(expect.arrayContaining([`refs/pull/${body.number}`, 'refs/pull', 'refs']));
+    expect(steps.splice(0)).toEqual(
+      expect.arrayContaining([`refs/pull/${body.number}`, 'refs/pull', 'refs']),
+    );
     const merged = await member.api.patch<{ mergeCommit: string }>(`${path}/${body.number}`, { statusId: 3 });
     const objects = `objects/${merged.body.mergeCommit.slice(0, 2)}`;
-    expect(takeBeforeRecording(steps)).toEqual(expect.arrayContaining([objects, 'objects', 'refs/heads', '.']));
+    expect(takeBeforeRecording(steps)).toEqual(
+      expect.arrayContaining([objects, 'objects', 'refs/heads', '.']),
+    );
   });
 
   it('is synced before it is recorded, whoever has changed a ref', async () => {
