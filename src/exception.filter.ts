@@ -14,6 +14,7 @@ import {
   TooManyRequestsError,
 } from './errors/domain-errors';
 import { type ErrorBody, toErrorResponse } from './errors/error-response';
+import { TooSlowError } from './git/transfer-pace';
 import { ClientGoneError } from './http/server/client-signal';
 import { MAX_BODY_SIZE } from './http/request/request-body';
 import { answersErrorsAsText } from './http/response/text-errors';
@@ -27,8 +28,8 @@ const LINGER_MS = 5000;
 /** Maximum number of bytes discarded from the connection during that time: more than any body except an upload. */
 const LINGER_SIZE = 4 * MAX_BODY_SIZE;
 
-/** Errors that indicate that a limit on stored data was reached. */
-const FULL = [ResourceOverflowError, SpaceOverCapacityError];
+/** Errors that indicate that a limit was reached. */
+const OF_LIMITS = [TooManyRequestsError, TooSlowError, ResourceOverflowError, SpaceOverCapacityError];
 
 /** Answers every error in the format of the API contract; logs errors that are not the caller's fault with the request id. */
 @Catch()
@@ -68,15 +69,16 @@ export class ExceptionsFilter implements ExceptionFilter {
       this.unavailable.error({ err: exception, ...requestDetails(request) }, error.message);
     } else if (!(error instanceof DomainError)) {
       this.logger.error({ err: exception, ...requestDetails(request) });
-    } else if (error instanceof TooManyRequestsError || FULL.some((full) => error instanceof full)) {
+    } else if (OF_LIMITS.some((ofLimit) => error instanceof ofLimit)) {
       this.logLimit(error, request);
     }
   }
 
-  /** Answers an operator's question "Why 429?": names the user, or the address without one, the limit and its setting. */
+  /** Answers an operator's question "Why 429?", or "Why was it cut off?": names the user, or the address without one, the limit and its setting. */
   private logLimit(error: DomainError, request: Request): void {
     const caller = requestDetails(request);
-    const reached = error instanceof TooManyRequestsError ? error.details : {};
+    const reached =
+      error instanceof TooManyRequestsError || error instanceof TooSlowError ? error.details : {};
     const key = [caller.userId ?? caller.address, Object.values(reached)].join();
     this.limits.warn(key, { ...caller, ...reached }, `A limit was reached: ${error.message}`);
   }

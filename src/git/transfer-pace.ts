@@ -3,10 +3,14 @@ import { InvalidRequestError } from '../errors/domain-errors';
 
 /** A client has sent or received a transfer more slowly than `GIT_MIN_RATE`. */
 export class TooSlowError extends InvalidRequestError {
+  /** What the operator needs to know: the limit, its setting and its value. */
+  readonly details: { limit: string; setting: keyof PaceSettings; least: number };
+
   constructor({ GIT_MIN_RATE, GIT_MIN_RATE_TIME }: PaceSettings) {
     super(
       `The connection is too slow: it has transferred less than ${GIT_MIN_RATE} bytes per second for ${GIT_MIN_RATE_TIME} seconds.`,
     );
+    this.details = { limit: 'transfer_rate', setting: 'GIT_MIN_RATE', least: GIT_MIN_RATE };
   }
 }
 
@@ -35,6 +39,11 @@ export class TransferPace {
   /** Whether the client has been too slow. */
   get hasFailed(): boolean {
     return this.tooSlow !== undefined;
+  }
+
+  /** @throws TooSlowError when the client has been too slow */
+  throwIfFailed(): void {
+    if (this.tooSlow) throw this.tooSlow;
   }
 
   /** Sets what to do when the client has been too slow; called at once if it already has. */

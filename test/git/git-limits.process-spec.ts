@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { type Mock } from 'vitest';
 import { GitProgram, LIMITED_MEMORY } from '../../src/git/git-program';
 import { TransferPace } from '../../src/git/transfer-pace';
+import { GitReaderService } from '../../src/git-repositories/contents/git-reader.service';
 import { FLUSH, pktLine } from '../../src/git-repositories/serving/pkt-line';
 import { describeWithGit, type GitFolder } from '../support/git';
 import { type ImportedFile, importCommits } from '../support/git-history';
@@ -43,6 +46,20 @@ describeWithGit('git', () => {
   const running = (): number => world.service(GitProgram).running;
 
   const repositoryPath = (): string => `/projects/${project.key}/git/repositories/${project.repositoryName}`;
+
+  /** Returns a request for a path below that of the repository. */
+  const download = (path: string): string =>
+    `GET ${new URL(world.server.baseUrl).pathname}${repositoryPath()}/${path} HTTP/1.1\r\nHost: a\r\n` +
+    `X-API-Key: ${world.admin.key}\r\n\r\n`;
+
+  /** Returns the details of the log lines about limits, to which further ones are added. */
+  const listRefusals = (): unknown[] => {
+    const lines: unknown[] = [];
+    vi.spyOn(Logger.prototype, 'warn').mockImplementation((details: unknown, message: unknown) => {
+      if (String(message).startsWith('A limit was reached')) lines.push(details);
+    });
+    return lines;
+  };
 
   it('serves others while four users hold all the transfers that they can get', async () => {
     await start({ GIT_MIN_RATE: '0' });
@@ -94,12 +111,22 @@ describeWithGit('git', () => {
     expect(await served.onServer('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   });
 
-  it('ends a fetch and a download whose client does not receive them', async () => {
+  it('ends a fetch, a download and a diff whose client does not receive them', async () => {
     await start({ GIT_MIN_RATE: '10000000', GIT_MIN_RATE_TIME: '0.5' });
     // More than the buffers of the connection hold.
     const content = randomBytes(40_000_000);
-    const files = [{ path: 'a.txt', content }];
-    const [head = ''] = await importCommits(world, project.repositoryId, [{ ref: 'refs/heads/main', files }]);
+    const texts = Array.from({ length: 80 }, (_, index) => ({
+      path: `${index}.txt`,
+      content: randomBytes(375_000).toString('base64'),
+    }));
+    const [, head = ''] = await importCommits(world, project.repositoryId, [
+      { ref: 'refs/heads/main', files: [{ path: 'a.txt', content }] },
+      { ref: 'refs/heads/texts', parents: [':1'], files: texts },
+    ]);
+    const { body: pullRequest } = await world.admin.api.post<{ number: number }>(pullRequests(project), {
+      ...NEW_PULL_REQUEST,
+      branch: 'texts',
+    });
     const wants = [
       pktLine('command=fetch'),
       Buffer.from('0001'),
@@ -110,21 +137,49 @@ describeWithGit('git', () => {
     const requests = [
       `POST ${served.path}/git-upload-pack HTTP/1.1\r\nHost: a\r\nX-API-Key: ${world.admin.key}\r\nGit-Protocol: version=2\r\n` +
         `Content-Type: application/x-git-upload-pack-request\r\nContent-Length: ${body.length}\r\n\r\n${body.toString()}`,
-      `GET ${new URL(world.server.baseUrl).pathname}${repositoryPath()}/files?path=a.txt HTTP/1.1\r\nHost: a\r\n` +
-        `X-API-Key: ${world.admin.key}\r\n\r\n`,
+      ...['files?path=a.txt', `pullRequests/${pullRequest.number}.diff`].map(download),
     ];
-    const ended = vi.spyOn(TransferPace.prototype as unknown as { fail: () => void }, 'fail');
+    const lines = listRefusals();
     for (const request of requests) {
       const connection = await RawConnection.open(served.origin);
       connection.stopReading().send(request);
-      await until(() => ended.mock.calls.length > 0);
+      await until(() => lines.length > 0);
       await served.whenIdle();
-      ended.mockClear();
+      expect(lines.splice(0)).toEqual([
+        expect.objectContaining({
+          userId: world.admin.id,
+          operation: expect.any(String),
+          limit: 'transfer_rate',
+          setting: 'GIT_MIN_RATE',
+          least: 10_000_000,
+        }),
+      ]);
       connection.socket.resume();
       const received = await connection.closed();
       expect(received).toMatch(/^HTTP\/1.1 200 /);
       expect(received.length).toBeLessThan(content.length);
     }
+  });
+
+  it('counts no more time of a download that has been given up', async () => {
+    await start({});
+    const files = [{ path: 'a.txt', content: randomBytes(40_000_000) }];
+    await importCommits(world, project.repositoryId, [{ ref: 'refs/heads/main', files }]);
+    const ends: Mock<() => void>[] = [];
+    const wait = Object.getOwnPropertyDescriptor(TransferPace.prototype, 'wait')
+      ?.value as TransferPace['wait'];
+    vi.spyOn(TransferPace.prototype, 'wait').mockImplementation(function (this: TransferPace) {
+      const end = vi.fn(wait.call(this));
+      ends.push(end);
+      return end;
+    });
+    const reading = { repositoryId: project.repositoryId, userId: world.admin.id };
+    const stream = await world.service(GitReaderService).stream(reading, ['cat-file', 'blob', 'main:a.txt']);
+    stream.read(0);
+    await until(() => stream.readableLength >= stream.readableHighWaterMark);
+    stream.destroy();
+    await served.whenIdle();
+    await until(() => ends.every((end) => end.mock.calls.length > 0));
   });
 
   it('gives each process limits of memory and CPU time', async () => {

@@ -142,8 +142,11 @@ export class GitReaderService {
         if (size > maxBytes) throw new TooLargeFileError('It is too large to be sent.');
         pace.count(part.value.length);
         const end = pace.wait();
-        yield part.value;
-        end();
+        try {
+          yield part.value;
+        } finally {
+          end();
+        }
       }
     };
     const stream = Readable.from(all(), { objectMode: false });

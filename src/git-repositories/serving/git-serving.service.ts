@@ -26,8 +26,6 @@ import { refuseBody } from '../../http/request/request-body';
 import { queryOf } from '../../http/request/query';
 import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
 import { type ServiceAdapter } from '../../http/server/service-adapter';
-import { LimitedLogger } from '../../logging/limited-logger';
-import { requestDetails } from '../../logging/request-log.service';
 import { type RefUpdate } from '../entities/git-push.entity';
 import { type DefaultBranch } from '../data/git-repository.repository';
 import { GitSizesService } from '../storage/git-sizes.service';
@@ -120,7 +118,6 @@ export interface GitRequest {
 @Injectable()
 export class GitServingService implements BeforeApplicationShutdown {
   private readonly logger = new Logger(GitServingService.name);
-  private readonly tooSlow = new LimitedLogger(this.logger);
   private readonly transfers = new Set<Promise<void>>();
 
   constructor(
@@ -177,8 +174,10 @@ export class GitServingService implements BeforeApplicationShutdown {
       beginAnswer(response, `${service}-advertisement`);
       if (!isVersion2(env)) response.write(Buffer.concat([pktLine(`# service=${service}\n`), FLUSH]));
     };
-    const hasPrinted = await send(child, response, gone, begin, this.paceOf(request));
+    const pace = new TransferPace(this.environment);
+    const hasPrinted = await send(child, response, gone, begin, pace);
     const exit = await child.exited;
+    pace.throwIfFailed();
     if (gone.aborted) throw new ClientGoneError();
     if (!hasPrinted) throw toGitError(args, exit);
     finish(response, exit);
@@ -194,7 +193,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     const { defaultBranch } = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, defaultBranch);
     const body = bodyOf(request, MAX_NEGOTIATION_SIZE);
-    const pace = this.paceOf(request);
+    const pace = new TransferPace(this.environment);
     try {
       const parts = paced(request, body, pace);
       const first = (await unlessGone(request, parts.next())).value ?? Buffer.alloc(0);
@@ -223,7 +222,7 @@ export class GitServingService implements BeforeApplicationShutdown {
         const begin = (): void => beginAnswer(response, `${service}-result`);
         const hasPrinted = await send(child, response, gone, begin, pace);
         const exit = await child.exited;
-        this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
+        this.end({ response, gone, pace, exit, hasPrinted, begin, failure: await feeding });
       });
     } finally {
       await close(body, pace);
@@ -246,7 +245,7 @@ export class GitServingService implements BeforeApplicationShutdown {
     return this.track(async () => {
       // Git's timeout does not cover reading the commands, waiting for a slot, or discarding what git does not read.
       const late = setTimeout(() => endUnread(push.request), 2 * this.environment.GIT_TIMEOUT * 1000);
-      const pace = this.paceOf(push.request);
+      const pace = new TransferPace(this.environment);
       try {
         await this.takePush(push, body, pace);
       } finally {
@@ -326,7 +325,7 @@ export class GitServingService implements BeforeApplicationShutdown {
         report.end({ skipped, reasonFor: (ref) => (damaged.includes(ref) ? DAMAGED : undefined) }),
       );
     }
-    this.end({ response, gone, exit, hasPrinted, begin, failure: await feeding });
+    this.end({ response, gone, pace, exit, hasPrinted, begin, failure: await feeding });
   }
 
   /** Syncs what git has accepted, and records it. */
@@ -405,7 +404,9 @@ export class GitServingService implements BeforeApplicationShutdown {
     }
   }
 
-  private end({ response, gone, exit, hasPrinted, begin, failure }: TransferEnd): void {
+  private end({ response, gone, pace, exit, hasPrinted, begin, failure }: TransferEnd): void {
+    // Its connection may have been closed because of it.
+    pace.throwIfFailed();
     if (gone.aborted || response.req.socket.destroyed) throw new ClientGoneError();
     if (failure !== undefined) throw failure;
     if (!hasPrinted && exit.isGone) throw new NoResourceError('git repository');
@@ -418,15 +419,6 @@ export class GitServingService implements BeforeApplicationShutdown {
     // It may have begun to be kept alive.
     if (!response.headersSent) begin();
     finish(response, exit);
-  }
-
-  /** Creates the pace of a transfer; logs when its client is too slow. */
-  private paceOf(request: AuthorizedRequest): TransferPace {
-    const pace = new TransferPace(this.environment);
-    pace.onTooSlow((error) =>
-      this.tooSlow.warn(requestDetails(request), `A transfer was ended: ${error.message} (GIT_MIN_RATE)`),
-    );
-    return pace;
   }
 
   private async track(transfer: () => Promise<void>): Promise<void> {
@@ -444,6 +436,7 @@ export class GitServingService implements BeforeApplicationShutdown {
 interface TransferEnd {
   response: Response;
   gone: AbortSignal;
+  pace: TransferPace;
   exit: GitExit;
   hasPrinted: boolean;
   begin: () => void;
