@@ -202,6 +202,16 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
+  it('may contain the pull requests of a large mirror beside them', async () => {
+    const names = Array.from({ length: 50_000 }, (_, index) => `refs/pull/${index}/head`);
+    const body = creationOf(head, ['refs/heads/x', ...names], EMPTY_PACK, 'report-status side-band-64k');
+    expect(body.length).toBeGreaterThan(4 * 1024 * 1024);
+    const report = await (await served.post(PUSH, member.key, body)).text();
+    expect(report).toMatch(/Skipped 50000 refs such as refs\/pull\/0\/head/);
+    expect(report).toMatch(/unpack ok\n[^]*ok refs\/heads\/x\n[^]*ok refs\/pull\/0\/head\n/);
+    expect(await refs()).toBe('refs/heads/main\nrefs/heads/x');
+  });
+
   it('do not get past the size of a push, whatever they claim', async () => {
     const clone = folder.in('clone');
     await commitFile(clone, 'large.bin', randomBytes(3_000_000));

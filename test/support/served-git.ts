@@ -57,12 +57,15 @@ function entryHead(type: number, size: number): Buffer {
   return Buffer.concat([Buffer.from([first | 0x80]), digits(Math.floor(size / 0x10))]);
 }
 
-/** Returns the body of a push that creates refs to an existing commit, without side bands. */
-export const creationOf = (hash: string, refs: readonly (string | Buffer)[], pack = EMPTY_PACK): Buffer =>
+/** Returns the body of a push that creates refs to an existing commit, without side bands by default. */
+export const creationOf = (
+  hash: string,
+  refs: readonly (string | Buffer)[],
+  pack = EMPTY_PACK,
+  capabilities = 'report-status agent=test',
+): Buffer =>
   Buffer.concat([
-    ...refs.map((ref, index) =>
-      pktLine(`${NO_HASH} ${hash} `, ref, index === 0 ? '\0report-status agent=test' : ''),
-    ),
+    ...refs.map((ref, index) => pktLine(`${NO_HASH} ${hash} `, ref, index === 0 ? `\0${capabilities}` : '')),
     Buffer.from('0000'),
     pack,
   ]);

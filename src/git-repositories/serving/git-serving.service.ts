@@ -47,14 +47,7 @@ import {
 } from './git-request';
 import { feed, paced, send } from './git-transfer';
 import { FLUSH, KEEP_ALIVE, messageLine, pktLine } from './pkt-line';
-import {
-  isCreation,
-  readPushCommands,
-  reportOnSkipped,
-  takesMessages,
-  takesReport,
-  withoutRefsOfHosts,
-} from './push-commands';
+import { isCreation, readPushCommands, reportOnSkipped, takesMessages, takesReport } from './push-commands';
 import { PROTECTED_REF, PushHookService } from './push-hook.service';
 import { refusalOf, wordOn } from './push-refusal';
 import { isFullDisk, PushReport } from './push-report';
@@ -264,7 +257,8 @@ export class GitServingService implements BeforeApplicationShutdown {
     const service = 'git-receive-pack';
     const begin = (): void => beginAnswer(response, `${service}-result`);
     this.adapterHost.httpAdapter.connections.allowLong(response);
-    const { push, skipped } = withoutRefsOfHosts(await unlessGone(request, readPushCommands(parts)));
+    const push = await unlessGone(request, readPushCommands(parts));
+    const { skipped } = push;
     const branch = await this.branches.get(repositoryId);
     const repository = await this.heads.open(repositoryId, branch.defaultBranch);
     await this.store.requireFreeSpace();
@@ -279,8 +273,8 @@ export class GitServingService implements BeforeApplicationShutdown {
       if (refused && !takesReport(push)) throw new InvalidRequestError('The push cannot be accepted.');
       await unlessGone(request, discardRest(request, body, { limit: restLimit, pace }));
       begin();
-      if (skipped.length > 0 && !refused) response.write(Buffer.concat(wordOn(skipped).map(messageLine)));
-      response.end(refused ?? (skipped.length > 0 ? reportOnSkipped(skipped) : undefined));
+      if (skipped.count > 0 && !refused) response.write(Buffer.concat(wordOn(skipped).map(messageLine)));
+      response.end(refused ?? (skipped.count > 0 ? reportOnSkipped(skipped) : undefined));
       return;
     }
     const updates = push.updates.filter(({ ref }) => ref.startsWith(BRANCHES) || ref.startsWith(TAGS));
@@ -322,7 +316,10 @@ export class GitServingService implements BeforeApplicationShutdown {
       const messages = [...(isDiskFull ? [DISK_FULL] : []), ...wordOn(skipped)];
       if (takesMessages(push)) response.write(Buffer.concat(messages.map(messageLine)));
       response.write(
-        report.end({ skipped, reasonFor: (ref) => (damaged.includes(ref) ? DAMAGED : undefined) }),
+        report.end({
+          added: skipped.report,
+          reasonFor: (ref) => (damaged.includes(ref) ? DAMAGED : undefined),
+        }),
       );
     }
     this.end({ response, gone, pace, exit, hasPrinted, begin, failure: await feeding });

@@ -1,11 +1,15 @@
 import * as fc from 'fast-check';
 import { NO_HASH } from '../refs/ref-names';
 import { FLUSH, pktLine } from './pkt-line';
-import { MAX_COMMANDS, type PushCommands, readPushCommands, withoutRefsOfHosts } from './push-commands';
+import { MAX_COMMANDS, type PushCommands, readPushCommands } from './push-commands';
 
 const HASH = 'a'.repeat(40);
 const CAPABILITIES = 'report-status-v2 side-band-64k agent=test';
 const PACK = Buffer.from('PACK, and more');
+const MIB = 1024 * 1024;
+
+const names = (start: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${start}${index}`);
 
 /** Returns a push that creates refs. */
 const pushOf = (refs: readonly string[], capabilities = CAPABILITIES, lineEnd = ''): Buffer =>
@@ -26,7 +30,7 @@ const read = (bytes: Buffer, size?: number): Promise<PushCommands> => readPushCo
 
 const refNames = ({ updates }: PushCommands): string[] => updates.map(({ ref }) => ref);
 
-describe(withoutRefsOfHosts.name, () => {
+describe(readPushCommands.name, () => {
   it('leaves out the refs of hosts, and keeps everything else', async () => {
     const ours = fc.constantFrom('refs/heads/main', 'refs/heads/é', 'refs/tags/v1', 'refs/notes/x');
     const theirs = fc.constantFrom('refs/pull/7/head', 'refs/merge-requests/1/head', 'refs/changes/01/1/1');
@@ -36,17 +40,21 @@ describe(withoutRefsOfHosts.name, () => {
         fc.constantFrom('', '\n'),
         fc.integer({ min: 1, max: 300 }),
         async (refs, lineEnd, size) => {
-          const before = await read(pushOf(refs, CAPABILITIES, lineEnd), size);
-          const whole = { ...before, bytes: pushOf(refs, CAPABILITIES, lineEnd) };
-          const { push, skipped } = withoutRefsOfHosts(whole);
+          const body = parts(pushOf(refs, CAPABILITIES, lineEnd), size);
+          const push = await readPushCommands(body);
           const isTheirs = (ref: string): boolean => /^refs\/(pull|merge-requests|changes)\//.test(ref);
           const left = refs.filter((ref) => !isTheirs(ref));
-          expect(skipped).toEqual(refs.filter(isTheirs));
+          const skipped = refs.filter(isTheirs);
+          const report = Buffer.concat(skipped.map((ref) => pktLine(`ok ${ref}\n`)));
+          expect(push.skipped).toEqual({ count: skipped.length, first: skipped[0] ?? '', report });
           expect(refNames(push)).toEqual(left);
-          const after = await read(push.bytes);
+          const bytes = [push.bytes];
+          for await (const part of body) bytes.push(part);
+          const whole = Buffer.concat(bytes);
+          const after = await read(whole);
           expect(refNames(after)).toEqual(left);
           expect(after.capabilities).toEqual(left.length === 0 ? [] : CAPABILITIES.split(' '));
-          expect(push.bytes.subarray(-PACK.length - 4)).toEqual(Buffer.concat([FLUSH, PACK]));
+          expect(whole.subarray(-PACK.length - 4)).toEqual(Buffer.concat([FLUSH, PACK]));
         },
       ),
     );
@@ -55,31 +63,43 @@ describe(withoutRefsOfHosts.name, () => {
   it('keeps the lines about shallow clones', async () => {
     const shallow = pktLine(`shallow ${HASH}\n`);
     const bytes = Buffer.concat([shallow, pushOf(['refs/pull/1/head', 'refs/heads/main'])]);
-    const { push } = withoutRefsOfHosts(await read(bytes));
-    expect(push.bytes.subarray(0, shallow.length)).toEqual(shallow);
-    expect(push.bytes.subarray(shallow.length)).toEqual(pushOf(['refs/heads/main']));
+    expect((await read(bytes)).bytes).toEqual(Buffer.concat([shallow, pushOf(['refs/heads/main'])]));
   });
 
   it.each([
     ['the push has to succeed as a whole', ['refs/heads/main', 'refs/pull/1/head'], `${CAPABILITIES} atomic`],
     ['the client reads no messages', ['refs/heads/main', 'refs/pull/1/head'], 'report-status'],
   ])('leaves a push as it is where %s', async (_what, refs, capabilities) => {
-    const before = await read(pushOf(refs, capabilities));
-    expect(withoutRefsOfHosts(before)).toEqual({ push: before, skipped: [] });
+    const push = await read(pushOf(refs, capabilities));
+    expect([push.bytes, push.skipped.count]).toEqual([pushOf(refs, capabilities), 0]);
+    expect(refNames(push)).toEqual(refs);
   });
-});
 
-describe(readPushCommands.name, () => {
   it('counts branches and tags, and not the refs of hosts', async () => {
-    const refs = (start: string, count: number): string[] =>
-      Array.from({ length: count }, (_, index) => `${start}${index}`);
-    const many = await read(pushOf([...refs('refs/heads/', MAX_COMMANDS), ...refs('refs/pull/', 10)]));
-    expect(many).toMatchObject({ isTooLong: false });
-    expect(await read(pushOf(refs('refs/heads/', MAX_COMMANDS + 1)))).toMatchObject({ isTooLong: true });
+    const many = await read(pushOf([...names('refs/heads/', MAX_COMMANDS), ...names('refs/pull/', 10)]));
+    expect(many.excess).toBeUndefined();
+    expect((await read(pushOf(names('refs/heads/', MAX_COMMANDS + 1)))).excess).toMatch(/at most 20000/);
   });
 
-  it('never takes more than 4 MiB before the pack', async () => {
-    const refs = Array.from({ length: 20_000 }, (_, index) => `refs/pull/${'x'.repeat(150)}${index}`);
-    expect(await read(pushOf(refs), 65_536)).toMatchObject({ isTooLong: true });
+  it.each([
+    ['branches', 'refs/heads/', CAPABILITIES],
+    ['refs of hosts that are not skipped', 'refs/pull/', `${CAPABILITIES} atomic`],
+  ])('never takes more than 4 MiB before the pack: %s', async (_what, start, capabilities) => {
+    const refs = names(`${start}${'x'.repeat(150)}`, MAX_COMMANDS);
+    const push = await read(pushOf(refs, capabilities), 65_536);
+    expect(push.excess).toMatch(/listed in at most 4 MiB/);
+    expect(push.bytes.length).toBeLessThan(4.1 * MIB);
+  });
+
+  it('does not count the refs that it skips, up to a report of 8 MiB', async () => {
+    const mirror = ['refs/heads/main', ...names('refs/pull/', 100_000), 'refs/tags/v1'];
+    const bytes = pushOf(mirror);
+    expect(bytes.length).toBeGreaterThan(2 * 4 * MIB);
+    const push = await read(bytes, 65_536);
+    expect(push).toMatchObject({ excess: undefined, skipped: { count: 100_000, first: 'refs/pull/0' } });
+    expect(push.bytes).toEqual(pushOf(['refs/heads/main', 'refs/tags/v1']).subarray(0, push.bytes.length));
+    const long = await read(pushOf(names(`refs/pull/${'x'.repeat(200)}`, 50_000)), 65_536);
+    expect(long.excess).toMatch(/at most 8 MiB of refs of other hosts/);
+    expect(long.skipped.report.length).toBeLessThan(8.1 * MIB);
   });
 });

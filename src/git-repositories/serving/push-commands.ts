@@ -5,8 +5,13 @@ import { FLUSH, onReportBand, pktLine, readPktLine } from './pkt-line';
 
 /** Maximum number of branches and tags that one push may change: all of a repository, and as many new ones. */
 export const MAX_COMMANDS = 20_000;
-/** Maximum number of bytes before the pack: enough for 10,000 refs with the longest names. */
-const MAX_SIZE = 4 * 1024 * 1024;
+const MIB = 1024 * 1024;
+/** Maximum number of bytes before the pack, without skipped refs: enough for 10,000 refs with the longest names. */
+const MAX_SIZE = 4 * MIB;
+/** Maximum number of bytes in the report about skipped refs: enough for a quarter of a million pull requests. */
+const MAX_SKIPPED = 8 * MIB;
+const TOO_LONG = `at most ${MAX_COMMANDS} branches and tags, listed in at most ${MAX_SIZE / MIB} MiB, can be pushed at once`;
+const TOO_MANY_SKIPPED = `at most ${MAX_SKIPPED / MIB} MiB of refs of other hosts can be skipped at once`;
 /** Refs that hosts of repositories write for their own pages, and that are therefore in every mirror of their repositories. */
 const OF_HOSTS = [
   PULLS,
@@ -22,47 +27,63 @@ const SHALLOW = /^shallow [0-9a-f]{40}\n?$/;
 
 /** The part of a push before its pack. */
 export interface PushCommands {
-  /** The requested ref updates; the names of the refs have not been validated. */
+  /** The requested ref updates, without skipped ones; the names of the refs have not been validated. */
   updates: RefUpdate[];
   /** The capabilities of the client. */
   capabilities: readonly string[];
-  /** Whether the push has too many commands, or too many bytes before its pack; `updates` then contains only the first ones. */
-  isTooLong: boolean;
-  /** All bytes read so far; they may include the beginning of the pack. */
+  /** The limit that the push exceeds, if any; `updates` then contains only the first ones. */
+  excess: string | undefined;
+  /** The refs of other hosts that are left out. */
+  skipped: SkippedRefs;
+  /** What git has to read: all bytes read so far without the skipped commands. They may include the beginning of the pack. */
   bytes: Buffer;
 }
 
+type Capable = Pick<PushCommands, 'capabilities'>;
+
+/** Refs of other hosts that are left out of a push. */
+export interface SkippedRefs {
+  count: number;
+  /** The name of the first one. */
+  first: string;
+  /** The lines of a report that accepts them. */
+  report: Buffer;
+}
+
 /**
- * Reads a push up to its pack.
+ * Reads a push up to its pack. Leaves out the refs of other hosts, such as `refs/pull/7/head`, which a mirror contains beside branches and
+ * tags. They are not in the way of the limit of the commands, because only the lines of the report are kept. A push that has to succeed as a
+ * whole, and one whose client reads no messages, are left as they are: git refuses these refs.
  * @throws InvalidRequestError when the body is not a push
  */
 export async function readPushCommands(body: AsyncIterator<Buffer>): Promise<PushCommands> {
-  const push: PushCommands = { updates: [], capabilities: [], isTooLong: false, bytes: Buffer.alloc(0) };
-  const read = new ReadBytes();
-  let counted = 0;
+  const commands = new CommandList();
+  const unread = new GrowingBuffer();
   for (let at = 0; ;) {
-    const line = readPktLine(read.bytes, at);
+    const line = readPktLine(unread.bytes, at);
     if (line === 'malformed') throw malformed();
     if (line === undefined) {
-      if (read.bytes.length > MAX_SIZE) return { ...push, isTooLong: true, bytes: read.bytes };
+      unread.drop(at);
+      at = 0;
+      if (commands.bytes.size + unread.size > MAX_SIZE) return commands.end(TOO_LONG);
       const part = await body.next();
       if (part.done) throw malformed();
-      read.add(part.value);
+      unread.add(part.value);
     } else if (line.content === undefined) {
-      return { ...push, bytes: read.bytes };
+      commands.bytes.add(unread.bytes.subarray(at));
+      return commands.end();
     } else {
+      const excess = commands.add(unread.bytes.subarray(at, at + line.length), line.content);
+      if (excess !== undefined) return commands.end(excess);
       at += line.length;
-      const update = takeLine(push, line.content);
-      if (update && !isOfHost(update) && ++counted > MAX_COMMANDS)
-        return { ...push, isTooLong: true, bytes: read.bytes };
     }
   }
 }
 
-/** A growing buffer that copies each byte only a few times, however small the parts are. */
-class ReadBytes {
+/** A buffer that copies each byte only a few times while it grows, however small the parts are. */
+class GrowingBuffer {
+  size = 0;
   private buffer = Buffer.alloc(4096);
-  private size = 0;
 
   get bytes(): Buffer {
     return this.buffer.subarray(0, this.size);
@@ -78,16 +99,65 @@ class ReadBytes {
     part.copy(this.buffer, this.size);
     this.size = size;
   }
+
+  /** Removes bytes from the beginning. */
+  drop(count: number): void {
+    this.buffer.copyWithin(0, count, this.size);
+    this.size -= count;
+  }
 }
 
-/** Adds the update of a line, if it is not about a shallow clone, and returns it. */
-function takeLine(push: PushCommands, content: Buffer): RefUpdate | undefined {
-  const command = commandOf(content);
-  if (command === 'shallow') return undefined;
-  if (command.capabilities && push.updates.length === 0)
-    push.capabilities = command.capabilities.toString('utf8', 1).trim().split(' ');
-  push.updates.push(command.update);
-  return command.update;
+/** The commands of a push that have been read so far. */
+class CommandList {
+  /** The bytes for git. */
+  readonly bytes = new GrowingBuffer();
+  private readonly updates: RefUpdate[] = [];
+  private capabilities: readonly string[] | undefined;
+  private skips = false;
+  /** The capabilities of a skipped first line, which the first line that is left gets. */
+  private moved: Buffer | undefined;
+  private counted = 0;
+  private readonly skipped = { count: 0, first: '', lines: new GrowingBuffer() };
+
+  /** Adds a line. @returns the limit that it exceeds, if any */
+  add(line: Buffer, content: Buffer): string | undefined {
+    const command = commandOf(content);
+    if (command === 'shallow') {
+      this.bytes.add(line);
+      return undefined;
+    }
+    const isFirst = this.capabilities === undefined;
+    if (isFirst) this.readCapabilities(command.capabilities);
+    if (this.skips && isOfHost(command.update)) {
+      if (isFirst && command.capabilities) this.moved = Buffer.from(command.capabilities);
+      return this.skip(command.update.ref);
+    }
+    this.bytes.add(this.moved ? pktLine(withoutBreak(command.text), this.moved) : line);
+    this.moved = undefined;
+    this.updates.push(command.update);
+    if (!isOfHost(command.update)) this.counted++;
+    return this.counted > MAX_COMMANDS ? TOO_LONG : undefined;
+  }
+
+  end(excess?: string): PushCommands {
+    const { updates, capabilities = [] } = this;
+    const { count, first, lines } = this.skipped;
+    const skipped = { count, first, report: lines.bytes };
+    return { updates, capabilities, excess, skipped, bytes: this.bytes.bytes };
+  }
+
+  private readCapabilities(text: Buffer | undefined): void {
+    this.capabilities = text?.toString('utf8', 1).trim().split(' ') ?? [];
+    const { capabilities } = this;
+    this.skips = takesMessages({ capabilities }) && !isAtomic({ capabilities });
+  }
+
+  private skip(ref: string): string | undefined {
+    const { skipped } = this;
+    if (skipped.count++ === 0) skipped.first = ref;
+    skipped.lines.add(okLine(ref));
+    return skipped.lines.size > MAX_SKIPPED ? TOO_MANY_SKIPPED : undefined;
+  }
 }
 
 /** A line that changes a ref. */
@@ -111,51 +181,8 @@ function commandOf(content: Buffer): Command | 'shallow' {
   return { update: { ref, oldHash, newHash }, text, capabilities };
 }
 
-/** A push without the refs that are skipped, and their names. */
-export interface ReducedPush {
-  push: PushCommands;
-  skipped: readonly string[];
-}
-
-/**
- * Leaves out the refs of other hosts, such as `refs/pull/7/head`, which a mirror contains beside branches and tags. A push that has to succeed
- * as a whole, and one whose client reads no messages, are left as they are: git refuses these refs.
- */
-export function withoutRefsOfHosts(push: PushCommands): ReducedPush {
-  const { updates, bytes, isTooLong } = push;
-  const skipped = updates.filter(isOfHost).map(({ ref }) => ref);
-  if (isTooLong || isAtomic(push) || skipped.length === 0 || !takesMessages(push))
-    return { push, skipped: [] };
-  const rest = updates.filter((update) => !isOfHost(update));
-  return { push: { ...push, updates: rest, bytes: bytesWithoutRefsOfHosts(bytes) }, skipped };
-}
-
 /** Whether a ref belongs to a host of repositories, which writes it itself. */
 const isOfHost = ({ ref }: RefUpdate): boolean => OF_HOSTS.some((prefix) => ref.startsWith(prefix));
-
-/** Removes the lines of these refs. The first line that remains gets the capabilities of the first line. */
-function bytesWithoutRefsOfHosts(bytes: Buffer): Buffer {
-  const kept: Buffer[] = [];
-  let moved: Buffer | undefined;
-  let isFirst = true;
-  for (let at = 0; ;) {
-    const line = readPktLine(bytes, at);
-    if (line === undefined || line === 'malformed') throw malformed();
-    if (line.content === undefined) return Buffer.concat([...kept, bytes.subarray(at)]);
-    const command = commandOf(line.content);
-    if (command === 'shallow') {
-      kept.push(bytes.subarray(at, at + line.length));
-    } else if (isOfHost(command.update)) {
-      if (isFirst) moved = command.capabilities;
-      isFirst = false;
-    } else {
-      kept.push(moved ? pktLine(withoutBreak(command.text), moved) : bytes.subarray(at, at + line.length));
-      moved = undefined;
-      isFirst = false;
-    }
-    at += line.length;
-  }
-}
 
 const withoutBreak = (text: Buffer): Buffer => (text.at(-1) === 10 ? text.subarray(0, -1) : text);
 
@@ -164,7 +191,7 @@ const withoutBreak = (text: Buffer): Buffer => (text.at(-1) === 10 ? text.subarr
  * @param reasonFor returns why a ref is refused; undefined when it is refused only because of others
  */
 export function refusal(
-  { updates, capabilities }: PushCommands,
+  { updates, capabilities }: Pick<PushCommands, 'updates' | 'capabilities'>,
   reasonFor: (update: RefUpdate) => string | undefined,
   unpack = 'ok',
 ): Buffer {
@@ -176,20 +203,20 @@ export function refusal(
 }
 
 /** Returns whether either all refs or none must be changed. */
-export const isAtomic = ({ capabilities }: PushCommands): boolean => capabilities.includes('atomic');
+export const isAtomic = ({ capabilities }: Capable): boolean => capabilities.includes('atomic');
 
 /** Returns the report on a push of nothing but skipped refs. */
-export const reportOnSkipped = (skipped: readonly string[]): Buffer =>
-  onReportBand(
-    Buffer.concat([pktLine('unpack ok\n'), ...skipped.map((ref) => pktLine(`ok ${ref}\n`)), FLUSH]),
-  );
+export const reportOnSkipped = ({ report }: SkippedRefs): Buffer =>
+  onReportBand(Buffer.concat([pktLine('unpack ok\n'), report, FLUSH]));
+
+/** Returns the line of a report that accepts a ref. */
+const okLine = (ref: string): Buffer => pktLine(`ok ${ref}\n`);
 
 /** Returns whether the client shows messages beside the report. */
-export const takesMessages = ({ capabilities }: PushCommands): boolean =>
-  capabilities.includes('side-band-64k');
+export const takesMessages = ({ capabilities }: Capable): boolean => capabilities.includes('side-band-64k');
 
 /** Returns whether the client reads a report. */
-export const takesReport = ({ capabilities }: PushCommands): boolean =>
+export const takesReport = ({ capabilities }: Capable): boolean =>
   capabilities.some((name) => name === 'report-status' || name === 'report-status-v2');
 
 /** Returns whether an update creates a ref. */

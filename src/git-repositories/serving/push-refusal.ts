@@ -1,7 +1,14 @@
 import { type RefUpdate } from '../entities/git-push.entity';
 import { BRANCHES, isRefName, TAGS } from '../refs/ref-names';
 import { type GitRefState } from '../refs/ref-states';
-import { isAtomic, isCreation, isDeletion, MAX_COMMANDS, type PushCommands, refusal } from './push-commands';
+import {
+  isAtomic,
+  isCreation,
+  isDeletion,
+  type PushCommands,
+  refusal,
+  type SkippedRefs,
+} from './push-commands';
 
 /** Maximum number of branches and tags of a repository. */
 const MAX_REFS = 10_000;
@@ -14,12 +21,7 @@ export function refusalOf(
   refs: readonly GitRefState[],
   room: number | undefined,
 ): Buffer | undefined {
-  if (push.isTooLong)
-    return refusal(
-      { ...push, updates: [] },
-      () => undefined,
-      `at most ${MAX_COMMANDS} branches and tags, listed in at most 4 MiB, can be pushed at once`,
-    );
+  if (push.excess !== undefined) return refusal({ ...push, updates: [] }, () => undefined, push.excess);
   const isBad = ({ ref }: RefUpdate): boolean => !isRefName(ref);
   if (push.updates.some(isBad))
     return refusal(push, (update) => (isBad(update) ? 'not a valid branch or tag name' : undefined));
@@ -44,11 +46,10 @@ export function refusalOf(
 }
 
 /** Returns what a client is told about refs that were left out. */
-export const wordOn = (skipped: readonly string[]): string[] => {
-  const [first] = skipped;
-  if (first === undefined) return [];
-  const names = skipped.length === 1 ? first : `${skipped.length} refs such as ${first}`;
-  const owner = skipped.length === 1 ? 'it belongs' : 'they belong';
+export const wordOn = ({ count, first }: SkippedRefs): string[] => {
+  if (count === 0) return [];
+  const names = count === 1 ? first : `${count} refs such as ${first}`;
+  const owner = count === 1 ? 'it belongs' : 'they belong';
   return [
     `Skipped ${names.slice(0, MAX_NAME)}: ${owner} to another host, for example to its pull requests.`,
     'Only branches and tags are stored.',

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { FLUSH, KEEP_ALIVE, messageLine, onReportBand, pktLine, readPktLine } from './pkt-line';
 import { PushReport, type ReportChanges } from './push-report';
 
-const UNCHANGED: ReportChanges = { skipped: [], reasonFor: () => undefined };
+const UNCHANGED: ReportChanges = { added: Buffer.alloc(0), reasonFor: () => undefined };
 const REPORT = Buffer.concat([
   pktLine('unpack ok\n'),
   pktLine('ok refs/heads/main\n'),
@@ -47,9 +47,9 @@ describe(PushReport.name, () => {
     );
   });
 
-  it('adds skipped refs, and replaces reasons', () => {
+  it('adds lines, and replaces reasons', () => {
     const changes: ReportChanges = {
-      skipped: ['refs/pull/1/head'],
+      added: pktLine('ok refs/pull/1/head\n'),
       reasonFor: (ref) => (ref === 'refs/heads/lost' ? 'it is damaged' : undefined),
     };
     const changed = Buffer.concat([

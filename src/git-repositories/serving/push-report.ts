@@ -12,8 +12,8 @@ const OVERLAP = 40;
 
 /** How the client's report differs from git's. */
 export interface ReportChanges {
-  /** Names of refs that git has not seen, and that count as accepted. */
-  skipped: readonly string[];
+  /** Lines about refs that git has not seen. */
+  added: Buffer;
   /** Returns why a ref is refused, in place of git's own reason; undefined = git's own. */
   reasonFor: (ref: string) => string | undefined;
 }
@@ -89,14 +89,13 @@ export class PushReport {
 }
 
 /** Changes the lines of a report. Anything that is no report is returned as it is. */
-function changed(report: Buffer, { skipped, reasonFor }: ReportChanges): Buffer {
+function changed(report: Buffer, { added, reasonFor }: ReportChanges): Buffer {
   const lines: Buffer[] = [];
   for (let at = 0; at < report.length;) {
     const line = readPktLine(report, at);
     if (line === undefined || line === 'malformed') return report;
     if (line.content === undefined) {
-      const more = skipped.map((ref) => pktLine(`ok ${ref}\n`));
-      return Buffer.concat([...lines, ...more, FLUSH, report.subarray(at + line.length)]);
+      return Buffer.concat([...lines, added, FLUSH, report.subarray(at + line.length)]);
     }
     const [, ref] = /^ng (\S+) /.exec(line.content.toString('utf8')) ?? [];
     const reason = ref === undefined ? undefined : reasonFor(ref);
