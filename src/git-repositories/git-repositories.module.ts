@@ -35,7 +35,9 @@ import { GitHeadService } from './refs/git-head.service';
 import { RefRepairService } from './refs/ref-repair.service';
 import { GitAddressLoader } from './serving/git-address.loader';
 import { GitServingController } from './serving/git-serving.controller';
-import { GitServingService } from './serving/git-serving.service';
+import { GitFetchService } from './serving/git-fetch.service';
+import { GitPushService } from './serving/git-push.service';
+import { GitTransfersService } from './serving/git-transfers.service';
 import { PushHookService } from './serving/push-hook.service';
 
 /** Git repositories, to which pull requests belong. */
@@ -67,7 +69,9 @@ import { PushHookService } from './serving/push-hook.service';
     GitHeadService,
     RefRepairService,
     GitAddressLoader,
-    GitServingService,
+    GitTransfersService,
+    GitFetchService,
+    GitPushService,
     PushHookService,
     GitReaderService,
     GitAttributesService,

@@ -6,7 +6,8 @@ import { DEVELOPERS } from '../../access/role-type';
 import { CountsAs } from '../../limits/rate-class';
 import { type GitRepositoryResource } from '../git-repository.loader';
 import { GitAddressLoader } from './git-address.loader';
-import { GitServingService } from './git-serving.service';
+import { GitFetchService } from './git-fetch.service';
+import { GitPushService } from './git-push.service';
 
 const RULE: AccessRule = { roles: DEVELOPERS, resource: GitAddressLoader, passwordRealm: 'git' };
 
@@ -14,7 +15,10 @@ const RULE: AccessRule = { roles: DEVELOPERS, resource: GitAddressLoader, passwo
 @ApiExcludeController()
 @Controller('git/:projectKey/:repository')
 export class GitServingController {
-  constructor(private readonly serving: GitServingService) {}
+  constructor(
+    private readonly fetches: GitFetchService,
+    private readonly pushes: GitPushService,
+  ) {}
 
   @Get('info/refs')
   @Access(RULE)
@@ -23,7 +27,7 @@ export class GitServingController {
     @Req() request: AuthorizedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.serving.advertise({ repositoryId: repository.id, request, response });
+    return this.fetches.advertise({ repositoryId: repository.id, request, response });
   }
 
   @Post('git-upload-pack')
@@ -34,7 +38,7 @@ export class GitServingController {
     @Req() request: AuthorizedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.serving.fetch({ repositoryId: repository.id, request, response });
+    return this.fetches.fetch({ repositoryId: repository.id, request, response });
   }
 
   @Post('git-receive-pack')
@@ -44,7 +48,7 @@ export class GitServingController {
     @Req() request: AuthorizedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    return this.serving.push({ repositoryId: repository.id, request, response });
+    return this.pushes.push({ repositoryId: repository.id, request, response });
   }
 }
 

@@ -1,17 +1,57 @@
 import { type Writable } from 'node:stream';
 import { type Request, type Response } from 'express';
+import { type AuthorizedRequest } from '../../access/access';
 import { type GitChild } from '../../git/git-program';
 import { type TransferPace } from '../../git/transfer-pace';
+import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
+import { type RefReader } from '../refs/ref-states';
+import { discardRest } from './git-request';
+
+/** Returns for whom the refs of a transfer are read, before it takes its own turn. */
+export const readerOf = ({ caller }: AuthorizedRequest, response: Response): RefReader => ({
+  userId: caller.id,
+  pool: 'transfers',
+  signal: clientSignal(response),
+});
+
+/** What `feedOrStop` passes to git. */
+interface Feeding {
+  child: GitChild;
+  request: AuthorizedRequest;
+  body: AsyncGenerator<Buffer, void, undefined>;
+  /** The same body, whose client has to send it at a minimum rate. */
+  parts: AsyncIterator<Buffer, void>;
+  pace: TransferPace;
+  /** The beginning of the body, which has been read. */
+  first: Buffer;
+  /** Maximum number of bytes that are still read after git has exited; 0 = no limit. */
+  restLimit: number;
+}
+
+/** Passes the body to git. Resolves with the error of the body, if any, after stopping git. */
+export async function feedOrStop({
+  child,
+  request,
+  body,
+  parts,
+  pace,
+  first,
+  restLimit,
+}: Feeding): Promise<Error | undefined> {
+  try {
+    if (!(await feed(child, parts, first))) await discardRest(request, body, { limit: restLimit, pace });
+    return undefined;
+  } catch (error) {
+    child.stop();
+    return error as Error;
+  }
+}
 
 /**
  * Writes a body to git, with backpressure, until git exits.
  * @returns whether git has read the whole body; otherwise the caller discards the rest
  */
-export async function feed(
-  child: GitChild,
-  body: AsyncIterator<Buffer, void>,
-  first?: Buffer,
-): Promise<boolean> {
+async function feed(child: GitChild, body: AsyncIterator<Buffer, void>, first?: Buffer): Promise<boolean> {
   const { stdin } = child;
   if (first) await write(stdin, first);
   for (let part = await body.next(); !part.done; part = await body.next()) {
@@ -97,4 +137,26 @@ export function paced(
       return part;
     },
   };
+}
+
+/**
+ * Closes a body whose rest is no longer read from the connection. Does not wait for the next part of a client that is too slow, which would
+ * delay its answer.
+ */
+export async function closeBody(
+  body: AsyncGenerator<Buffer, void, undefined>,
+  pace: TransferPace,
+): Promise<void> {
+  const end = body.return();
+  if (pace.hasFailed) end.catch(() => undefined);
+  else await end;
+}
+
+/** Replaces the error of a closed connection by a `ClientGoneError`. */
+export async function unlessGone<T>(request: AuthorizedRequest, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw request.socket.destroyed ? new ClientGoneError() : error;
+  }
 }
