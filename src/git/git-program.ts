@@ -12,8 +12,6 @@ import { type GitExit, GitOutputError, GitUnavailableError, isNotRunnable, toGit
 import { type GitLimits, LIMITED_ENVIRONMENT, LIMITED_SETTINGS, limitedCommand } from './git-limits';
 import { type GitPool, GitPools, NOBODY } from './git-pools';
 
-export { type GitExit } from './git-errors';
-
 /** The first version with `git merge-tree --write-tree`. */
 const MIN_VERSION = [2, 38] as const;
 const DEFAULT_TIMEOUT_MS = 30_000;

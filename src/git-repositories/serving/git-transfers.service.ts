@@ -4,7 +4,8 @@ import { type Response } from 'express';
 import { type AuthorizedRequest } from '../../access/access';
 import { Environment } from '../../config/environment';
 import { InvalidRequestError, NoResourceError, ServiceUnavailableError } from '../../errors/domain-errors';
-import { type GitChild, type GitExit, type GitOptions, GitProgram } from '../../git/git-program';
+import { type GitExit } from '../../git/git-errors';
+import { type GitChild, type GitOptions, GitProgram } from '../../git/git-program';
 import { type TransferPace } from '../../git/transfer-pace';
 import { ClientGoneError, clientSignal } from '../../http/server/client-signal';
 
