@@ -65,8 +65,8 @@ export class UserRepository {
   }
 
   /** Returns the ids of the first users who have not left, ascending. */
-  async findFirstActiveIds(limit: number, runner: StatementRunner = this.dataSource): Promise<number[]> {
-    const rows = await runner.query<{ id: number }[]>(
+  async findFirstActiveIds(limit: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number }[]>(
       `SELECT id FROM user WHERE active = 1 ORDER BY id LIMIT ${limit}`,
       [],
     );
