@@ -22,6 +22,7 @@ import { GIT_ADDRESSES } from './git-repositories/serving/git-serving.controller
 import { DOCUMENTATION_PATH, ResponseHeadersMiddleware } from './http/response/response-headers.middleware';
 import { refuseBody } from './http/request/request-body';
 import { corsOptions } from './http/server/cors';
+import { refuseSeveralHosts } from './http/server/hosts';
 import { ServiceAdapter } from './http/server/service-adapter';
 import { AddressLimitsService } from './limits/address-limits.service';
 import { GitModule } from './git/git.module';
@@ -146,6 +147,7 @@ function configure(
   app.use(middleware.use.bind(middleware));
   // Before anything that refuses a request, so that a web page can read the reason.
   if (environment.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(environment.CORS_ORIGINS));
+  app.use(refuseSeveralHosts);
   if (environment.ALLOWED_ADDRESSES.length > 0) app.use(app.get(AllowedAddressesService).use);
   if (environment.TRUST_PROXY !== 0) app.use(app.get(AddressLimitsService).use);
   if (ofTests) app.use(ofTests);

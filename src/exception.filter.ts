@@ -14,6 +14,7 @@ import {
   TooManyRequestsError,
 } from './errors/domain-errors';
 import { type ErrorBody, toErrorResponse } from './errors/error-response';
+import { appendValidIds } from './errors/valid-ids';
 import { TooSlowError } from './git/transfer-pace';
 import { ClientGoneError } from './http/server/client-signal';
 import { MAX_BODY_SIZE } from './http/request/request-body';
@@ -40,7 +41,7 @@ export class ExceptionsFilter implements ExceptionFilter {
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
-  catch(exception: unknown, host: ArgumentsHost): void {
+  async catch(exception: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
@@ -49,6 +50,7 @@ export class ExceptionsFilter implements ExceptionFilter {
     const error = this.toDomainError(exception, request);
     errorsAnswered.publish({ error });
     this.log(error, exception, request);
+    if (error instanceof InvalidRequestError) await this.appendValidIds(error, request);
     if (response.headersSent) {
       response.destroy();
       return;
@@ -60,6 +62,15 @@ export class ExceptionsFilter implements ExceptionFilter {
     response.status(status).set(headers);
     if (answersErrorsAsText(response)) response.type('text/plain').send(textOf(body));
     else response.json(body);
+  }
+
+  /** Transactions have ended here. If the ids cannot be read, the refusal is answered without them. */
+  private async appendValidIds(error: InvalidRequestError, request: Request): Promise<void> {
+    try {
+      await appendValidIds(error);
+    } catch (failure) {
+      this.unavailable.error({ err: failure, ...requestDetails(request) }, 'Could not read the valid ids');
+    }
   }
 
   private log(error: unknown, exception: unknown, request: Request): void {

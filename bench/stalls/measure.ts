@@ -44,7 +44,7 @@ export async function measureStalls(
   const prober = Prober.start(workspace);
   const service = await startService(workspace, url, { METRICS_TOKEN, RATE_LIMIT_ICON: '10000000' });
   const client = new StallClient(service.origin);
-  const context: StallContext = { workspace, client, seeded, sizes };
+  const context: StallContext = { workspace, databaseUrl: url, client, seeded, sizes };
 
   const stalls: Stall[] = [];
   const measure = async (row: string, run: () => Promise<unknown>): Promise<void> => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { BRANCHES } from '../../src/git-repositories/refs/git-refs.service';
 import { branchOf, MAIN, makeRepository, tree } from '../support/git-repositories';
 import { cloneAddress, git } from '../support/git';
+import { runCommand } from '../support/processes';
 import { type Workspace } from '../support/workspace';
 import { type StallClient } from './client';
 import { PROJECT, REMOVED_PROJECT, type SeededStalls, type StallSizes } from './seeding';
@@ -9,6 +10,7 @@ import { PROJECT, REMOVED_PROJECT, type SeededStalls, type StallSizes } from './
 /** What a row works on. */
 export interface StallContext {
   workspace: Workspace;
+  databaseUrl: string;
   client: StallClient;
   seeded: SeededStalls;
   sizes: StallSizes;
@@ -214,6 +216,24 @@ export const STALL_ROWS: readonly StallRow[] = [
         );
       }
     },
+  },
+  {
+    name: () => 'backup of everything, by a command beside the service',
+    run: ({ workspace, databaseUrl }) =>
+      runCommand(workspace, databaseUrl, 'backup', join(workspace.folder, 'backup.tar.gz'), '--without-key'),
+  },
+  {
+    name: ({ comments }) =>
+      `export of a project of ${count(comments)} comments, by a command beside the service`,
+    run: ({ workspace, databaseUrl }) =>
+      runCommand(
+        workspace,
+        databaseUrl,
+        'project',
+        'export',
+        PROJECT,
+        join(workspace.folder, 'export.jsonl'),
+      ),
   },
   {
     name: ({ wikiVersions }) =>

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -9,6 +9,7 @@ import { type Workspace } from './workspace';
 
 /** Relative to this folder, so that a build in another place runs its own service. */
 const SERVICE = join(__dirname, '../../src/main.js');
+const COMMANDS = join(__dirname, '../../src/cli/main.js');
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 5;
@@ -89,6 +90,22 @@ export async function startServer(
   return started(launch(workspace, script, await freePort(), environment));
 }
 
+/** Runs a command of the service in a separate process, as an operator does. */
+export async function runCommand(
+  workspace: Workspace,
+  databaseUrl: string,
+  ...line: readonly string[]
+): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', COMMANDS, ...line],
+    processOptions(workspace, serviceEnvironment(databaseUrl, workspace.folder)),
+  );
+  workspace.defer(() => endProcess(child, 'SIGTERM'));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`pms ${line.join(' ')} has ended with ${code}.`);
+}
+
 /** Resident memory in MiB; undefined where the system does not report it. */
 export async function residentMemory(pid: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
@@ -104,12 +121,11 @@ function launch(
   environment: Record<string, string>,
 ): LaunchedServer {
   const began = performance.now();
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    // A folder without a `.env` file.
-    cwd: workspace.folder,
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script],
+    processOptions(workspace, { PORT: String(port), ...environment }),
+  );
   const stop = (): Promise<void> => endProcess(child, 'SIGTERM');
   workspace.defer(stop);
   const origin = `http://127.0.0.1:${port}`;
@@ -118,6 +134,13 @@ function launch(
   ready.catch(() => undefined);
   return { origin, pid: child.pid as number, ready, stop, kill: () => endProcess(child, 'SIGKILL') };
 }
+
+const processOptions = (workspace: Workspace, environment: Record<string, string>): SpawnOptions => ({
+  // A folder without a `.env` file.
+  cwd: workspace.folder,
+  env: { PATH: process.env.PATH, NODE_ENV: 'production', ...environment },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 
 async function started({ ready, ...server }: LaunchedServer): Promise<Server> {
   return { ...server, startTime: await ready };

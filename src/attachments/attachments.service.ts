@@ -7,8 +7,12 @@ import { BackgroundService } from '../background/background.service';
 import { type BackgroundWork } from '../background/background-work';
 import { TransactionsService } from '../database/transactions.service';
 import { uploadsBegun, uploadsEnded } from '../diagnostics/channels';
-import { InvalidRequestError, NoResourceError, ServiceUnavailableError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
+import {
+  InvalidRequestError,
+  NoResourceError,
+  type ReadValidIds,
+  ServiceUnavailableError,
+} from '../errors/domain-errors';
 import { isCleanText, isNoLongerThan } from '../http/request/text';
 import { FileAnswer } from '../http/response/file-answer';
 import { type ReadRequest } from '../http/request/request-reader.guard';
@@ -142,8 +146,7 @@ export class AttachmentsService implements OnModuleInit, OnApplicationShutdown {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const missing = ids.filter((id) => !byId.has(id));
     if (missing.length > 0) {
-      const valid = await this.attachments.findFirstUsableIds(manager, usable, VALID_IDS_READ);
-      throw cannotBeAttached(missing, field, validIds(valid));
+      throw cannotBeAttached(missing, field, (limit) => this.attachments.findFirstUsableIds(usable, limit));
     }
     const claimed = await this.attachments.markAttached(manager, usable);
     if (claimed < ids.length) throw cannotBeAttached(ids, field);
@@ -315,8 +318,13 @@ function toFileName(given: string): string {
   return name;
 }
 
-const cannotBeAttached = (ids: readonly number[], field: string, valid = ''): InvalidRequestError =>
+const cannotBeAttached = (
+  ids: readonly number[],
+  field: string,
+  readValidIds?: ReadValidIds,
+): InvalidRequestError =>
   InvalidRequestError.of(
     field,
-    `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.${valid}`,
+    `These are not unused uploads of yours: ${ids.slice(0, 20).join(', ')}.`,
+    readValidIds,
   );

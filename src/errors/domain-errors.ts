@@ -15,16 +15,22 @@ export enum ErrorCode {
   TooManyRequestsError = 13,
 }
 
+/** Returns up to `limit` ids that a request could have named; only those that the caller may see. */
+export type ReadValidIds = (limit: number) => Promise<readonly number[]>;
+
 /** One problem: a sentence for the user, and the field concerned or a hint (`''` for neither). The sentence of an error names it too. */
 export interface Problem {
   message: string;
   moreInfo: string;
+  /** Called when the transaction that refuses has ended, so that the refusal holds no lock longer (`appendValidIds`). */
+  readValidIds?: ReadValidIds;
 }
 
 /** Adds the field to a message that does not name it, because many clients show only the message. */
-function withNamedField({ message, moreInfo }: Problem): Problem {
+function withNamedField(problem: Problem): Problem {
+  const { message, moreInfo } = problem;
   const isNamed = moreInfo.split(', ').every((field) => hasWord(message, field));
-  return { message: isNamed ? message : `${moreInfo}: ${message}`, moreInfo };
+  return { ...problem, message: isNamed ? message : `${moreInfo}: ${message}` };
 }
 
 /** Whether a text contains a word that is not part of another. */
@@ -123,8 +129,8 @@ export class InvalidRequestError extends DomainError {
   readonly code = ErrorCode.InvalidRequestError;
 
   /** Creates the error for one problem with one field. */
-  static of(field: string, message: string): InvalidRequestError {
-    return new InvalidRequestError([{ message, moreInfo: field }]);
+  static of(field: string, message: string, readValidIds?: ReadValidIds): InvalidRequestError {
+    return new InvalidRequestError([{ message, moreInfo: field, readValidIds }]);
   }
 }
 

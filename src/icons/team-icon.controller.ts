@@ -24,7 +24,8 @@ export class TeamIconController {
   @Get()
   @Operation({
     summary: 'Get the icon of a team',
-    description: 'Returns the uploaded icon, or a generated one.',
+    description:
+      'Returns the uploaded icon, or a generated one. Guests see only those of the teams of their projects.',
     returns: 'image',
   })
   @Access({ roles: EVERYONE, resource: TeamLoader })

@@ -25,7 +25,7 @@ export class IssueRemovalService implements OnModuleInit {
   }
 
   private async remove(manager: EntityManager, projectId: number, limit: number): Promise<number> {
-    const ids = await this.issues.findIdsInProject(manager, projectId, limit);
+    const ids = await this.issues.findIdsInProject(projectId, limit, manager);
     if (ids.length === 0) return 0;
     await this.files.detachAll(manager, ISSUE_FILES, ids);
     await this.issues.delete(manager, ids);

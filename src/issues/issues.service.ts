@@ -12,7 +12,6 @@ import { invalidIfDeleted } from '../database/database-errors';
 import { type StatementRunner } from '../database/statements';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
 import { SettingsLookupService } from '../project-settings/settings-lookup.service';
@@ -220,8 +219,9 @@ export class IssuesService {
   ): Promise<IssueReference> {
     const issue = await this.lookups.findVisibleInProject(caller, projectId, issueId);
     if (!issue) {
-      const valid = validIds(await this.lookups.findFirstVisibleIds(caller, projectId, VALID_IDS_READ));
-      throw InvalidRequestError.of(field, `There is no issue ${issueId} in the project.${valid}`);
+      throw InvalidRequestError.of(field, `There is no issue ${issueId} in the project.`, (limit) =>
+        this.lookups.findFirstVisibleIds(caller, projectId, limit),
+      );
     }
     return issue;
   }

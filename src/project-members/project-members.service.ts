@@ -8,7 +8,6 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { NotificationReason } from '../notifications/notification-reason';
 import { NotificationsService } from '../notifications/notifications.service';
 import { ProjectsService } from '../projects/projects.service';
@@ -68,7 +67,7 @@ export class ProjectMembersService {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.removeMember(manager, projectId, userId))) {
         const message = `User ${userId} is not a member of the project, or only through a team.`;
-        throw await this.refusal(manager, projectId, message);
+        throw this.refusal(projectId, message);
       }
       await this.record(manager, ActivityType.UserLeftProject, projectId, caller, user);
       await this.audit(manager, caller, 'projectUser.delete', projectId, user);
@@ -114,7 +113,7 @@ export class ProjectMembersService {
     return this.transactions.run(async (manager) => {
       const user = await this.lock(manager, projectId, userId);
       if (!(await this.projects.setAdministrator(manager, projectId, userId, isAdministrator))) {
-        throw await this.refusal(manager, projectId, refusal, !isAdministrator);
+        throw this.refusal(projectId, refusal, !isAdministrator);
       }
       const action = isAdministrator ? 'projectAdministrator.add' : 'projectAdministrator.delete';
       await this.audit(manager, caller, action, projectId, user);
@@ -134,14 +133,10 @@ export class ProjectMembersService {
    * Returns the error for a user who is not a direct member, or not one that the request can concern.
    * @param isAdministrator whether it concerns only administrators of the project, or only others
    */
-  private async refusal(
-    manager: EntityManager,
-    projectId: number,
-    message: string,
-    isAdministrator?: boolean,
-  ): Promise<InvalidRequestError> {
-    const ids = await this.projects.getDirectMemberIds(manager, projectId, VALID_IDS_READ, isAdministrator);
-    return InvalidRequestError.of(FIELD, message + validIds(ids));
+  private refusal(projectId: number, message: string, isAdministrator?: boolean): InvalidRequestError {
+    return InvalidRequestError.of(FIELD, message, (limit) =>
+      this.projects.getDirectMemberIds(projectId, limit, isAdministrator),
+    );
   }
 
   private audit(

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type StatementRunner } from '../database/statements';
 import { InvalidRequestError, type Problem } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { toCategoryDto } from './category.mapper';
 import { CategoryRepository } from './data/category.repository';
 import { IssueTypeRepository } from './data/issue-type.repository';
@@ -93,7 +92,7 @@ export class SettingsLookupService {
     const categories = await this.categories.holdIds(manager, projectId, categoryId);
     const versions = await this.versions.holdIds(manager, projectId, [...versionId, ...milestoneId]);
     const statusIds = statusId === undefined ? [] : [statusId];
-    await this.require(manager, projectId, [
+    this.require(projectId, [
       { field: 'issueTypeId', kind: 'issueTypes', wanted: typeIds, found: types },
       {
         field: 'statusId',
@@ -119,7 +118,7 @@ export class SettingsLookupService {
     field: string,
   ): Promise<void> {
     const types = await this.issueTypes.holdIds(manager, projectId, ids);
-    await this.require(manager, projectId, [{ field, kind: 'issueTypes', wanted: ids, found: types }]);
+    this.require(projectId, [{ field, kind: 'issueTypes', wanted: ids, found: types }]);
   }
 
   /** Returns the row ids of the statuses with these wire ids in these projects, for filters. */
@@ -128,20 +127,16 @@ export class SettingsLookupService {
   }
 
   /** @throws InvalidRequestError for each field that names settings that the project does not have */
-  private async require(
-    manager: EntityManager,
-    projectId: number,
-    lookups: readonly SettingLookup[],
-  ): Promise<void> {
+  private require(projectId: number, lookups: readonly SettingLookup[]): void {
     const problems: Problem[] = [];
     for (const { field, kind, wanted, found } of lookups) {
       const missing = wanted.filter((id) => !found.has(id));
       if (missing.length === 0) continue;
       const ids = missing.slice(0, 20).join(', ');
-      const valid = validIds(await this[kind].findFirstWireIds(manager, projectId, VALID_IDS_READ));
       problems.push({
-        message: `These ${NAMES[kind]} are not in the project: ${ids}.${valid}`,
+        message: `These ${NAMES[kind]} are not in the project: ${ids}.`,
         moreInfo: field,
+        readValidIds: (limit) => this[kind].findFirstWireIds(projectId, limit),
       });
     }
     if (problems.length > 0) throw new InvalidRequestError(problems);

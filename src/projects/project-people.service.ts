@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Caller } from '../access/caller';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { type UserDto } from '../users/dto/user.dto';
 import { isGuest, RoleType } from '../access/role-type';
 import { toUserDto } from '../users/user.mapper';
@@ -87,7 +86,7 @@ export class ProjectPeopleService implements OnModuleInit {
     const ids = [caller.id, ...notifiedUserId, ...mentioned];
     if (assigneeId) ids.push(assigneeId);
     const people = await this.find(projectId, ids, caller);
-    const named = await this.pickNotifiable(projectId, caller, people, notifiedUserId, 'notifiedUserId');
+    const named = this.pickNotifiable(projectId, caller, people, notifiedUserId, 'notifiedUserId');
     const others = mentioned.flatMap((id) => {
       const person = people.get(id);
       if (!person?.isNotifiable || notifiedUserId.includes(id)) return [];
@@ -97,7 +96,7 @@ export class ProjectPeopleService implements OnModuleInit {
       notified: others.length === 0 ? named : [...named, ...others],
       assigneeRefusal:
         assigneeId && !people.get(assigneeId)?.isNotifiable
-          ? await this.refusal(projectId, caller, 'assigneeId', [assigneeId])
+          ? this.refusal(projectId, caller, 'assigneeId', [assigneeId])
           : undefined,
       users: new Map([...people].map(([id, { user }]) => [id, user])),
     };
@@ -159,13 +158,13 @@ export class ProjectPeopleService implements OnModuleInit {
   }
 
   /** @throws InvalidRequestError with the ids of users who cannot be notified */
-  private async pickNotifiable(
+  private pickNotifiable(
     projectId: number,
     caller: Caller,
     people: ReadonlyMap<number, Person>,
     userIds: readonly number[],
     field: string,
-  ): Promise<UserDto[]> {
+  ): UserDto[] {
     const notifiable: UserDto[] = [];
     const missing: number[] = [];
     for (const id of userIds) {
@@ -173,24 +172,26 @@ export class ProjectPeopleService implements OnModuleInit {
       if (person?.isNotifiable) notifiable.push(person.user);
       else missing.push(id);
     }
-    if (missing.length > 0) throw await this.refusal(projectId, caller, field, missing);
+    if (missing.length > 0) throw this.refusal(projectId, caller, field, missing);
     return notifiable;
   }
 
-  private async refusal(
+  private refusal(
     projectId: number,
     caller: Caller,
     field: string,
     missing: readonly number[],
-  ): Promise<InvalidRequestError> {
-    const ids = new Set(await this.members.findMemberIds(projectId, VALID_IDS_READ));
-    if (!isGuest(caller) && ids.size < VALID_IDS_READ) {
-      for (const id of await this.members.findSpaceAdministratorIds(VALID_IDS_READ)) ids.add(id);
-    }
-    const valid = ids.size === 0 ? '' : validIds([...ids]);
+  ): InvalidRequestError {
     return InvalidRequestError.of(
       field,
-      `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.${valid}`,
+      `These users are not members of the project: ${missing.slice(0, 20).join(', ')}.`,
+      async (limit) => {
+        const ids = new Set(await this.members.findMemberIds(projectId, limit));
+        if (!isGuest(caller) && ids.size < limit) {
+          for (const id of await this.members.findSpaceAdministratorIds(limit)) ids.add(id);
+        }
+        return [...ids];
+      },
     );
   }
 }

@@ -7,7 +7,6 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { mapBatches } from '../database/id-batches';
 import { type EntityRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { parseId } from '../http/request/path-id';
 import { type UserDto } from '../users/dto/user.dto';
 import { toUserDto } from '../users/user.mapper';
@@ -75,8 +74,9 @@ export class ProjectsService implements OnModuleInit {
   async getUsable(caller: Caller, projectId: number, field: string): Promise<VisibleProject> {
     const project = await this.findVisibleById(caller, projectId);
     if (!project) {
-      const valid = validIds(await this.projects.findFirstVisibleIds(caller, VALID_IDS_READ));
-      throw InvalidRequestError.of(field, `There is no project ${projectId}.${valid}`);
+      throw InvalidRequestError.of(field, `There is no project ${projectId}.`, (limit) =>
+        this.projects.findFirstVisibleIds(caller, limit),
+      );
     }
     return project;
   }
@@ -142,13 +142,8 @@ export class ProjectsService implements OnModuleInit {
    * Returns the ids of the first direct members of a project, ascending.
    * @param isAdministrator restricts the result to administrators of the project, or to others
    */
-  getDirectMemberIds(
-    manager: EntityManager,
-    projectId: number,
-    limit: number,
-    isAdministrator?: boolean,
-  ): Promise<number[]> {
-    return this.members.findDirectIds(manager, projectId, limit, isAdministrator);
+  getDirectMemberIds(projectId: number, limit: number, isAdministrator?: boolean): Promise<number[]> {
+    return this.members.findDirectIds(projectId, limit, isAdministrator);
   }
 
   /** Registers a listener that adds initial contents to new projects. */

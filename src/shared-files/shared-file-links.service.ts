@@ -3,7 +3,6 @@ import { type EntityManager } from 'typeorm';
 import { groupBy } from '../database/group-by';
 import { type EntityRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { UsersService } from '../users/users.service';
 import { type SharedFileLink, SharedFileLinkRepository } from './data/shared-file-link.repository';
@@ -67,8 +66,11 @@ export class SharedFileLinksService {
     const byId = new Map(rows.map((row) => [row.id, row]));
     const missing = fileIds.filter((id) => !byId.has(id));
     if (missing.length > 0) {
-      const valid = await this.links.findFirstIds(manager, owner.projectId, VALID_IDS_READ);
-      throw cannotBeLinked(missing, validIds(valid));
+      throw InvalidRequestError.of(
+        'fileId',
+        `These are not shared files of the project: ${missing.slice(0, 20).join(', ')}.`,
+        (limit) => this.links.findFirstIds(owner.projectId, limit),
+      );
     }
     const present = new Set(await this.links.findIds(manager, link, owner.id));
     const added = fileIds.filter((id) => !present.has(id));
@@ -102,9 +104,3 @@ export class SharedFileLinksService {
     return file;
   }
 }
-
-const cannotBeLinked = (ids: readonly number[], valid: string): InvalidRequestError =>
-  InvalidRequestError.of(
-    'fileId',
-    `These are not shared files of the project: ${ids.slice(0, 20).join(', ')}.${valid}`,
-  );

@@ -6,7 +6,6 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { invalidIfDuplicate } from '../database/database-errors';
 import { TransactionsService } from '../database/transactions.service';
 import { InvalidRequestError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { CountLimitsService } from '../limits/count-limits.service';
 import { ProjectsService } from '../projects/projects.service';
 import { ProjectTeamRepository } from './data/project-team.repository';
@@ -63,8 +62,9 @@ export class ProjectTeamsService {
     return this.transactions.run(async (manager) => {
       const team = await this.lock(manager, projectId, teamId);
       if (!(await this.projectTeams.delete(manager, projectId, teamId))) {
-        const valid = validIds((await this.teams.findOfProject(projectId, manager)).map(({ id }) => id));
-        throw InvalidRequestError.of(FIELD, `Team ${teamId} is not in the project.${valid}`);
+        throw InvalidRequestError.of(FIELD, `Team ${teamId} is not in the project.`, async () =>
+          (await this.teams.findOfProject(projectId)).map(({ id }) => id),
+        );
       }
       await this.memberships.leave(manager, changeOf(projectId, team));
       await this.memberships.record(manager, ActivityType.TeamLeftProject, projectId, caller, team);
@@ -78,8 +78,9 @@ export class ProjectTeamsService {
     const exists = await this.teams.lock(manager, teamId);
     await this.projects.lock(manager, projectId);
     if (!exists) {
-      const valid = validIds(await this.teams.findFirstIds(manager, VALID_IDS_READ));
-      throw InvalidRequestError.of(FIELD, `There is no team ${teamId}.${valid}`);
+      throw InvalidRequestError.of(FIELD, `There is no team ${teamId}.`, (limit) =>
+        this.teams.findFirstIds(limit),
+      );
     }
     return this.reader.get(teamId, manager);
   }

@@ -3,6 +3,7 @@ import { type EntityManager } from 'typeorm';
 import { type Actor } from '../audit-log/actor';
 import { AuditLogService } from '../audit-log/audit-log.service';
 import { TransactionsService } from '../database/transactions.service';
+import { NoResourceError } from '../errors/domain-errors';
 import { toTimestamp } from '../http/request/timestamp';
 import { ApiKeysService } from './api-keys.service';
 import { type AccountRow, UserRepository } from './data/user.repository';
@@ -18,7 +19,7 @@ export interface UserAccount extends UserDto {
   lastUsed: string | null;
 }
 
-/** Lists, disables and enables users' accounts, for operators of the service. */
+/** Reads, disables and enables users' accounts, for Administrators and operators of the service. */
 @Injectable()
 export class UserAccountsService {
   constructor(
@@ -33,6 +34,16 @@ export class UserAccountsService {
   /** Returns all users who have not left, ordered by id; their number is limited. */
   async list(): Promise<UserAccount[]> {
     return (await this.userRows.findAccounts()).map(toUserAccount);
+  }
+
+  /**
+   * Returns a user who has not left.
+   * @throws NoResourceError
+   */
+  async get(id: number): Promise<UserAccount> {
+    const row = await this.userRows.findAccount(id);
+    if (!row) throw new NoResourceError('user');
+    return toUserAccount(row);
   }
 
   /**

@@ -3,12 +3,15 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentAuditedCaller, CurrentCaller, PathResource } from '../access/access';
 import { ClientSignal } from '../http/server/client-signal';
 import { Created } from '../http/response/created';
+import { NOT_OF_THE_FAMILY } from '../openapi/not-of-the-family';
 import { Operation } from '../openapi/operation';
 import { type AuditedCaller, type Caller } from '../access/caller';
 import { AddUserDto } from './dto/add-user.dto';
 import { UpdateUserDto } from './dto/update-user.dto';
+import { UserAccountDto } from './dto/user-account.dto';
 import { UserDto } from './dto/user.dto';
 import { EVERYONE, RoleType } from '../access/role-type';
+import { UserAccountsService } from './user-accounts.service';
 import { UserAdministrationService } from './user-administration.service';
 import { ActiveUserLoader, UserLoader, type UserResource } from './user.loader';
 import { UsersService } from './users.service';
@@ -20,6 +23,7 @@ export class UsersController {
   constructor(
     private readonly users: UsersService,
     private readonly administration: UserAdministrationService,
+    private readonly accounts: UserAccountsService,
   ) {}
 
   @Get('myself')
@@ -57,6 +61,18 @@ export class UsersController {
   @Access({ roles: EVERYONE, resource: UserLoader })
   getUser(@PathResource() user: UserResource): Promise<UserDto> {
     return this.users.get(user.id);
+  }
+
+  @Get(':userId/account')
+  @Operation({
+    summary: "Get a user's account",
+    description: `Only Administrators may do this. ${NOT_OF_THE_FAMILY}`,
+    returns: UserAccountDto,
+  })
+  @Access({ roles: [RoleType.Administrator], resource: ActiveUserLoader })
+  async getUserAccount(@PathResource() user: UserResource): Promise<UserAccountDto> {
+    const { disabled, lastUsed } = await this.accounts.get(user.id);
+    return { enabled: !disabled, lastUsed };
   }
 
   @Patch(':userId')

@@ -5,7 +5,6 @@ import { AuditLogService } from '../audit-log/audit-log.service';
 import { mapBatches } from '../database/id-batches';
 import { type EntityRunner, type StatementRunner } from '../database/statements';
 import { InvalidRequestError, NoResourceError } from '../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../errors/valid-ids';
 import { loopTurns } from '../event-loop/loop-turns';
 import { UserRepository } from './data/user.repository';
 import { type UserDto } from './dto/user.dto';
@@ -104,10 +103,10 @@ export class UsersService implements OnModuleInit {
     const users = new Map(rows.map((row) => [row.id, toUserDto(row)]));
     const missing = ids.filter((id) => !users.has(id));
     if (missing.length > 0) {
-      const valid = validIds(await this.users.findFirstActiveIds(VALID_IDS_READ, runner));
       throw InvalidRequestError.of(
         field,
-        `There are no such users: ${missing.slice(0, 20).join(', ')}.${valid}`,
+        `There are no such users: ${missing.slice(0, 20).join(', ')}.`,
+        (limit) => this.users.findFirstActiveIds(limit),
       );
     }
     return ids.flatMap((id) => users.get(id) ?? []);

@@ -1,4 +1,5 @@
 import { RoleType } from '../../src/access/role-type';
+import { errorsAnswered } from '../../src/diagnostics/channels';
 import { RawConnection } from '../support/raw-connection';
 import { type Person, type ProjectFixture, useWorld } from '../support/world';
 
@@ -93,10 +94,17 @@ describe('a request with several Host headers', () => {
     const { server, admin } = tested.world;
     const connection = await RawConnection.open(server.baseUrl);
     const path = `${new URL(server.baseUrl).pathname}/users/myself`;
+    let refusals = 0;
+    const unsubscribe = errorsAnswered.subscribe(() => refusals++);
     connection.send(`GET ${path} HTTP/1.1\r\n${hosts}\r\nX-API-Key: ${admin.key}\r\n\r\n`);
     const answer = await connection.closed();
+    unsubscribe();
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(answer).toContain('"code":7,"moreInfo":"Host"');
+    // It has the headers of every response, and is counted like every other error.
+    expect(answer).toMatch(/\r\nX-Request-Id: /i);
+    expect(answer).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/i);
+    expect(refusals).toBe(1);
   });
 
   it('is served with one', async () => {

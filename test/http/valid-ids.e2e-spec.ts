@@ -1,3 +1,4 @@
+import { IssueTypeRepository } from '../../src/project-settings/data/issue-type.repository';
 import { RoleType } from '../../src/access/role-type';
 import { addSetting } from '../support/issues';
 import { addSharedFile } from '../support/shared-files';
@@ -118,6 +119,43 @@ describe('the message about an invalid id', () => {
     const items = body.items.map(({ id }) => id).join(', ');
     expect(await updating({ [`customField_${body.id}`]: MISSING })).toContain(`custom field: ${items}.`);
     expect(await updating({ [`customField_${MISSING}`]: 1 })).toContain(`Valid ids: ${body.id}.`);
+  });
+
+  it('reads the ids after the transaction that refuses has ended', async () => {
+    const { world } = tested;
+    const { admin } = world;
+    const path = `/projects/${project.key}`;
+    const page = `/wikis/${project.wikiId}/sharedFiles`;
+    const type = `${path}/issueTypes/${project.issueTypeId}`;
+    const requests: [Person, string, string, object][] = [
+      [member, 'PATCH', `/issues/${project.issueKey}`, { issueTypeId: MISSING }],
+      [member, 'PATCH', `/issues/${project.issueKey}`, { parentIssueId: MISSING }],
+      [member, 'PATCH', `/issues/${project.issueKey}`, { attachmentId: [MISSING] }],
+      [member, 'POST', page, { fileId: [MISSING] }],
+      [member, 'DELETE', type, { substituteIssueTypeId: MISSING }],
+      [admin, 'POST', '/teams', { name: 'Team', members: [MISSING] }],
+      [admin, 'POST', `${path}/teams`, { teamId: MISSING }],
+      [admin, 'DELETE', `${path}/teams`, { teamId: (await world.addTeam()).id }],
+      [admin, 'DELETE', `${path}/users`, { userId: admin.id }],
+    ];
+    for (const [{ api }, method, target, body] of requests) {
+      const statements = await statementsOf(world, async () => {
+        expect(messageOf(await api.send(method, target, body))).toMatch(/Valid ids: |There is none\./);
+      });
+      const end = statements.indexOf('ROLLBACK');
+      expect([method, target, end]).toEqual([method, target, statements.length - 2]);
+    }
+  });
+
+  it('lists nothing when the ids cannot be read', async () => {
+    const read = vi.spyOn(tested.world.service(IssueTypeRepository), 'findFirstWireIds');
+    read.mockRejectedValue(new Error('The database has gone'));
+    try {
+      expect(await updating({ issueTypeId: MISSING })).toMatch(/ 999999\.$/);
+      expect(read).toHaveBeenCalled();
+    } finally {
+      read.mockRestore();
+    }
   });
 
   it('lists none of more than 20, and reads no more of them', async () => {

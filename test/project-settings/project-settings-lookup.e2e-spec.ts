@@ -1,6 +1,7 @@
 import { type EntityManager } from 'typeorm';
 import { isReferenceError } from '../../src/database/database-errors';
 import { InvalidRequestError } from '../../src/errors/domain-errors';
+import { appendValidIds } from '../../src/errors/valid-ids';
 import { IssuesService } from '../../src/issues/issues.service';
 import {
   SettingsLookupService,
@@ -98,7 +99,9 @@ describe('looking up what names the settings of projects', () => {
       milestoneId: [999_999],
     });
     await expect(refused).rejects.toThrow(InvalidRequestError);
-    await expect(refused).rejects.toMatchObject({
+    const error = await refused.catch((reason: unknown) => reason as InvalidRequestError);
+    await appendValidIds(error as InvalidRequestError);
+    expect(error).toMatchObject({
       problems: [
         {
           moreInfo: 'issueTypeId',

@@ -61,6 +61,25 @@ describe.each([RoleType.GuestReporter, RoleType.GuestViewer])('a guest of role %
     expect(await statusOf(path)).toBe(404);
   });
 
+  it('sees the teams of their projects, and others as if they did not exist', async () => {
+    const { world } = tested;
+    const own = await world.addTeam([colleague], project);
+    const other = await world.addTeam([colleague, stranger]);
+    expect(await statusOf(`/teams/${own.id}/icon`)).toBe(200);
+    expect(await statusOf(`/teams/${own.id}`)).toBe(403);
+    const missing = await guest.api.get('/teams/999999/icon');
+    for (const below of ['', '/icon']) {
+      const hidden = await guest.api.get(`/teams/${other.id}${below}`);
+      expect([below, hidden.status, hidden.text]).toEqual([below, 404, missing.text]);
+    }
+    expect(await statusOf(`/teams/${other.id}/icon`, colleague)).toBe(200);
+    await world.admin.api.delete(`/projects/${project.key}`);
+    expect(await statusOf(`/teams/${own.id}/icon`)).toBe(404);
+    // Administrators of a project may add any team to it.
+    await world.join(await world.addProject(), guest, true);
+    expect(await statusOf(`/teams/${other.id}/icon`)).toBe(200);
+  });
+
   it('sees all people while they administer a project, to add them to it', async () => {
     await tested.world.join(await tested.world.addProject(), guest, true);
     const { status, text } = await guest.api.get('/users');

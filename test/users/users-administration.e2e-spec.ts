@@ -445,6 +445,20 @@ describe('a disabled user', () => {
     expect((await person.api.get('/users/myself')).status).toBe(200);
   });
 
+  it('is shown as disabled to Administrators alone', async () => {
+    const { world } = tested;
+    const person = await world.addUser();
+    const path = `/users/${person.id}/account`;
+    const account = async (): Promise<unknown> => (await world.admin.api.get(path)).body;
+    expect(await account()).toEqual({ enabled: true, lastUsed: null });
+    expect((await person.api.get(path)).status).toBe(403);
+    expect(await account()).toEqual({ enabled: true, lastUsed: aTimestamp });
+    await world.admin.api.patch(`/users/${person.id}`, { enabled: false });
+    expect(await account()).toMatchObject({ enabled: false });
+    await world.admin.api.delete(`/users/${person.id}`);
+    expect((await world.admin.api.get(path)).status).toBe(404);
+  });
+
   it('is not disabled by anybody else, nor by themselves', async () => {
     const { world } = tested;
     const [person, other] = [await world.addUser(), await world.addUser()];

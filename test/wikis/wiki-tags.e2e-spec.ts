@@ -57,6 +57,13 @@ describe('the tags of wiki pages', () => {
     expect((await member.api.get(`/wikis/${page}`)).body).toMatchObject({ name: 'Doors', tags: [] });
   });
 
+  it('leave a name of an earlier version when a request gives it again', async () => {
+    const page = await addPage('[api] Keys');
+    await tested.world.dataSource.query('UPDATE wiki SET name = ? WHERE id = ?', ['[api] Keys', page]);
+    expect(names(await rename(page, '[api] Keys'))).toEqual(['api']);
+    expect((await member.api.get(`/wikis/${page}`)).body).toMatchObject({ name: 'Keys' });
+  });
+
   it('stay in a name that consists of nothing else', async () => {
     const { body } = await add('[dev][api]');
     expect(body).toMatchObject({ name: '[dev][api]', tags: [{ name: 'api' }, { name: 'dev' }] });

@@ -67,12 +67,11 @@ export class AttachmentRepository {
 
   /** Returns the ids of the first uploads that a user can attach, ascending. */
   async findFirstUsableIds(
-    manager: EntityManager,
     { userId, after }: Pick<UsableUploads, 'userId' | 'after'>,
     limit: number,
   ): Promise<number[]> {
     // A user may have a million attached files, but few recent uploads. The sign keeps the embedded database from reading by user.
-    const rows = await manager.query<Pick<Attachment, 'id'>[]>(
+    const rows = await this.dataSource.query<Pick<Attachment, 'id'>[]>(
       `SELECT a.id FROM attachment a ${forced(this.dataSource, 'ix_attachment_attached_created')}
         WHERE a.attached = ? AND a.created > ? AND +a.created_user_id = ? AND a.\`stored\` = ?`,
       [false, after, userId, true],

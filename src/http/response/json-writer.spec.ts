@@ -157,6 +157,14 @@ describe(JsonWriter.name, () => {
     slices.mockRestore();
   });
 
+  it('sends an object with few items in its lists at once', async () => {
+    value = { list: Array.from({ length: 10 }, () => ({ text: 'a'.repeat(10_000) })), more: [] };
+    const slices = vi.spyOn(loopTurns, 'nextSlice');
+    expect(await (await fetch(url())).json()).toEqual(value);
+    expect(slices).not.toHaveBeenCalled();
+    slices.mockRestore();
+  });
+
   it('answers HEAD without the list', async () => {
     const items = new Items();
     value = items.list;

@@ -33,7 +33,7 @@ export class JsonWriter {
   send(response: Response, value: unknown, headers?: Readonly<Record<string, string>>): Promise<void> | void {
     const replacer = replacerFor(response, this.alias);
     if (!Array.isArray(value)) {
-      if (hasLongLists(value)) return this.sendObject(response, value, replacer, headers);
+      if (hasLongLists(value, atOnce(replacer))) return this.sendObject(response, value, replacer, headers);
       this.sendText(response, JSON.stringify(value, replacer), headers);
       return;
     }
@@ -111,7 +111,7 @@ class ListPieces {
     private readonly items: readonly unknown[],
     private readonly replacer: Replacer | undefined,
   ) {
-    this.atOnce = replacer ? MAX_REPLACED_AT_ONCE : MAX_ITEMS_AT_ONCE;
+    this.atOnce = atOnce(replacer);
   }
 
   /** Whether the last piece has been created. */
@@ -178,11 +178,22 @@ function setHeaders(response: Response, headers: Readonly<Record<string, string>
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
-/** Whether the items of an object's lists have more text than is serialised at once. */
-function hasLongLists(value: unknown): value is object {
+/** Returns the maximum number of items serialised at once. */
+const atOnce = (replacer: Replacer | undefined): number =>
+  replacer ? MAX_REPLACED_AT_ONCE : MAX_ITEMS_AT_ONCE;
+
+/**
+ * Whether the items of an object's lists are more, and have more text, than is serialised at once. Most objects have so few that their
+ * texts need not be measured.
+ */
+function hasLongLists(value: unknown, most: number): value is object {
   if (typeof value !== 'object' || value === null) return false;
+  const parts = Object.values<unknown>(value as Record<string, unknown>);
+  let items = 0;
+  for (const list of parts) if (Array.isArray(list)) items += list.length;
+  if (items <= most) return false;
   let length = 0;
-  for (const list of Object.values(value)) {
+  for (const list of parts) {
     if (!Array.isArray(list)) continue;
     for (const item of list as unknown[]) {
       if (typeof item !== 'object' || item === null) continue;

@@ -1,9 +1,18 @@
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage } from 'node:http';
+import { type RequestHandler } from 'express';
 import { InvalidRequestError } from '../../errors/domain-errors';
-import { toErrorResponse } from '../../errors/error-response';
 
-/** Whether a request has more than one `Host` header, of which a proxy and the service could choose different ones. */
-export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+/** Express middleware: refuses a request with several `Host` headers, of which a proxy and the service could choose different ones. */
+export const refuseSeveralHosts: RequestHandler = (request, response, next) => {
+  if (!hasSeveralHosts(request)) {
+    next();
+    return;
+  }
+  response.setHeader('Connection', 'close');
+  next(InvalidRequestError.of('Host', 'Send one Host header.'));
+};
+
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
   let count = 0;
   // Names and values alternate.
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -11,11 +20,4 @@ export function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') count++;
   }
   return count > 1;
-}
-
-/** Refuses a request with several `Host` headers, and closes its connection. */
-export function refuseHosts(response: ServerResponse): void {
-  const { status, body } = toErrorResponse(InvalidRequestError.of('Host', 'Send one Host header.'));
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' });
-  response.end(JSON.stringify(body));
 }

@@ -13,7 +13,6 @@ import { type Environment } from '../../config/environment';
 import { Certificate } from './certificate';
 import { Connections } from './connections';
 import { continueWhenRead } from './expected-bodies';
-import { hasSeveralHosts, refuseHosts } from './hosts';
 import { Created } from '../response/created';
 import { BodyAndQuery } from '../request/body-and-query';
 import { API_KEY_PARAMETER } from '../request/credentials';
@@ -104,9 +103,7 @@ export class ServiceAdapter extends ExpressAdapter {
     });
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       if (request.url?.charCodeAt(0) !== SLASH) request.url = pathOf(request.url);
-      if (!connections.begin(response)) return;
-      if (hasSeveralHosts(request)) refuseHosts(response);
-      else express(request as Request, response as Response);
+      if (connections.begin(response)) express(request as Request, response as Response);
     };
     server.on('request', serve);
     server.on('checkContinue', (request, response) => {

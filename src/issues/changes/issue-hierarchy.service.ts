@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { InvalidRequestError } from '../../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../../errors/valid-ids';
+import { InvalidRequestError, type ReadValidIds } from '../../errors/domain-errors';
 import { type IssuePlace, IssueRepository } from '../data/issue.repository';
 
 /** Enforces the rules of the issue hierarchy: a child is in its parent's project, and children cannot have children. */
@@ -24,8 +23,9 @@ export class IssueHierarchyService {
   ): Promise<void> {
     const parent = places.get(parentIssueId);
     if (parent?.projectId !== projectId) {
-      const valid = validIds(await this.issues.findIdsInProject(manager, projectId, VALID_IDS_READ));
-      throw refused(`There is no issue ${parentIssueId} in the project.${valid}`);
+      throw refused(`There is no issue ${parentIssueId} in the project.`, (limit) =>
+        this.issues.findIdsInProject(projectId, limit),
+      );
     }
     if (parentIssueId === issueId) throw refused('An issue cannot be a part of itself.');
     if (parent.parentIssueId !== null) {
@@ -37,4 +37,5 @@ export class IssueHierarchyService {
   }
 }
 
-const refused = (message: string): InvalidRequestError => InvalidRequestError.of('parentIssueId', message);
+const refused = (message: string, readValidIds?: ReadValidIds): InvalidRequestError =>
+  InvalidRequestError.of('parentIssueId', message, readValidIds);

@@ -240,8 +240,13 @@ export class IssueRepository {
   }
 
   /** Returns up to `limit` ids of a project's issues. */
-  async findIdsInProject(runner: EntityRunner, projectId: number, limit: number): Promise<number[]> {
-    const rows = await selectRows(runner, Issue, ['id'], `WHERE project_id = ? LIMIT ${limit}`, [projectId]);
+  async findIdsInProject(
+    projectId: number,
+    limit: number,
+    runner: EntityRunner = this.dataSource,
+  ): Promise<number[]> {
+    const first = `WHERE project_id = ? LIMIT ${limit}`;
+    const rows = await selectRows(runner, Issue, ['id'], first, [projectId]);
     return rows.map(({ id }) => id);
   }
 

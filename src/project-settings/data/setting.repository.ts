@@ -10,7 +10,6 @@ import {
   type StatementRunner,
 } from '../../database/statements';
 import { InvalidRequestError, NoResourceError } from '../../errors/domain-errors';
-import { VALID_IDS_READ, validIds } from '../../errors/valid-ids';
 import { type ProjectSetting } from '../entities/project-setting.entity';
 import { foldName } from '../fold-name';
 
@@ -39,8 +38,8 @@ export abstract class SettingRepository<Row extends SettingRow> {
   }
 
   /** Returns the ids of up to `limit` settings of a project by which clients name them. */
-  async findFirstWireIds(runner: StatementRunner, projectId: number, limit: number): Promise<number[]> {
-    const rows = await runner.query<{ id: number | string }[]>(
+  async findFirstWireIds(projectId: number, limit: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number | string }[]>(
       `SELECT ${this.wireId} AS id FROM ${quoted(this.table)} WHERE project_id = ? LIMIT ${limit}`,
       [projectId],
     );
@@ -119,11 +118,13 @@ export abstract class SettingRepository<Row extends SettingRow> {
     if (!row) throw new NoResourceError(this.what);
     const other = rows.find((one) => one.id === substitute.id && one.projectId === row.projectId);
     if (!other || other === row) {
-      const ids = await this.findFirstWireIds(manager, row.projectId, VALID_IDS_READ + 1);
-      const valid = validIds(ids.filter((one) => one !== this.wireIdOf(row)));
       throw InvalidRequestError.of(
         substitute.field,
-        `The substitute must be another ${this.what} of the project.${valid}`,
+        `The substitute must be another ${this.what} of the project.`,
+        async (limit) => {
+          const ids = await this.findFirstWireIds(row.projectId, limit + 1);
+          return ids.filter((one) => one !== this.wireIdOf(row));
+        },
       );
     }
     return { row, substitute: other };

@@ -72,16 +72,11 @@ export class ProjectMemberRepository {
    * Returns the ids of the first direct members of a project, ascending.
    * @param isAdministrator restricts the result to administrators, or to others
    */
-  findDirectIds(
-    runner: EntityRunner,
-    projectId: number,
-    limit: number,
-    isAdministrator?: boolean,
-  ): Promise<number[]> {
+  findDirectIds(projectId: number, limit: number, isAdministrator?: boolean): Promise<number[]> {
     const { where, parameters } = new Conditions()
       .add('project_id = ? AND direct = 1', projectId)
       .addIf(isAdministrator, 'project_administrator = ?');
-    return findUserIds(runner, `${where} ORDER BY user_id LIMIT ${limit}`, parameters);
+    return findUserIds(this.dataSource, `${where} ORDER BY user_id LIMIT ${limit}`, parameters);
   }
 
   /** Whether a user shares a project with another one, or administers a project, and therefore may add any user to it. */

@@ -67,8 +67,8 @@ export class SharedFileLinkRepository {
   }
 
   /** Returns the ids of up to `limit` files of a project. They are not ordered: no index has them in order. */
-  async findFirstIds(runner: StatementRunner, projectId: number, limit: number): Promise<number[]> {
-    const rows = await runner.query<{ id: number }[]>(
+  async findFirstIds(projectId: number, limit: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number }[]>(
       `SELECT id FROM shared_file WHERE project_id = ? AND attachment_id IS NOT NULL LIMIT ${limit}`,
       [projectId],
     );

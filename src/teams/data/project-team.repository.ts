@@ -1,15 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Caller } from '../../access/caller';
 import { Conditions } from '../../database/conditions';
 import { countRows } from '../../database/list-page';
-import { insertRow, selectRows } from '../../database/rows';
+import { insertRow, selectRow, selectRows } from '../../database/rows';
 import { affectedRows, inList, lockRows } from '../../database/statements';
-import { deletedProjectIds } from '../../projects/visibility';
+import { deletedProjectIds, visibleProjectIds } from '../../projects/visibility';
 import { ProjectTeam } from '../entities/project-team.entity';
 
 /** Repository of the teams of projects. */
 @Injectable()
 export class ProjectTeamRepository {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Whether a team is in a project that a caller may see. */
+  async isVisibleTo(caller: Caller, teamId: number): Promise<boolean> {
+    const visible = visibleProjectIds(caller);
+    const condition = `WHERE team_id = ? AND project_id IN (${visible.sql}) LIMIT 1`;
+    const row = await selectRow(this.dataSource, ProjectTeam, ['teamId'], condition, [
+      teamId,
+      ...visible.parameters,
+    ]);
+    return row !== undefined;
+  }
+
   /** Returns the ids of the projects of a team that have not been deleted, ascending. */
   async findProjectIds(manager: EntityManager, teamId: number): Promise<number[]> {
     const rows = await selectRows(

@@ -34,9 +34,9 @@ export class TeamRepository {
   }
 
   /** Returns the teams of a project, in their order; their number is limited. */
-  findOfProject(projectId: number, runner: EntityRunner = this.dataSource): Promise<TeamRow[]> {
+  findOfProject(projectId: number): Promise<TeamRow[]> {
     return selectRows(
-      runner,
+      this.dataSource,
       Team,
       KEYS,
       'JOIN project_team j ON j.team_id = team.id WHERE j.project_id = ? ORDER BY display_order, id',
@@ -45,8 +45,9 @@ export class TeamRepository {
   }
 
   /** Returns the ids of the first teams, ascending. */
-  async findFirstIds(runner: EntityRunner, limit: number): Promise<number[]> {
-    return (await selectRows(runner, Team, ['id'], `ORDER BY id LIMIT ${limit}`)).map(({ id }) => id);
+  async findFirstIds(limit: number): Promise<number[]> {
+    const rows = await selectRows(this.dataSource, Team, ['id'], `ORDER BY id LIMIT ${limit}`);
+    return rows.map(({ id }) => id);
   }
 
   find(id: number, runner: EntityRunner = this.dataSource): Promise<TeamRow | undefined> {

@@ -25,6 +25,10 @@ export type AccountRow = UserRow & {
   keysLastUsed: number | string | null;
 };
 
+const SELECT_ACCOUNTS = `SELECT ${USER_COLUMNS}, disabled, created,
+    (SELECT MAX(k.last_used) FROM api_key k WHERE k.user_id = u.id) AS keysLastUsed
+  FROM user u WHERE active = 1`;
+
 /** Repository of users. */
 @Injectable()
 export class UserRepository {
@@ -42,11 +46,13 @@ export class UserRepository {
 
   /** Returns all users who have not left and whether they are disabled, ordered by id. */
   findAccounts(): Promise<AccountRow[]> {
-    return this.dataSource.query<AccountRow[]>(
-      `SELECT ${USER_COLUMNS}, disabled, created,
-              (SELECT MAX(k.last_used) FROM api_key k WHERE k.user_id = u.id) AS keysLastUsed
-         FROM user u WHERE active = 1 ORDER BY id`,
-    );
+    return this.dataSource.query<AccountRow[]>(`${SELECT_ACCOUNTS} ORDER BY id`);
+  }
+
+  /** Returns a user who has not left, and whether they are disabled. */
+  async findAccount(id: number): Promise<AccountRow | undefined> {
+    const [row] = await this.dataSource.query<AccountRow[]>(`${SELECT_ACCOUNTS} AND id = ?`, [id]);
+    return row;
   }
 
   /** Returns the users with these ids, including those who have left. */
@@ -65,8 +71,8 @@ export class UserRepository {
   }
 
   /** Returns the ids of the first users who have not left, ascending. */
-  async findFirstActiveIds(limit: number, runner: StatementRunner = this.dataSource): Promise<number[]> {
-    const rows = await runner.query<{ id: number }[]>(
+  async findFirstActiveIds(limit: number): Promise<number[]> {
+    const rows = await this.dataSource.query<{ id: number }[]>(
       `SELECT id FROM user WHERE active = 1 ORDER BY id LIMIT ${limit}`,
       [],
     );

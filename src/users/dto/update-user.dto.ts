@@ -6,7 +6,7 @@ import { AddUserDto } from './add-user.dto';
 export class UpdateUserDto extends PartialDto(AddUserDto, { omit: ['userId'] }) {
   @BooleanField({
     description:
-      'Whether the API keys of the user work, which only Administrators may set, and not for themselves. Specific to this service; no response contains it.',
+      'Whether the API keys of the user work, which only Administrators may set, and not for themselves. Specific to this service; `GET /users/{userId}/account` returns it.',
     optional: true,
     example: true,
   })

@@ -1,6 +1,7 @@
 import { aPicture } from '../pictures';
 import {
   ADMINISTRATORS,
+  aTeam,
   EVERYONE,
   type OperationCase,
   type OperationCases,
@@ -11,8 +12,6 @@ import {
 import { type Person, type ProjectFixture, type World } from '../world';
 
 const theUser = (_world: World, _project: ProjectFixture, { id }: Person): Names => ({ userId: id });
-
-const aTeam = async (world: World): Promise<Names> => ({ teamId: (await world.addTeam()).id });
 
 const upload = (): FormData => {
   const form = new FormData();
@@ -28,7 +27,7 @@ const OF_USER: OperationCase = {
 };
 const OF_PROJECT: OperationCase = { right: PROJECT_ADMINISTRATORS, scope: 'project', names: theProject };
 
-const OF_TEAM: OperationCase = { right: ADMINISTRATORS, scope: 'space', names: aTeam };
+const OF_TEAM: OperationCase = { right: ADMINISTRATORS, scope: 'person', names: aTeam };
 
 export const iconOperations: OperationCases = {
   getSpaceIcon: { right: EVERYONE, scope: 'space' },
@@ -40,7 +39,7 @@ export const iconOperations: OperationCases = {
   getProjectIcon: { right: EVERYONE, scope: 'project', names: theProject },
   updateProjectIcon: { ...OF_PROJECT, body: upload },
   deleteProjectIcon: OF_PROJECT,
-  getTeamIcon: { right: EVERYONE, scope: 'space', names: aTeam },
+  getTeamIcon: { right: EVERYONE, scope: 'person', names: aTeam },
   updateTeamIcon: { ...OF_TEAM, body: upload },
   deleteTeamIcon: OF_TEAM,
 };

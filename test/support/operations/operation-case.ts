@@ -38,7 +38,7 @@ export interface OperationCase {
   right: Right;
   /**
    * The callers who get 404 whatever their rights: users outside the `project`, all but the owner (`personal`), guests who neither share a
-   * project with the `person` nor administer one, or none, in the whole `space`. A `public` operation needs no credential.
+   * project with the `person` or team nor administer one, or none, in the whole `space`. A `public` operation needs no credential.
    */
   scope: 'project' | 'space' | 'person' | 'personal' | 'public';
   /**
@@ -73,6 +73,11 @@ export const theIssue = (_world: World, { issueId, issueKey }: ProjectFixture): 
 });
 
 export const theWikiPage = (_world: World, { wikiId }: ProjectFixture): Names => ({ wikiId });
+
+/** Returns a new team of the project. */
+export const aTeam = async (world: World, project: ProjectFixture): Promise<Names> => ({
+  teamId: (await world.addTeam([], project)).id,
+});
 
 export const thePullRequest = (_world: World, project: ProjectFixture): Names => ({
   projectIdOrKey: project,

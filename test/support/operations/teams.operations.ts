@@ -1,16 +1,14 @@
 import { type Person, type ProjectFixture, type World } from '../world';
 import {
   ADMINISTRATORS,
+  aTeam,
   EVERYONE,
-  type Names,
   type OperationCase,
   type OperationCases,
   PROJECT_ADMINISTRATORS,
   theProject,
   times,
 } from './operation-case';
-
-const aTeam = async (world: World): Promise<Names> => ({ teamId: (await world.addTeam()).id });
 
 /** Adds a team with a new member, to the project if one is given. */
 const addTeam = async (world: World, project?: ProjectFixture): Promise<{ id: number }> =>
@@ -21,7 +19,7 @@ const newTeam = async (world: World): Promise<object> => ({
   members: [(await world.addUser()).id],
 });
 
-const ONE: OperationCase = { right: ADMINISTRATORS, scope: 'space', names: aTeam };
+const ONE: OperationCase = { right: ADMINISTRATORS, scope: 'person', names: aTeam };
 const OF_PROJECT: OperationCase = { right: PROJECT_ADMINISTRATORS, scope: 'project', names: theProject };
 
 export const teamOperations: OperationCases = {

@@ -53,6 +53,7 @@ export const userOperations: OperationCases = {
       roleType: 2,
     }),
   },
+  getUserAccount: { right: ADMINISTRATORS, scope: 'person', names: theUser },
   updateUser: { ...OF_USER, body: () => ({ mailAddress: 'new@example.com' }) },
   deleteUser: { right: ADMINISTRATORS, scope: 'person', names: anotherUser },
   listApiKeys: {
