@@ -14,7 +14,7 @@ import {
   TooManyRequestsError,
 } from './errors/domain-errors';
 import { type ErrorBody, toErrorResponse } from './errors/error-response';
-import { appendValidIds } from './errors/valid-ids';
+import { appendValidIds, hasUnreadIds } from './errors/valid-ids';
 import { TooSlowError } from './git/transfer-pace';
 import { ClientGoneError } from './http/server/client-signal';
 import { MAX_BODY_SIZE } from './http/request/request-body';
@@ -41,7 +41,7 @@ export class ExceptionsFilter implements ExceptionFilter {
 
   constructor(private readonly adapterHost: HttpAdapterHost) {}
 
-  async catch(exception: unknown, host: ArgumentsHost): Promise<void> {
+  catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
@@ -50,7 +50,19 @@ export class ExceptionsFilter implements ExceptionFilter {
     const error = this.toDomainError(exception, request);
     errorsAnswered.publish({ error });
     this.log(error, exception, request);
-    if (error instanceof InvalidRequestError) await this.appendValidIds(error, request);
+    if (!(error instanceof InvalidRequestError && hasUnreadIds(error))) {
+      this.answer(error, request, response);
+      return;
+    }
+    const answered = this.appendValidIds(error, request).then(() => this.answer(error, request, response));
+    // Nest does not handle the rejection of a filter, which would end the process.
+    answered.catch((failure: unknown) => {
+      this.logger.error({ err: failure, ...requestDetails(request) });
+      response.destroy();
+    });
+  }
+
+  private answer(error: unknown, request: Request, response: Response): void {
     if (response.headersSent) {
       response.destroy();
       return;

@@ -14,6 +14,10 @@ export function validIds(ids: readonly number[]): string {
   return ids.length === 0 ? ' There is none.' : ` Valid ids: ${ascending.join(', ')}.`;
 }
 
+/** Whether `appendValidIds` has ids to read. */
+export const hasUnreadIds = ({ problems }: InvalidRequestError): boolean =>
+  problems.some(({ readValidIds }) => readValidIds !== undefined);
+
 /** Appends the valid ids to the messages of an error, before it is answered. Called once. */
 export async function appendValidIds({ problems }: InvalidRequestError): Promise<void> {
   for (const problem of problems) {
