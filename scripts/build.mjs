@@ -17,13 +17,12 @@ const SOURCES = [
   'tsconfig.build.json',
   'tsconfig.json',
 ];
-const SPEC = /\.spec\.ts$/;
-/** The native compiler (docs/decisions/0057-native-compiler.md). */
+/** The native compiler (docs/decisions/0057-native-tools.md). */
 const COMPILER = join('node_modules', 'typescript-7', 'bin', 'tsc');
 const STAMP = join('dist', 'built-from.sha256');
 
 function filesOf(path) {
-  if (!existsSync(path) || SPEC.test(path)) return [];
+  if (!existsSync(path) || path.endsWith('.spec.ts')) return [];
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path)
     .sort()

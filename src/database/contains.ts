@@ -91,12 +91,12 @@ export function foldLetter(letter: string): string {
     : lower;
 }
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
 
 const hasCase = (text: string): boolean => text.toLowerCase() !== text.toUpperCase();
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const hasCaseBeyondAscii = (text: string): boolean => hasCase(text.replace(/[\x00-\x7f]/g, ''));
 
 /** Returns a regular expression for PCRE (MariaDB) and ICU (MySQL): a sequence of classes of matching letters. */

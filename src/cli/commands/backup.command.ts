@@ -39,6 +39,7 @@ async function backUp(path: string, options: Options): Promise<void> {
     isWithoutRepositories: options.withoutRepositories,
     onProgress: ({ done }) => progress.update(done, 0),
     signal,
+    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
   }).finally(() => {
     progress.end();
     return storage.close();

@@ -50,6 +50,7 @@ async function restore(path: string, options: Options): Promise<void> {
     isHoldingDeliveries: options.holdDeliveries,
     isWithoutRepositories: options.withoutRepositories,
     onProgress: (step) => progress.update(step),
+    // oxlint-disable-next-line typescript/no-misused-promises -- finally() waits for it
   }).finally(() => {
     progress.end();
     return storage.close();

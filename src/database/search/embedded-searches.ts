@@ -32,7 +32,7 @@ export class EmbeddedSearches implements SearchEngine {
     try {
       return await thread.search({ sql, parameters });
     } catch (error) {
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- the timer sets it
+      // oxlint-disable-next-line typescript/no-unnecessary-condition -- the timer sets it
       throw isLate ? new SearchTimeoutError() : error;
     } finally {
       clearTimeout(timer);

@@ -166,7 +166,7 @@ function ownModule(): NativeModule | undefined {
 
 /** Suppresses Node's warning that its own module is experimental. */
 function withoutWarnings<T>(load: () => T): T {
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is only put back where it was
+  // oxlint-disable-next-line typescript/unbound-method -- it is only put back where it was
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {

@@ -9,5 +9,5 @@ export const PULLS = 'refs/pull/';
 export const isRefName = (name: string): boolean =>
   /^refs\/[^/]/.test(name) &&
   Buffer.byteLength(name) <= 255 &&
-  // eslint-disable-next-line no-control-regex -- refs have none
+  // oxlint-disable-next-line no-control-regex -- refs have none
   !/[\u0000-\u0020\u007f~^:?*[\\\ufffd]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[./]$/.test(name);

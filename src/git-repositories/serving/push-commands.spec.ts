@@ -21,7 +21,7 @@ const pushOf = (refs: readonly string[], capabilities = CAPABILITIES, lineEnd = 
     PACK,
   ]);
 
-// eslint-disable-next-line @typescript-eslint/require-await -- like the body of a request
+// oxlint-disable-next-line typescript/require-await -- like the body of a request
 async function* parts(bytes: Buffer, size = bytes.length): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

@@ -226,7 +226,7 @@ export const isCreation = ({ oldHash, newHash }: RefUpdate): boolean =>
 /** Returns whether an update deletes a ref. */
 export const isDeletion = ({ newHash }: RefUpdate): boolean => newHash === NO_HASH;
 
-// eslint-disable-next-line no-control-regex -- they would end the line, or confuse a terminal
+// oxlint-disable-next-line no-control-regex -- they would end the line, or confuse a terminal
 const printable = (ref: string): string => ref.replace(/[\u0000-\u001f\u007f]/g, '?').slice(0, 1000);
 
 const malformed = (): InvalidRequestError =>

@@ -12,7 +12,7 @@ class NamedDto {
 
 class InheritingDto extends PartialDto(NamedDto) {}
 
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- the mistake that this is about
+// oxlint-disable-next-line typescript/no-extraneous-class -- the mistake that this is about
 class EmptyDto {}
 
 class PlainDto {

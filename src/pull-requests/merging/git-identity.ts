@@ -21,7 +21,7 @@ export function toGitIdentity(user: { id: number; name: string; mailAddress?: st
 }
 
 /** Puts a text on one line, for a commit message. */
-// eslint-disable-next-line no-control-regex -- a commit has no control characters
+// oxlint-disable-next-line no-control-regex -- a commit has no control characters
 export const onOneLine = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim();
 
 const clean = (text: string): string =>

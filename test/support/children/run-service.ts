@@ -10,7 +10,7 @@ const FAILURES: Record<string, () => void> = {
   },
   reject: () => void Promise.reject(new Error('Rejected by nobody')),
   'reject nothing': () => {
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is tested
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- what is tested
     void Promise.reject(undefined);
   },
   'throw twice': () => {
