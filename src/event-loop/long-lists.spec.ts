@@ -5,12 +5,12 @@ describe(partsOf.name, () => {
   const divide = (sizes: number[]): number[][] => partsOf(sizes, 10, (size) => size);
 
   it.each([
-    ['nothing', [], []],
-    ['what fits', [3, 3, 4], [[3, 3, 4]]],
-    ['what does not', [3, 3, 5, 5, 1], [[3, 3], [5, 5], [1]]],
-    ['one that is too large alone', [20], [[20]]],
-    ['one that is too large among others', [1, 20, 1], [[1], [20], [1]]],
-  ])('divides %s', (_what, sizes, parts) => {
+    ['no parts for an empty list', [], []],
+    ['one part for items within the limit', [3, 3, 4], [[3, 3, 4]]],
+    ['several parts for items beyond the limit', [3, 3, 5, 5, 1], [[3, 3], [5, 5], [1]]],
+    ['one part for a single oversized item', [20], [[20]]],
+    ['a part of its own for an oversized item', [1, 20, 1], [[1], [20], [1]]],
+  ])('returns %s', (_what, sizes, parts) => {
     expect(divide(sizes)).toEqual(parts);
   });
 });
@@ -18,14 +18,14 @@ describe(partsOf.name, () => {
 describe(buildInParts.name, () => {
   const build = (part: number[]): Promise<string[]> => Promise.resolve(part.map(String));
 
-  it('keeps the order, and gives others a turn after each part', async () => {
+  it('keeps the order and yields to the event loop after each part', async () => {
     const slices = vi.spyOn(loopTurns, 'nextSlice');
     expect(await buildInParts([[1, 2], [3]], build)).toEqual(['1', '2', '3']);
     expect(slices).toHaveBeenCalledTimes(2);
     slices.mockRestore();
   });
 
-  it('ends when the client has gone', async () => {
+  it('stops when the client has disconnected', async () => {
     const gone = new AbortController();
     const parts: number[][] = [];
     const work = buildInParts(

@@ -23,17 +23,17 @@ describe(LoopTurns.name, () => {
     now += ms;
   };
 
-  it('begin at once while the turn is young, without a promise', () => {
+  it('returns no promise while the turn has time left', () => {
     expect([turns.enter(1), turns.enter(1), turns.enter(2)]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('come one a turn of the loop to those that take long, users in turn', async () => {
+  it('alternates between users when requests take long', async () => {
     await request(1, '1a', 20);
     await Promise.all([request(1, '1b', 20), request(1, '1c', 20), request(2, '2a', 20)]);
     expect(order).toEqual(['1a', '1b', '2a', '1c']);
   });
 
-  it('come as many a turn as its time allows, whatever the ones before took', async () => {
+  it('starts as many requests in a turn as its time allows', async () => {
     const starts = Array.from({ length: 10 }, (_, index) => request(1, `${index}`, 2));
     const counts = [order.length];
     while (order.length < 10) {
@@ -44,7 +44,7 @@ describe(LoopTurns.name, () => {
     await Promise.all(starts);
   });
 
-  it('leave the loop to everything else after a long one', async () => {
+  it('delays the next request by the duration of a long one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     turns = new LoopTurns({ setImmediate, setTimeout });
     turns.noteLongWork();
@@ -88,16 +88,16 @@ describe(LoopTurns.name, () => {
     return counts.filter((steps, index) => steps !== counts[index - 1]);
   };
 
-  it('leave the loop to everything else between the steps of work that never waits', async () => {
+  it('yields to the event loop between the steps of work that never waits', async () => {
     expect(await countsDuring(() => work('a', 10, 4))).toEqual([3, 6, 9]);
   });
 
-  it('give each work that goes on a turn of its own when it needs a whole one', async () => {
+  it('alternates between pieces of work whose steps each take a whole turn', async () => {
     await Promise.all([work('a', 3, 10), work('b', 3, 10)]);
     expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b']);
   });
 
-  it('come to several works at once as far as their time allows', async () => {
+  it('runs steps of several pieces of work in one turn as time allows', async () => {
     const counts = await countsDuring(() =>
       Promise.all([work('a', 1, 10), ...'bcdef'.split('').map((name) => work(name, 1, 3))]),
     );
@@ -105,7 +105,7 @@ describe(LoopTurns.name, () => {
     expect(counts).toEqual([1, 5]);
   });
 
-  it('come first to work that holds what others wait for, and each time to one of the others', async () => {
+  it('prioritizes work that blocks others, without starving the rest', async () => {
     const hold = async (): Promise<void> => {
       for (let step = 0; step < 20; step++) {
         await turns.pause(true);
@@ -121,13 +121,13 @@ describe(LoopTurns.name, () => {
     await Promise.all(others);
   });
 
-  it('come to requests and to work alternately', async () => {
+  it('alternates between requests and work', async () => {
     await request(1, 'first', 10);
     await Promise.all([work('work', 3, 10), ...['a', 'b', 'c'].map((name) => request(1, name, 10))]);
     expect(order).toEqual(['first', 'a', 'work', 'b', 'work', 'c', 'work']);
   });
 
-  it('rest and go on while a test has a fake clock', async () => {
+  it('continues after a long request while a test uses fake timers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       await request(1, '1a', 60);
@@ -138,7 +138,7 @@ describe(LoopTurns.name, () => {
     }
   });
 
-  it('do not rest after a long one while no request takes turns', async () => {
+  it('skips the delay after a long step while there are no requests', async () => {
     // A rest would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     turns = new LoopTurns({ setImmediate, setTimeout });
@@ -150,7 +150,7 @@ describe(LoopTurns.name, () => {
     }
   });
 
-  it('are free for a slice while the turn is young', async () => {
+  it('reports a slice as over after 10 ms', async () => {
     await turns.nextSlice();
     now += 9;
     expect(turns.isOver()).toBe(false);
@@ -158,13 +158,13 @@ describe(LoopTurns.name, () => {
     expect(turns.isOver()).toBe(true);
   });
 
-  it('are not asked for while nothing takes long', async () => {
+  it('runs requests while no long work has been noted', async () => {
     turns = new LoopTurns();
     for (let index = 0; index < 10; index++) await request(1, `${index}`, 100);
     expect(order).toHaveLength(10);
   });
 
-  it('are free again when nobody waits', async () => {
+  it('returns no promise again once nothing waits', async () => {
     await request(1, '1a', 1);
     await nextTurn();
     await nextTurn();

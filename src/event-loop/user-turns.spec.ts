@@ -37,7 +37,7 @@ describe(UserTurns.name, () => {
     }
   }
 
-  it('lets a few search at once, one a user', async () => {
+  it('runs at most two searches at once and one per user', async () => {
     const office = new Office();
     const all = ['1a', '1b', '2a', '3a'].map((name) => office.ask(name));
     await setImmediate();
@@ -51,7 +51,7 @@ describe(UserTurns.name, () => {
     expect(await Promise.all(all)).toEqual(['1a', '1b', '2a', '3a']);
   });
 
-  it('goes round the users who wait', async () => {
+  it('alternates between waiting users', async () => {
     const office = new Office({ atOnce: 1 });
     const all = ['1a', '1b', '1c', '1d', '2a', '3a'].map((name) => office.ask(name));
     for (const name of ['1a', '1b', '2a', '3a', '1c', '1d']) await office.end(name);
@@ -59,7 +59,7 @@ describe(UserTurns.name, () => {
     await Promise.all(all);
   });
 
-  it('lets nobody wait behind one user whose turn it cannot be', async () => {
+  it('skips a waiting user who already runs a search', async () => {
     const office = new Office();
     const all = ['1a', '1b', '2a', '3a'].map((name) => office.ask(name));
     await setImmediate();
@@ -69,7 +69,7 @@ describe(UserTurns.name, () => {
     await Promise.all(all);
   });
 
-  it('refuses what one user has wait too much of, and what all have', async () => {
+  it('refuses searches beyond the queue limits per user and in total', async () => {
     const office = new Office({ atOnce: 1 });
     void ['1a', '1b', '1c', '1d'].map((name) => office.ask(name));
     await expect(office.ask('1e')).rejects.toBeInstanceOf(TooManyRequestsError);
@@ -79,7 +79,7 @@ describe(UserTurns.name, () => {
     expect(office.begun).toEqual(['1a', '1b', '2a', '1c', '2b', '1d']);
   });
 
-  it('lets none wait for ever', async () => {
+  it('refuses a search that has waited for the maximum time', async () => {
     const office = new Office({ atOnce: 1, waitMs: 1 });
     void office.ask('1a');
     await expect(office.ask('2a')).rejects.toBeInstanceOf(ServiceUnavailableError);
@@ -87,7 +87,7 @@ describe(UserTurns.name, () => {
     expect(office.begun).toEqual(['1a']);
   });
 
-  it('forgets who leaves the queue', async () => {
+  it('removes an aborted search from the queue', async () => {
     const office = new Office({ atOnce: 1, waitingOfUser: 1 });
     const controller = new AbortController();
     void office.ask('1a');
@@ -102,7 +102,7 @@ describe(UserTurns.name, () => {
     await expect(office.ask('2c', controller.signal)).rejects.toBe(gone);
   });
 
-  it('keeps the place of who leaves while searching until the search has ended', async () => {
+  it('keeps the place of an aborted search until that search has ended', async () => {
     const office = new Office({ atOnce: 1 });
     const controller = new AbortController();
     const leaving = office.ask('1a', controller.signal);
@@ -116,7 +116,7 @@ describe(UserTurns.name, () => {
     await next;
   });
 
-  it('goes on after a search that fails', async () => {
+  it('continues after a failed search', async () => {
     const turns = new UserTurns({ ...LIMITS, atOnce: 1 });
     const { signal } = new AbortController();
     const failing = turns.run({ userId: 1, signal }, () => Promise.reject(new Error('failed')));

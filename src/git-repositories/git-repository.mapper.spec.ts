@@ -17,7 +17,7 @@ const ROW = {
   pushedAt: null,
 };
 
-describe('the addresses of a git repository', () => {
+describe('the mapping of a git repository', () => {
   it.each([
     [{}, 'http://127.0.0.1:3000/git/WEB/client.git', 'git@127.0.0.1:/WEB/client.git'],
     [
@@ -26,7 +26,7 @@ describe('the addresses of a git repository', () => {
       'git@pm.example.com:/WEB/client.git',
     ],
     [{ HOST: '::' }, 'http://[::]:3000/git/WEB/client.git', 'git@[::]:/WEB/client.git'],
-  ])('follow from %j', (variables, httpUrl, sshUrl) => {
+  ])('returns the HTTP and SSH URLs for the environment %j', (variables, httpUrl, sshUrl) => {
     const environment = readEnvironment(variables);
     expect(toGitRepositoryDto(ROW, new Map(), environment)).toMatchObject({ httpUrl, sshUrl });
   });

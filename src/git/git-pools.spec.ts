@@ -8,7 +8,7 @@ describe(poolSizes.name, () => {
     [16, 8, 6, 2],
     [32, 16, 12, 4],
     [1000, 500, 375, 125],
-  ])('shares %i processes out', (total, transfers, reads, service) => {
+  ])('divides %i processes among transfers, reads and the service', (total, transfers, reads, service) => {
     expect(poolSizes(total)).toEqual({ transfers, reads, service });
   });
 });
@@ -35,13 +35,13 @@ describe(GitPools.name, () => {
     userIds.map((userId) => ({ pool, userId }));
   const users = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-  it('names the share of a user who has it all', async () => {
+  it('names GIT_PROCESSES_PER_USER in the refusal of a user who holds that many', async () => {
     const share = { limit: 'git_processes', setting: 'GIT_PROCESSES_PER_USER', most: 4 };
     expect(await refusalOf(turnsOf('reads', [1, 1, 1, 1, 1]))).toEqual(share);
     expect(await refusalOf(turnsOf('transfers', [1, 1, 1, 1, 1]))).toEqual(share);
   });
 
-  it('names the number of all processes where others have them, or the rest is kept for others', async () => {
+  it('names GIT_PROCESSES in the refusal when the pool is full or reserved for others', async () => {
     const reads = { limit: 'git_processes', setting: 'GIT_PROCESSES', most: 12 };
     expect(await refusalOf(turnsOf('reads', users(13)))).toEqual(reads);
     const service = { limit: 'git_processes', setting: 'GIT_PROCESSES', most: 2 };

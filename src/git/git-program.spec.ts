@@ -19,7 +19,7 @@ interface Spawning {
 
 const forService = { userId: NOBODY };
 
-describeWithGit('git', () => {
+describeWithGit('the git program and its store', () => {
   let root: string;
   let git: GitProgram;
   let store: GitStore;
@@ -36,7 +36,7 @@ describeWithGit('git', () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  it('makes a repository once, with the configuration of the service', async () => {
+  it('creates one repository for simultaneous calls, and removes it completely', async () => {
     const folders = await Promise.all([store.open(3412), store.open(3412), store.open(3412)]);
     expect(new Set(folders)).toEqual(new Set([join(root, 'repositories/12/3412.git')]));
     const head = await git.text(['symbolic-ref', 'HEAD'], { repository: folders[0], ...forService });
@@ -51,7 +51,7 @@ describeWithGit('git', () => {
     expect(await readdir(join(root, 'removed'))).toEqual([]);
   });
 
-  it('takes out of a repository what leads git elsewhere', async () => {
+  it('resets the configuration and removes the alternates of a repository', async () => {
     const folder = await store.open(7);
     await writeFile(
       join(folder, 'config'),
@@ -71,14 +71,14 @@ describeWithGit('git', () => {
     expect(await git.text(['config', 'core.bare'], { repository: folder, ...forService })).toBe('true');
   });
 
-  it('says why it cannot run', async () => {
+  it('names GIT_PATH when git cannot be run', async () => {
     open({ GIT_PATH: '/nonexistent/git' });
     await expect(store.open(1)).rejects.toThrow(GitUnavailableError);
     await expect(git.requireVersion()).rejects.toThrow(/GIT_PATH is \/nonexistent\/git, which cannot be run/);
     expect(await git.isAvailable()).toBe(false);
   });
 
-  it('fails as git does, and ends what prints too much or takes too long', async () => {
+  it('fails when git fails, prints too much or takes too long', async () => {
     const repository = await store.open(1);
     const options = { repository, ...forService };
     await expect(git.run(['rev-parse', '--verify', 'HEAD'], options)).rejects.toThrow(GitError);
@@ -90,7 +90,7 @@ describeWithGit('git', () => {
     expect((await child.exited).code).toBeNull();
   });
 
-  it('reads a bundle, and no repository that a file links to', async () => {
+  it('reads a bundle, but not a file that links to another repository', async () => {
     const secret = await store.open(1);
     const options = { repository: secret, ...forService };
     const tree = await git.text(['mktree'], options);
@@ -116,7 +116,7 @@ describeWithGit('git', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
-  it('knows whether its memory can be limited', async () => {
+  it('detects whether the memory of git can be limited', async () => {
     expect(await git.hasMemoryLimit()).toBe(true);
     const unlimited = join(root, 'git');
     const script = '#!/bin/sh\ncase "$*" in *limit) echo unlimited ;; *) echo git version 2.40.0 ;; esac\n';
@@ -127,7 +127,7 @@ describeWithGit('git', () => {
     expect(await git.hasMemoryLimit()).toBe(true);
   });
 
-  it('finds that a repository has been removed before it accepts an exit code', async () => {
+  it('reports a removed repository despite an accepted exit code', async () => {
     const script =
       '#!/bin/sh\ncase "$*" in *--version) echo git version 2.40.0 ;; *) rm -rf "$PWD"; exit 128 ;; esac\n';
     await writeFile(join(root, 'git'), script, { mode: 0o700 });
@@ -148,7 +148,7 @@ describeWithGit('git', () => {
     await expect(reader.text(reading, ['show-ref'], { okCodes: [128] })).rejects.toThrow(NoResourceError);
   });
 
-  it('runs few processes of a user at once', async () => {
+  it('limits the simultaneous processes of a user', async () => {
     open({ GIT_PROCESSES_PER_USER: '1' });
     const repository = await store.open(1);
     const child = await git.start(['cat-file', '--batch'], { repository, userId: 5 });
@@ -160,7 +160,7 @@ describeWithGit('git', () => {
     await other;
   });
 
-  it('gives back the turn of a process that cannot be started', async () => {
+  it('releases the turn of a process that cannot be started', async () => {
     open({ GIT_PROCESSES_PER_USER: '1' });
     await expect(git.start(['a\0b'], { userId: 5 })).rejects.toThrow(/null bytes/);
     expect((await git.run(['--version'], { userId: 5 })).code).toBe(0);

@@ -14,7 +14,7 @@ describe(TransferPace.name, () => {
   const never = new Promise<never>(() => undefined);
   const pass = (seconds: number): void => void vi.advanceTimersByTime(seconds * SECOND);
 
-  it('ends a wait for a client that sends nothing', async () => {
+  it('fails after 30 seconds for a client that sends nothing', async () => {
     const pace = make();
     const waiting = expect(pace.during(never)).rejects.toThrow(TooSlowError);
     pass(29);
@@ -25,7 +25,7 @@ describe(TransferPace.name, () => {
     await expect(pace.during(never)).rejects.toThrow('less than 1000 bytes per second for 30 seconds');
   });
 
-  it('does not count the time in which git works', () => {
+  it('ignores the time in which git works', () => {
     const pace = make();
     for (let times = 0; times < 10; times++) {
       const end = pace.wait();
@@ -36,7 +36,7 @@ describe(TransferPace.name, () => {
     expect(pace.hasFailed).toBe(false);
   });
 
-  it('ends a client that sends a byte now and then', () => {
+  it('fails for a client that sends one byte every 8 seconds', () => {
     const pace = make();
     pace.wait();
     for (let times = 0; times < 4; times++) {
@@ -46,7 +46,7 @@ describe(TransferPace.name, () => {
     expect(pace.hasFailed).toBe(true);
   });
 
-  it('accepts the minimum rate for ever', () => {
+  it('accepts a client at exactly the minimum rate', () => {
     const pace = make();
     pace.wait();
     for (let times = 0; times < 1000; times++) {
@@ -56,7 +56,7 @@ describe(TransferPace.name, () => {
     expect(pace.hasFailed).toBe(false);
   });
 
-  it('gives no credit for earlier speed', () => {
+  it('ignores the earlier speed of a client', () => {
     const pace = make();
     pace.count(1_000_000_000);
     pace.count(0);
@@ -65,7 +65,7 @@ describe(TransferPace.name, () => {
     expect(pace.hasFailed).toBe(true);
   });
 
-  it('counts a client once that is waited for in both directions', () => {
+  it('counts simultaneous waits in both directions once', () => {
     const pace = make();
     const [end, endOther] = [pace.wait(), pace.wait()];
     pass(20);
@@ -78,7 +78,7 @@ describe(TransferPace.name, () => {
     expect(pace.hasFailed).toBe(true);
   });
 
-  it('requires nothing when there is no minimum', async () => {
+  it('accepts any rate without a minimum', async () => {
     const pace = make(0);
     pace.wait();
     pace.count(1);

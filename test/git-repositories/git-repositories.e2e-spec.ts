@@ -12,7 +12,7 @@ import { type Person, type ProjectFixture, pullRequestComments, useWorld } from 
 
 const LONG_AGO = Date.parse('2020-02-29T12:34:56.789Z');
 
-describe('git repositories', () => {
+describe('the API of git repositories', () => {
   const tested = useWorld({ PUBLIC_URL: 'https://pm.example.com/' });
   let project: ProjectFixture;
   let member: Person;
@@ -67,7 +67,7 @@ describe('git repositories', () => {
     return row.used;
   };
 
-  it('are listed by a project in the query as well', async () => {
+  it('lists the repositories of the project in the query', async () => {
     await manager.api.post(all, { name: 'other' });
     const { body: expected } = await member.api.get(all);
     expect(expected).toHaveLength(2);
@@ -80,8 +80,8 @@ describe('git repositories', () => {
     expect((await member.api.get('/git/repositories?projectIdOrKey=NOSUCH')).status).toBe(404);
   });
 
-  describe('list', () => {
-    it('gives those of the project in their order, with all of their fields and no other', async () => {
+  describe('GET /projects/{projectIdOrKey}/git/repositories', () => {
+    it('returns the repositories of the project in display order with all fields', async () => {
       const { world } = tested;
       await manager.api.post(all, { name: 'a-second', description: 'Its description' });
       await world.addProject();
@@ -93,13 +93,13 @@ describe('git repositories', () => {
       ]);
     });
 
-    it('is empty for a project without any', async () => {
+    it('returns an empty list for a project without repositories', async () => {
       await tested.world.admin.api.delete(`${all}/${project.repositoryName}`);
       expect((await member.api.get(all)).body).toEqual([]);
     });
   });
 
-  it('are got by name and by id', async () => {
+  it('returns a repository by name and by id', async () => {
     const byName = await member.api.get(`${all}/${project.repositoryName}`);
     const byId = await member.api.get(`/projects/${project.id}/git/repositories/${project.repositoryId}`);
     expect(byName.status).toBe(200);
@@ -107,8 +107,8 @@ describe('git repositories', () => {
     expect(byId.text).toBe(byName.text);
   });
 
-  describe('add', () => {
-    it('answers 200 with the repository, last in its order, and writes activity 13', async () => {
+  describe('POST /projects/{projectIdOrKey}/git/repositories', () => {
+    it('returns 200 with the repository, placed last, and writes activity 13', async () => {
       const { status, body } = await manager.api.post(all, {
         name: ' web.client_2-x ',
         description: 'Its d.',
@@ -128,7 +128,7 @@ describe('git repositories', () => {
     });
 
     it.each(['a', '9a', 'A'.repeat(100), 'x..y', 'x.git.y', 'git', '1_', '7.0'])(
-      'takes the name %s',
+      'accepts the name %s',
       async (name) => {
         expect((await manager.api.post(all, { name })).body.name).toBe(name);
         expect((await member.api.get(`${all}/${name}`)).body.name).toBe(name);
@@ -136,25 +136,25 @@ describe('git repositories', () => {
     );
 
     it.each([
-      ['nothing', {}],
-      ['no name', { name: '' }],
-      ['all digits', { name: '42' }],
+      ['a missing name', {}],
+      ['an empty name', { name: '' }],
+      ['a name of digits only', { name: '42' }],
       ['a name that ends in .git', { name: 'web.git' }],
-      ['a dash at its start', { name: '-web' }],
-      ['a dot at its start', { name: '.web' }],
-      ['an underscore at its start', { name: '_web' }],
-      ['a slash', { name: 'a/b' }],
-      ['a space inside', { name: 'a b' }],
-      ['letters beyond ASCII', { name: 'wäb' }],
-      ['a line end', { name: 'web\nclient' }],
-      ['101 characters', { name: 'a'.repeat(101) }],
-      ['null', { name: null }],
-      ['a number', { name: 42 }],
+      ['a name that starts with a dash', { name: '-web' }],
+      ['a name that starts with a dot', { name: '.web' }],
+      ['a name that starts with an underscore', { name: '_web' }],
+      ['a name with a slash', { name: 'a/b' }],
+      ['a name with a space', { name: 'a b' }],
+      ['a name with non-ASCII letters', { name: 'wäb' }],
+      ['a name with a line break', { name: 'web\nclient' }],
+      ['a name of 101 characters', { name: 'a'.repeat(101) }],
+      ['null as the name', { name: null }],
+      ['a number as the name', { name: 42 }],
     ])('refuses %s', async (_what, body) => {
       await expectRefused(tested.world, () => manager.api.post(all, body), ['name']);
     });
 
-    it('refuses a name that the project has, though another project may have it', async () => {
+    it('refuses a name taken in the same project, but not in another', async () => {
       const { world } = tested;
       const other = await world.addProject();
       const name = project.repositoryName;
@@ -163,12 +163,12 @@ describe('git repositories', () => {
       expect(answer.status).toBe(200);
     });
 
-    it('tells names in capitals from others', async () => {
+    it('distinguishes names by letter case', async () => {
       const name = project.repositoryName.toUpperCase();
       expect((await manager.api.post(all, { name })).body.name).toBe(name);
     });
 
-    it('of the same name at once adds one', async () => {
+    it('accepts one of ten simultaneous requests with the same name', async () => {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => manager.api.post(all, { name: 'web' })),
       );
@@ -176,7 +176,7 @@ describe('git repositories', () => {
       expect(await usedOf()).toBe(2);
     });
 
-    it('stops at 100, also at once', async () => {
+    it('returns 409 beyond 100 repositories, also to simultaneous requests', async () => {
       const { world } = tested;
       await world.dataSource.query('UPDATE project_counter SET used = 98 WHERE project_id = ? AND name = ?', [
         project.id,
@@ -191,7 +191,7 @@ describe('git repositories', () => {
     });
   });
 
-  describe('update', () => {
+  describe('PATCH /projects/{projectIdOrKey}/git/repositories/{repoIdOrName}', () => {
     let path: string;
 
     beforeEach(async () => {
@@ -203,7 +203,7 @@ describe('git repositories', () => {
       ]);
     });
 
-    it('changes name and description and who did it when, and tells nobody', async () => {
+    it('changes name, description, updatedUser and updated without writing an activity', async () => {
       const { world } = tested;
       const changes = { name: 'renamed', description: 'Its description' };
       const { status, body } = await manager.api.patch(path, changes);
@@ -221,16 +221,16 @@ describe('git repositories', () => {
       expect(await activitiesOf(world, project)).toEqual([]);
     });
 
-    it('leaves alone what is absent', async () => {
+    it('keeps absent fields', async () => {
       await manager.api.patch(path, { description: 'Its description' });
       const { body } = await manager.api.patch(path, { name: 'renamed' });
       expect(body).toMatchObject({ name: 'renamed', description: 'Its description' });
     });
 
     it.each([
-      ['nothing', () => ({})],
-      ['what is so already', () => ({ name: project.repositoryName, description: '' })],
-    ])('with %s changes nothing', async (_what, body) => {
+      ['is empty', () => ({})],
+      ['repeats the stored values', () => ({ name: project.repositoryName, description: '' })],
+    ])('changes nothing when the request %s', async (_what, body) => {
       const answer = await manager.api.patch(path, body());
       expect(answer.status).toBe(200);
       expect(answer.body).toEqual(
@@ -242,24 +242,24 @@ describe('git repositories', () => {
     });
 
     it.each([
-      ['a name that another has', 'name', { name: 'taken' }],
-      ['all digits', 'name', { name: '42' }],
-      ['no name', 'name', { name: null }],
-      ['no text', 'description', { description: null }],
+      ['a name taken by another repository', 'name', { name: 'taken' }],
+      ['a name of digits only', 'name', { name: '42' }],
+      ['null as the name', 'name', { name: null }],
+      ['null as the description', 'description', { description: null }],
     ])('refuses %s', async (_what, field, body) => {
       await manager.api.post(all, { name: 'taken' });
       await expectRefused(tested.world, () => manager.api.patch(path, body), [field]);
     });
   });
 
-  describe('delete', () => {
+  describe('DELETE /projects/{projectIdOrKey}/git/repositories/{repoIdOrName}', () => {
     let path: string;
 
     beforeEach(() => {
       path = `${all}/${project.repositoryName}`;
     });
 
-    it('answers 200 with what it was, tells nobody, and makes room', async () => {
+    it('returns the deleted repository, writes no activity and frees its name', async () => {
       const before = await member.api.get(path);
       const { status, body } = await manager.api.delete(path);
       expect(status).toBe(200);
@@ -271,7 +271,7 @@ describe('git repositories', () => {
       expect((await manager.api.post(all, { name: project.repositoryName })).status).toBe(200);
     });
 
-    it('takes pull requests, comments, notifications, stars and files along, and no others', async () => {
+    it('deletes its pull requests, comments, notifications and files, and no others', async () => {
       const { world } = tested;
       const other = await world.addProject();
       const attachmentId = await world.addUpload(world.admin);
@@ -334,7 +334,7 @@ describe('git repositories', () => {
       });
     }
 
-    it('removes a large one whole', async () => {
+    it('deletes a repository with more than 1,000 pull requests completely', async () => {
       await fill();
       expect((await manager.api.delete(path)).status).toBe(200);
       expect(await rowsOf('pull_request', 'project_id = ?', project.id)).toBe(0);
@@ -343,14 +343,14 @@ describe('git repositories', () => {
       expect(await rowsOf('comment_thread', 'project_id = ?', project.id)).toBe(2);
     });
 
-    it('twice at once removes it once', async () => {
+    it('returns 200 to one of two simultaneous requests and 404 to the other', async () => {
       await fill();
       const answers = await Promise.all([manager.api.delete(path), manager.api.delete(path)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
       expect(await usedOf()).toBe(0);
     });
 
-    it('beside pull requests, comments and files that are being added leaves nothing of them', async () => {
+    it('leaves none of the pull requests, comments or files added at the same time', async () => {
       const { world } = tested;
       const uploads = [await world.addUpload(member), await world.addUpload(member)];
       const pullRequest = { summary: 'A change', description: '', base: 'main', branch: 'change' };
@@ -372,7 +372,7 @@ describe('git repositories', () => {
     });
   });
 
-  it('go with a project that is removed, and so do their pull requests and files', async () => {
+  it('deletes the repositories, pull requests and files of a removed project', async () => {
     const { world } = tested;
     const attachmentId = await world.addUpload(member);
     await member.api.post(pullRequestComments(project), { content: 'Text', attachmentId: [attachmentId] });
@@ -389,7 +389,7 @@ describe('git repositories', () => {
     expect(await rowsOf('attachment', 'id = ? AND attached = ?', attachmentId, true)).toBe(0);
   });
 
-  it('are found in few words by their ids', async () => {
+  it('finds summaries of repositories by id', async () => {
     const { world } = tested;
     const { id } = (await manager.api.post(all, { name: 'web', description: 'Its description' })).body;
     const found = await world.service(GitRepositoriesService).findSummaries([id, 999_999]);

@@ -16,7 +16,7 @@ const MAIN = 'refs/heads/main';
 const BYTES = Buffer.from([1, 0, 2, 0xff]);
 const NO_COMMIT = '1234567890123456789012345678901234567890';
 
-describeWithGit('the contents of git repositories', () => {
+describeWithGit('the content API of git repositories', () => {
   const tested = useWorld(WITH_GIT);
   let project: ProjectFixture;
   let member: Person;
@@ -59,8 +59,8 @@ describeWithGit('the contents of git repositories', () => {
     return items;
   }
 
-  describe('of an empty repository', () => {
-    it('are empty lists, and nothing that could be named', async () => {
+  describe('with an empty repository', () => {
+    it('returns empty lists, and 404 for every named ref, path and commit', async () => {
       for (const path of ['branches', 'tags', 'commits', 'tree']) {
         const { status, body } = await get(path);
         expect([path, status, body]).toEqual([path, 200, []]);
@@ -82,8 +82,8 @@ describeWithGit('the contents of git repositories', () => {
     });
   });
 
-  describe('branches and tags', () => {
-    it('are listed by name, in pages', async () => {
+  describe('/branches and /tags', () => {
+    it('lists branches by name in pages', async () => {
       const [first = ''] = await fill({ ref: MAIN });
       await git('branch', 'feature/a', first);
       await git('branch', 'ünïcödé', first);
@@ -95,7 +95,7 @@ describeWithGit('the contents of git repositories', () => {
       ]);
     });
 
-    it('are told apart: a tag with a message, one without, and one of something else', async () => {
+    it('lists annotated tags, lightweight tags and tags of other objects', async () => {
       const [first = ''] = await fill({ ref: MAIN, files: [{ path: 'a', content: 'a' }] });
       await git('tag', 'light', first);
       await git('tag', '-a', '-m', 'The first\n\nrelease', 'v1', first);
@@ -114,7 +114,7 @@ describeWithGit('the contents of git repositories', () => {
       expect(await allPages('tags', 1)).toEqual(body);
     });
 
-    it('are added and deleted as by a push', async () => {
+    it('creates and deletes branches as a push does, from any kind of ref', async () => {
       const [first = ''] = await fill({ ref: MAIN });
       await git('tag', '-a', '-m', 'x', 'v1', first);
       const update = vi.spyOn(tested.world.service(PushesService), 'updateRef');
@@ -162,13 +162,13 @@ describeWithGit('the contents of git repositories', () => {
       'a^{}',
       'a:b',
       'x'.repeat(244) + 'é',
-    ])('are not added as %j', async (name) => {
+    ])('refuses the branch name %j', async (name) => {
       await fill({ ref: MAIN });
       const refused = await member.api.post(at('branches'), { name, from: 'main' });
       expect([refused.status, refused.body]).toEqual([400, errorShape(7, ['name'])]);
     });
 
-    it('are not added where there is one already, or a folder, or nothing to begin at', async () => {
+    it('refuses a conflicting branch name and an unknown starting point', async () => {
       const [first = ''] = await fill({ ref: MAIN });
       await git('branch', 'a/b', first);
       for (const [name, from, field] of [
@@ -187,7 +187,7 @@ describeWithGit('the contents of git repositories', () => {
       expect((await get<BranchDto[]>('branches')).body.map(({ name }) => name)).toEqual(['a/b', 'main']);
     });
 
-    it('are added once by many at once', async () => {
+    it('accepts at least one of five simultaneous requests for the same branch', async () => {
       await fill({ ref: MAIN });
       const answers = await Promise.all(
         [1, 2, 3, 4, 5].map(() => member.api.post(at('branches'), { name: 'new', from: 'main' })),
@@ -199,7 +199,7 @@ describeWithGit('the contents of git repositories', () => {
       }
     });
 
-    it('are not deleted as long as they are protected, or changed meanwhile', async () => {
+    it('refuses to delete a branch that is protected or changed meanwhile', async () => {
       const { world } = tested;
       const [first = ''] = await fill({ ref: MAIN });
       const remove = (name: string): Promise<ApiResponse> => member.api.delete(at('branches', { name }));
@@ -222,8 +222,8 @@ describeWithGit('the contents of git repositories', () => {
     });
   });
 
-  describe('commits', () => {
-    it('are listed from a branch, a tag or a commit, the newest first, in pages', async () => {
+  describe('/commits', () => {
+    it('lists the commits of a branch, tag or commit, newest first, in pages', async () => {
       const commits = Array.from({ length: 5 }, (_nothing, index) => ({
         ref: MAIN,
         time: COMMIT_TIME + index,
@@ -263,7 +263,7 @@ describeWithGit('the contents of git repositories', () => {
       }
     });
 
-    it('are filtered by path, author and time', async () => {
+    it('filters commits by path, author and time', async () => {
       const hashes = await fill(
         { ref: MAIN, time: COMMIT_TIME, files: [{ path: 'a/b', content: '1' }] },
         {
@@ -301,7 +301,7 @@ describeWithGit('the contents of git repositories', () => {
       }
     });
 
-    it('are shown whatever they say', async () => {
+    it('returns commits with control characters, invalid UTF-8 and overlong fields', async () => {
       const long = 'é'.repeat(100_000);
       const [hash = ''] = await fill(
         {
@@ -326,7 +326,7 @@ describeWithGit('the contents of git repositories', () => {
       });
     });
 
-    it('show the files that they change', async () => {
+    it('returns a commit with the files that it changes', async () => {
       const [first = '', second = ''] = await fill(
         {
           ref: MAIN,
@@ -409,7 +409,7 @@ describeWithGit('the contents of git repositories', () => {
     });
 
     it.each(['main', '--all', 'abc', 'x'.repeat(40), NO_COMMIT, 'HEAD'])(
-      'are found by their hash alone, not by %s',
+      'returns 404 for the commit %s',
       async (hash) => {
         await fill({ ref: MAIN });
         expect((await get(`commits/${hash}`)).status).toBe(404);
@@ -417,8 +417,8 @@ describeWithGit('the contents of git repositories', () => {
     );
   });
 
-  describe('folders', () => {
-    it('list what they contain, whatever it is called', async () => {
+  describe('/tree', () => {
+    it('lists entries of all types and with unusual names', async () => {
       const [commit = ''] = await fill({
         ref: MAIN,
         files: [
@@ -454,7 +454,7 @@ describeWithGit('the contents of git repositories', () => {
       expect((await get('tree', { path: '/' })).body).toEqual(body);
     });
 
-    it('have pages of 10,000 files', async () => {
+    it('returns pages of a folder of 10,000 files', async () => {
       const files = Array.from({ length: 10_000 }, (_nothing, index) => ({
         path: `all/${String(index).padStart(5, '0')}`,
         content: String(index),
@@ -471,8 +471,8 @@ describeWithGit('the contents of git repositories', () => {
     });
   });
 
-  describe('files', () => {
-    it('come with a type that no browser runs', async () => {
+  describe('/files', () => {
+    it('sends files with a content type that no browser executes', async () => {
       const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
       await fill({
         ref: MAIN,
@@ -509,7 +509,7 @@ describeWithGit('the contents of git repositories', () => {
       }
     });
 
-    it('are not sent to who has them', async () => {
+    it('returns 304 for a matching ETag and no body for HEAD', async () => {
       await fill({ ref: MAIN, files: [{ path: 'a', content: 'a' }] });
       const { headers } = await download({ path: 'a' });
       const tag = headers.get('etag') ?? '';
@@ -526,7 +526,7 @@ describeWithGit('the contents of git repositories', () => {
       ['whole', 'utf-8', Buffer.from('café\n'.repeat(100_000))],
       ['latin1', undefined, Buffer.from('café\n'.repeat(100_000), 'latin1')],
       ['large', undefined, Buffer.from('café\n'.repeat(1_000_000))],
-    ])('are read once, if at all (%s)', async (path, charset, content) => {
+    ])('reads a file at most once per request (%s)', async (path, charset, content) => {
       await fill({ ref: MAIN, files: [{ path, content }] });
       const type = charset === undefined ? 'text/plain' : `text/plain; charset=${charset}`;
       const started = vi.spyOn(tested.world.service(GitProgram), 'start');
@@ -552,7 +552,7 @@ describeWithGit('the contents of git repositories', () => {
       started.mockRestore();
     });
 
-    it('are nothing else', async () => {
+    it('returns 400 for folders and submodules, and 404 for unknown paths', async () => {
       await fill({
         ref: MAIN,
         files: [
@@ -575,7 +575,7 @@ describeWithGit('the contents of git repositories', () => {
       }
     });
 
-    it('are streamed, and those that are too large refused', async () => {
+    it('streams a file of 20 MiB and refuses one above 100 MiB', async () => {
       const large = Buffer.alloc(20 * 1024 * 1024, 'line of text\n');
       const huge = Buffer.alloc(100 * 1024 * 1024 + 1);
       await fill({
@@ -596,8 +596,8 @@ describeWithGit('the contents of git repositories', () => {
     });
   });
 
-  describe('comparisons', () => {
-    it('are of what one has and the other has not, since both were one', async () => {
+  describe('/compare', () => {
+    it('returns the commits and files of the head since the merge base', async () => {
       const [first = '', , third = '', fourth = ''] = await fill(
         { ref: MAIN, files: [{ path: 'a', content: '1\n' }] },
         { ref: MAIN, files: [{ path: 'b', content: '1\n' }] },
@@ -631,7 +631,7 @@ describeWithGit('the contents of git repositories', () => {
       expect((await get('compare', { base: 'main', head: 'nothing' })).status).toBe(404);
     });
 
-    it('work without a common commit', async () => {
+    it('compares branches without a common commit', async () => {
       await fill(
         { ref: MAIN, files: [{ path: 'a', content: '1\n' }] },
         { ref: 'refs/heads/other', parents: [], files: [{ path: 'b', content: '2\n' }] },
@@ -640,7 +640,7 @@ describeWithGit('the contents of git repositories', () => {
       expect(body).toMatchObject({ mergeBase: null, ahead: 1, behind: 1, changedFiles: 2 });
     });
 
-    it('are bounded, in each file and in all', async () => {
+    it('truncates patches at the limits per file and in total', async () => {
       const lines = (count: number): string => `${'0123456789'.repeat(6)}\n`.repeat(count);
       const files = Array.from({ length: 15 }, (_nothing, index) => ({
         path: `large-${String(index).padStart(2, '0')}`,
@@ -678,7 +678,7 @@ describeWithGit('the contents of git repositories', () => {
       ]);
     });
 
-    it('are not made of files that take too much memory', async () => {
+    it('returns 400 when a comparison needs too much memory', async () => {
       const content = Buffer.alloc(4 * 1024 * 1024, 'a\n');
       await fill(
         { ref: MAIN, files: [{ path: 'a', content }] },
@@ -696,7 +696,7 @@ describeWithGit('the contents of git repositories', () => {
       }
     });
 
-    it('run nothing that a repository says', async () => {
+    it('ignores diff drivers, mailmaps and replacements of the repository', async () => {
       const commits = [1, 2].map((number) => ({
         ref: MAIN,
         files: [
@@ -716,7 +716,7 @@ describeWithGit('the contents of git repositories', () => {
     });
   });
 
-  it('show names that are not UTF-8 without what they contain', async () => {
+  it('returns files whose names are not UTF-8 without patches', async () => {
     const [commit = ''] = await fill({
       ref: MAIN,
       files: [
@@ -731,7 +731,7 @@ describeWithGit('the contents of git repositories', () => {
     ]);
   });
 
-  it('have pages beyond their end', async () => {
+  it('returns empty pages beyond the end of a list', async () => {
     const [commit = ''] = await fill({ ref: MAIN, files: [{ path: 'a', content: 'a' }] });
     await git('tag', 'v1', commit);
     for (const path of ['tree', 'commits', 'branches', 'tags']) {
@@ -742,7 +742,7 @@ describeWithGit('the contents of git repositories', () => {
     expect([body.changedFiles, body.files]).toEqual([1, []]);
   });
 
-  it('leave no process of git behind', async () => {
+  it('leaves no git process running', async () => {
     await fill({ ref: MAIN, files: [{ path: 'a', content: Buffer.alloc(1024 * 1024, 'a\n') }] });
     await Promise.all(['tree', 'commits', 'branches', 'tags'].map((path) => get(path, { count: 1 })));
     await download({ path: 'a' });
@@ -755,10 +755,10 @@ describeWithGit('the contents of git repositories', () => {
   });
 });
 
-describe('the contents of git repositories without git', () => {
+describe('the content API of git repositories without git', () => {
   const tested = useWorld();
 
-  it('are 503, with the reason', async () => {
+  it('returns 503', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const base = `/projects/${project.key}/git/repositories/${project.repositoryName}`;

@@ -39,7 +39,7 @@ describeWithGit('the repository of the demo project', () => {
     await folder.git('--git-dir', bare, 'fsck', '--strict');
   });
 
-  it('is filled by the first start alone', async () => {
+  it('keeps its main branch when the first start runs again', async () => {
     await api.patch(PULL_REQUEST, { statusId: 3 });
     const bare = await server.app.get(GitStore).open(1);
     const main = await folder.git('--git-dir', bare, 'rev-parse', 'main');
@@ -49,7 +49,7 @@ describeWithGit('the repository of the demo project', () => {
 });
 
 describe('the demo project without git', () => {
-  it('has a pull request whose branches are only names', async () => {
+  it('has a pull request whose branches have no commits', async () => {
     const server = await startTestServer();
     try {
       const api = new ApiClient(server.baseUrl, server.adminKey);

@@ -97,7 +97,7 @@ describeWithGit('a damaged ref', () => {
     return (await member.api.get<{ name: string }[]>(path)).body.map(({ name }) => name);
   };
 
-  it.each(Object.entries(DAMAGES))('leaves the others usable, and is repaired: %s', async (_name, damage) => {
+  it.each(Object.entries(DAMAGES))('leaves other refs usable until repaired (%s)', async (_name, damage) => {
     await damage(join(bare, 'refs/heads/feature'));
     for (const version of ['0', '2']) {
       const copy = await served.clone(folder, member, `v${version}`, '-c', `protocol.version=${version}`);
@@ -128,7 +128,7 @@ describeWithGit('a damaged ref', () => {
     expect((await readdir(join(bare, 'refs/heads'))).sort()).toEqual(['feature', 'main', 'other', 'third']);
   });
 
-  it.each(Object.entries(DAMAGES))('cannot be added as a branch: %s', async (_name, damage) => {
+  it.each(Object.entries(DAMAGES))('refuses a new branch of its name (%s)', async (_name, damage) => {
     await damage(join(bare, 'refs/heads/feature'));
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/branches`;
     const { status, body } = await member.api.post(path, { name: 'feature', from: 'main' });
@@ -138,7 +138,7 @@ describeWithGit('a damaged ref', () => {
     ]);
   });
 
-  it('of the default branch leaves the others usable', async () => {
+  it('leaves other branches usable when it is the default branch', async () => {
     await writeFile(join(bare, 'refs/heads/main'), `${MISSING}\n`);
     for (const version of ['0', '2']) {
       const copy = await served.clone(folder, member, `v${version}`, '-c', `protocol.version=${version}`);
@@ -146,7 +146,7 @@ describeWithGit('a damaged ref', () => {
     }
   });
 
-  it('is left when nothing is known about it, or the recorded object is gone', async () => {
+  it('stays unrepaired without a record or when the recorded object is missing', async () => {
     await writeFile(join(bare, 'refs/heads/unknown'), '');
     expect(await repair('refs/heads/unknown')).toMatchObject({ obstacle: 'nothing is recorded for it' });
     await rm(join(bare, 'refs/heads/unknown'));
@@ -167,7 +167,7 @@ describeWithGit('a damaged ref', () => {
     expect(await readdir(join(bare, 'refs/heads'))).toEqual(['feature', 'main']);
   });
 
-  it('of a pull request is repaired too', async () => {
+  it('is repaired when it belongs to a pull request', async () => {
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
     const request = { summary: 'A', description: '', base: 'main', branch: 'feature' };
     const { body } = await member.api.post<{ number: number }>(path, request);
@@ -179,7 +179,7 @@ describeWithGit('a damaged ref', () => {
     expect(await clone.git('ls-remote', 'origin', ref)).toMatch(feature);
   });
 
-  it('of a pull request does not keep the others from following a push', async () => {
+  it('lets the refs of other pull requests follow a push', async () => {
     const path = `/projects/${project.key}/git/repositories/${project.repositoryName}/pullRequests`;
     const refs: string[] = [];
     for (const base of ['one', 'two', 'three']) {
@@ -196,7 +196,7 @@ describeWithGit('a damaged ref', () => {
     expect(heads.split('\n')).toEqual(refs.map((ref) => `${next}\t${ref}`));
   });
 
-  it('is found with one further list of the refs', async () => {
+  it('costs one additional listing of the refs', async () => {
     await truncate(join(bare, 'refs/heads/feature'));
     const running = vi.spyOn(tested.world.service(GitProgram), 'run');
     try {
@@ -207,7 +207,7 @@ describeWithGit('a damaged ref', () => {
     }
   });
 
-  it('is not repaired while git holds its lock', async () => {
+  it('stays unrepaired while git holds its lock', async () => {
     await truncate(join(bare, 'refs/heads/feature'));
     await writeFile(join(bare, 'refs/heads/feature.lock'), '');
     await expect(repair('refs/heads/feature')).rejects.toThrow(RefLockedError);
@@ -215,7 +215,7 @@ describeWithGit('a damaged ref', () => {
     expect(await repair('refs/heads/feature')).toMatchObject({ hash: feature });
   });
 
-  it('is not repaired, and not taken for locked, if a file has the name of its folder', async () => {
+  it('stays unrepaired if a file has the name of its folder', async () => {
     const ref = 'refs/heads/feature/x';
     await writeFile(join(bare, 'packed-refs'), `# pack-refs with: sorted \n${MISSING} ${ref}\n`);
     expect(await repair(ref)).toMatchObject({
@@ -227,9 +227,9 @@ describeWithGit('a damaged ref', () => {
 
   it.each([
     ['empty', ''],
-    ['without its end', '# pack-refs with: peeled fully-peeled sorted \n1111'],
-    ['of zero bytes', Buffer.alloc(200)],
-  ])('may be packed-refs, %s', async (_name, content) => {
+    ['truncated', '# pack-refs with: peeled fully-peeled sorted \n1111'],
+    ['filled with zero bytes', Buffer.alloc(200)],
+  ])('makes git requests fail with 503 until repair when packed-refs is %s', async (_name, content) => {
     await served.onServer('pack-refs', '--all');
     await writeFile(join(bare, 'packed-refs'), content);
     const { stderr } = await folder.try('clone', served.urlFor(member), 'broken');
@@ -253,7 +253,7 @@ describeWithGit('a damaged ref', () => {
     expect(await pushes()).toBe(2);
   });
 
-  it('may be packed-refs, and a ref in it whose object is missing does not count as deleted', async () => {
+  it('stays recorded when packed-refs is repaired but its object is missing', async () => {
     await served.onServer('pack-refs', '--all');
     await writeFile(join(bare, 'packed-refs'), '');
     const missing = [MISSING, 'refs/heads/feature'];
@@ -269,7 +269,7 @@ describeWithGit('a damaged ref', () => {
     );
   });
 
-  it('may be HEAD, which is written again', async () => {
+  it('is rewritten when it is HEAD', async () => {
     for (const content of ['', 'ref: refs/he', Buffer.alloc(21)]) {
       await writeFile(join(bare, 'HEAD'), content);
       expect(await branchNames()).toEqual(['feature', 'main']);
@@ -287,7 +287,7 @@ const countingGit = (folder: string): string => `#!/bin/sh
 GIT_TRACE2_EVENT=${folder}/traces exec git "$@"
 `;
 
-describeWithGit('what git acknowledges', () => {
+describeWithGit('an acknowledged git change', () => {
   let folder: GitFolder;
   let world: World;
 
@@ -353,7 +353,7 @@ describeWithGit('what git acknowledges', () => {
     return all.slice(0, all.indexOf(RECORDING));
   };
 
-  it('is synced with its folders after a push, before it is recorded', async () => {
+  it('reaches the disk with its folders before a push is recorded', async () => {
     const project = await world.addProject();
     const member = await world.addMember(project);
     const clone = await new ServedGit(world, project).clone(folder, member, 'pushed');
@@ -364,7 +364,7 @@ describeWithGit('what git acknowledges', () => {
     expect(takeBeforeRecording(steps).sort()).toEqual(folders);
   });
 
-  it('is synced with its folders after a merge, before it is recorded', async () => {
+  it('reaches the disk with its folders before a merge is recorded', async () => {
     const project = await world.addProject();
     const member = await world.addMember(project);
     const clone = await new ServedGit(world, project).clone(folder, member, 'merged');
@@ -389,7 +389,7 @@ describeWithGit('what git acknowledges', () => {
     );
   });
 
-  it('is synced before it is recorded, whoever has changed a ref', async () => {
+  it('reaches the disk before it is recorded, whoever has changed the ref', async () => {
     const project = await world.addProject();
     const member = await world.addMember(project);
     const served = new ServedGit(world, project);
@@ -415,7 +415,7 @@ describeWithGit('what git acknowledges', () => {
     expect(steps).toContain('refs/heads/topic');
   });
 
-  it('is synced: packs, refs and the objects of merges', async () => {
+  it('has its packs, refs and merge objects synced by git', async () => {
     const project = await world.addProject();
     const member = await world.addMember(project);
     const served = new ServedGit(world, project);

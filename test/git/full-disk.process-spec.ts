@@ -38,7 +38,7 @@ describe.runIf(disk)('a push on a full disk', () => {
     rmSync(disk as string, { recursive: true });
   });
 
-  it('says so when the disk fills up while it comes in', async () => {
+  it('reports that the disk filled up during the push', async () => {
     await writeFile(join(disk as string, 'filler'), Buffer.alloc(16 * MIB));
     await clone.git('checkout', '--quiet', '-b', 'large');
     await commitFile(clone, 'large', randomBytes(12 * MIB));
@@ -49,7 +49,7 @@ describe.runIf(disk)('a push on a full disk', () => {
     expect(await clone.git('ls-remote', '--heads', 'origin')).not.toMatch('large');
   });
 
-  it('is 503 when the disk is full before', async () => {
+  it('returns 503 when the disk is already full', async () => {
     await writeFile(join(disk as string, 'filler'), Buffer.alloc(22 * MIB));
     await clone.git('checkout', '--quiet', 'main');
     await commitFile(clone, 'b.txt');

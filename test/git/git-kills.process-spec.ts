@@ -39,7 +39,7 @@ fi
 exec git "$@"
 `;
 
-describeWithGit('kill -9', () => {
+describeWithGit('a service killed with SIGKILL', () => {
   let folder: string;
   let person: GitFolder;
   let child: Child;
@@ -152,7 +152,7 @@ describeWithGit('kill -9', () => {
     ['before', false],
     ['during', false],
     ['after', true],
-  ])('leaves nothing half done %s a push', async (moment, isAccepted) => {
+  ])('leaves no partial state when killed %s a push', async (moment, isAccepted) => {
     const { name, id, clone } = await addRepository();
     const first = await clone.git('rev-parse', 'HEAD');
     const second = await commit(clone, 'second');
@@ -175,7 +175,7 @@ describeWithGit('kill -9', () => {
     expect(await recorded(name)).toEqual(expected);
   });
 
-  it('lets the first push choose the default branch all the same', async () => {
+  it('sets the default branch from the first push despite the kill', async () => {
     const name = `kills-${++repositories}`;
     await send('POST', REPOSITORIES, { name });
     await person.git('init', '--quiet', '--initial-branch=trunk', name);
@@ -193,7 +193,7 @@ describeWithGit('kill -9', () => {
     expect(await person.in(`${name}-again`).git('symbolic-ref', 'HEAD')).toBe('refs/heads/trunk');
   });
 
-  it('leaves nothing half done while a repository is made', async () => {
+  it('serves a repository whose creation was interrupted', async () => {
     const name = `kills-${++repositories}`;
     await killed('after', 'init --quiet', async () => {
       await send('POST', REPOSITORIES, { name }).catch(() => undefined);
@@ -210,7 +210,7 @@ describeWithGit('kill -9', () => {
   it.each<[Moment, boolean]>([
     ['before', false],
     ['after', true],
-  ])('leaves nothing half done %s git has moved the base of a merge', async (moment, isMerged) => {
+  ])('leaves no partial merge when killed %s git moves the base', async (moment, isMerged) => {
     const { name, id, clone } = await addRepository();
     const first = await clone.git('rev-parse', 'HEAD');
     await clone.git('checkout', '--quiet', '-b', 'topic');

@@ -24,7 +24,7 @@ import { type Person, type ProjectFixture, type World } from '../support/world';
 const MIB = 1024 * 1024;
 const MERGED = 3;
 
-describeWithGit('git', () => {
+describeWithGit('git under resource limits', () => {
   let world: World;
   let project: ProjectFixture;
   let served: ServedGit;
@@ -61,7 +61,7 @@ describeWithGit('git', () => {
     return lines;
   };
 
-  it('serves others while four users hold all the transfers that they can get', async () => {
+  it('serves other users while four users hold as many transfers as allowed', async () => {
     await start({ GIT_MIN_RATE: '0' });
     const head = await pushed();
     const body = creationOf(head, ['refs/heads/x']).subarray(0, -5);
@@ -84,7 +84,7 @@ describeWithGit('git', () => {
     await served.whenIdle();
   });
 
-  it('lets the clones of a user wait for their turn', async () => {
+  it('queues the clones of a user beyond GIT_PROCESSES_PER_USER', async () => {
     await start({ GIT_PROCESSES: '8', GIT_PROCESSES_PER_USER: '1' });
     await pushed();
     const names = Array.from({ length: 8 }, (_, index) => `clone-${index}`);
@@ -92,7 +92,7 @@ describeWithGit('git', () => {
     for (const clone of clones) expect(await clone.git('rev-list', '--count', 'HEAD')).toBe('1');
   });
 
-  it('ends a push that is slower than the minimum', async () => {
+  it('ends a push slower than the minimum rate', async () => {
     await start({ GIT_MIN_RATE_TIME: '0.5' });
     const head = await pushed();
     const connection = await served.openPush(world.admin.key, 1_000_000);
@@ -111,7 +111,7 @@ describeWithGit('git', () => {
     expect(await served.onServer('for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
   });
 
-  it('ends a fetch, a download and a diff whose client does not receive them', async () => {
+  it('ends a fetch, download or diff whose client stops reading', async () => {
     await start({ GIT_MIN_RATE: '10000000', GIT_MIN_RATE_TIME: '0.5' });
     // More than the buffers of the connection hold.
     const content = randomBytes(40_000_000);
@@ -161,7 +161,7 @@ describeWithGit('git', () => {
     }
   });
 
-  it('counts no more time of a download that has been given up', async () => {
+  it('stops measuring the pace of an aborted download', async () => {
     await start({});
     const files = [{ path: 'a.txt', content: randomBytes(40_000_000) }];
     await importCommits(world, project.repositoryId, [{ ref: 'refs/heads/main', files }]);
@@ -182,7 +182,7 @@ describeWithGit('git', () => {
     await until(() => ends.every((end) => end.mock.calls.length > 0));
   });
 
-  it('gives each process limits of memory and CPU time', async () => {
+  it('limits the memory and CPU time of each process', async () => {
     await start({ GIT_CPU_TIME: '20' });
     const git = world.service(GitProgram);
     const limits = ['-c', 'alias.limits=!ulimit -v; ulimit -S -t', 'limits'];
@@ -191,7 +191,7 @@ describeWithGit('git', () => {
     expect(await git.text(limits, { userId: 0, timeoutMs: 3_600_000 })).toBe('1048576\n3600');
   });
 
-  it('is ended by the limit of CPU time', async () => {
+  it('ends a process that exceeds its CPU time', async () => {
     await start({ GIT_CPU_TIME: '1' });
     const loop = ['-c', 'alias.loop=!while :; do :; done', 'loop'];
     await expect(world.service(GitProgram).run(loop, { userId: 7 })).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describeWithGit('git', () => {
     });
   });
 
-  describe('that merges', () => {
+  describe('when merging', () => {
     interface Versions {
       original: readonly ImportedFile[];
       ours: readonly ImportedFile[];
@@ -236,7 +236,7 @@ describeWithGit('git', () => {
         statusId: MERGED,
       });
 
-    it('does not merge the lines of large files', async () => {
+    it('refuses to merge the lines of files above 8 MiB', async () => {
       await start({});
       const number = await begin(world.admin, 'large', linesOf(16 * MIB));
       const { status, body } = await merge(world.admin, number);
@@ -247,7 +247,7 @@ describeWithGit('git', () => {
       );
     });
 
-    it('says that a merge takes too much memory', async () => {
+    it('returns 409 when a merge needs too much memory', async () => {
       await start({});
       const number = await begin(world.admin, 'large', linesOf(8 * MIB - 10));
       const started = vi.spyOn(world.service(GitProgram), 'start');
@@ -261,7 +261,7 @@ describeWithGit('git', () => {
     });
 
     it.each(['base', 'branch'])(
-      'does not merge the lines of large files that the %s has renamed and changed',
+      'refuses to merge the lines of large files renamed and changed on the %s',
       async (renaming) => {
         await start({});
         const text = '\n'.repeat(9 * MIB);
@@ -285,7 +285,7 @@ describeWithGit('git', () => {
       expect(await served.onServer('cat-file', '-s', 'main:moved.txt')).toBe(String(9 * MIB + 5));
     });
 
-    it('says that the preparation of a merge takes too much memory', async () => {
+    it('returns 409 when preparing a merge needs too much memory', async () => {
       await start({});
       // The folder takes more than the limit.
       const many = Array.from({ length: 10_000 }, (_, index) => file('', `${index}`));

@@ -89,7 +89,7 @@ describeWithGit('an operation on a git repository that is being removed', () => 
     const run = operations[name] as () => Promise<number>;
 
     it.each([1, 2, 3, 4])(
-      'returns 404 or its result, and makes no other folder, after opening %i of the folder',
+      'recreates no folder and returns 404 or its result (removal after opening %i)',
       async (times) => {
         const { hasRemoved } = removeAfterOpening(times);
         const status = await run();
@@ -101,7 +101,7 @@ describeWithGit('an operation on a git repository that is being removed', () => 
     );
   });
 
-  it('returns 404 or its result when it adds one of several pull requests', async () => {
+  it('returns 404 or its result when several pull requests are added simultaneously', async () => {
     const add = () => tested.world.admin.api.post(pullRequests(project), NEW_PULL_REQUEST);
     const adding = Array.from({ length: 12 }, add);
     await remove();

@@ -47,7 +47,7 @@ describeWithGit('an imported repository', () => {
     await writeFile(join(clone.path, '.git/packed-refs'), ['# pack-refs with: sorted \n', ...lines].join(''));
   }
 
-  it.each(Object.entries(PEOPLE))('may have commits with %s', async (_what, person) => {
+  it.each(Object.entries(PEOPLE))('accepts commits with %s', async (_what, person) => {
     const tree = await clone.git('rev-parse', 'HEAD^{tree}');
     const text = `tree ${tree}\nparent ${head}\nauthor ${person}\ncommitter ${person}\n\nAn old commit\n`;
     const hash = await writeObject('commit', text);
@@ -62,7 +62,7 @@ describeWithGit('an imported repository', () => {
     );
   });
 
-  it('may have folders with zeros before their modes', async () => {
+  it('accepts folders with zero-padded modes', async () => {
     const blob = await clone.git('rev-parse', 'HEAD:a.txt');
     const content = Buffer.concat([Buffer.from('0100644 a.txt\0'), Buffer.from(blob, 'hex')]);
     const tree = await writeObject('tree', content);
@@ -71,7 +71,7 @@ describeWithGit('an imported repository', () => {
     expect(await clone.git('ls-remote', 'origin', 'main')).toMatch(hash);
   });
 
-  it('may not have anything dangerous', async () => {
+  it('refuses a tree that contains .git', async () => {
     const blob = await clone.git('rev-parse', 'HEAD:a.txt');
     const tree = await writeObject(
       'tree',
@@ -83,7 +83,7 @@ describeWithGit('an imported repository', () => {
     expect(await recordedRefs()).toBe(0);
   });
 
-  it('may have more than a thousand refs, pushed at once', async () => {
+  it('accepts 1,016 refs in one push', async () => {
     await writeTags(Array.from({ length: 1015 }, (_, index) => `refs/tags/v${index}`));
     await clone.git('push', '--quiet', 'origin', 'main', '--tags');
     expect(await recordedRefs()).toBe(1016);
@@ -93,7 +93,7 @@ describeWithGit('an imported repository', () => {
     ).toHaveLength(1015);
   }, 120_000);
 
-  it('may have 9,000 refs, deleted at once too', async () => {
+  it('accepts the creation and the deletion of 9,000 refs in one push each', async () => {
     await clone.git('push', '--quiet', 'origin', 'main');
     // The client of git takes minutes for as many.
     const names = Array.from(
@@ -114,7 +114,7 @@ describeWithGit('an imported repository', () => {
     expect(await recordedRefs()).toBe(1);
   }, 240_000);
 
-  it('may be a mirror, whose pull requests of another host are skipped', async () => {
+  it('skips the pull requests of another host in a mirror push', async () => {
     for (const name of ['refs/pull/1/head', 'refs/pull/2/merge', 'refs/merge-requests/3/head'])
       await clone.git('update-ref', name, head);
     await clone.git('tag', 'v1');
@@ -131,7 +131,7 @@ describeWithGit('an imported repository', () => {
     expect(await recordedRefs()).toBe(2);
   });
 
-  it('may be pushed again where nothing but those has changed', async () => {
+  it('accepts a push of nothing but skipped refs', async () => {
     await clone.git('update-ref', 'refs/pull/1/head', head);
     const only = await clone.try('push', 'origin', 'refs/pull/1/head');
     expect(only.stderr).toMatch(/remote: Skipped refs\/pull\/1\/head: it belongs to another host/);
@@ -139,7 +139,7 @@ describeWithGit('an imported repository', () => {
     expect(await served.onServer('for-each-ref')).toBe('');
   });
 
-  it('is refused with those where all or nothing has to be pushed', async () => {
+  it('refuses the refs of another host in an atomic push', async () => {
     await clone.git('update-ref', 'refs/pull/1/head', head);
     const { code, stderr } = await clone.try('push', '--atomic', 'origin', 'main', 'refs/pull/1/head');
     expect(stderr).toMatch(/refs\/pull\/1\/head \(only branches and tags can be pushed\)/);

@@ -13,7 +13,7 @@ interface IssueComment {
   createdUser: { id: number };
 }
 
-describeWithGit('commits that name issues', () => {
+describeWithGit('a pushed commit that names an issue', () => {
   const tested = useWorld(WITH_GIT);
   let project: ProjectFixture;
   let person: Person;
@@ -49,7 +49,7 @@ describeWithGit('commits that name issues', () => {
     return (await activitiesOf(tested.world, project)).filter(({ type }) => types.includes(type));
   };
 
-  it('are comments of the pusher, once each', async () => {
+  it('adds one comment by the pusher, however often it is pushed', async () => {
     const hash = await repository.commit(`Begin ${project.issueKey}\n\nIn detail`);
     await push('main');
     const comment = {
@@ -76,7 +76,7 @@ describeWithGit('commits that name issues', () => {
     expect(await status()).toBe(1);
   });
 
-  it('are of all that is new in a push, oldest first', async () => {
+  it('adds its comment in commit order, oldest first', async () => {
     const hashes = [];
     for (const message of ['One', 'Two', 'Three']) {
       hashes.push(await repository.commit(`${message} ${project.issueKey}`));
@@ -87,7 +87,7 @@ describeWithGit('commits that name issues', () => {
     expect((await comments()).map(({ changeLog }) => changeLog[0]?.newValue)).toEqual(hashes);
   });
 
-  it('name no issues of other projects, and none that are not there', async () => {
+  it('ignores issues of other projects and unknown issues', async () => {
     const other = await tested.world.addProject();
     await repository.commit(`#close ${other.issueKey} ${project.key}-999 X${project.issueKey}`);
     await push('main');
@@ -96,7 +96,7 @@ describeWithGit('commits that name issues', () => {
     expect((await tested.world.admin.api.get<unknown[]>(path)).body).toEqual([]);
   });
 
-  it('set the status on the default branch, with one comment', async () => {
+  it('sets the status on the default branch in one comment', async () => {
     const hash = await repository.commit(`Repair #fixes ${project.issueKey}`);
     await push('main');
     expect(await status()).toBe(3);
@@ -119,7 +119,7 @@ describeWithGit('commits that name issues', () => {
     expect(await comments()).toHaveLength(3);
   });
 
-  it('set it when they reach the default branch', async () => {
+  it('sets the status only when it reaches the default branch', async () => {
     await repository.commit('Begin');
     await push('main');
     const hash = await repository.commit(`#close ${project.issueKey}`);
@@ -135,7 +135,7 @@ describeWithGit('commits that name issues', () => {
     ]);
   });
 
-  it('set it once: an issue that was opened again stays open', async () => {
+  it('leaves a reopened issue open when it is pushed again', async () => {
     await repository.commit('Begin');
     await push('main');
     await repository.commit(`#close ${project.issueKey}`);
@@ -146,7 +146,7 @@ describeWithGit('commits that name issues', () => {
     expect(await status()).toBe(1);
   });
 
-  it('change nothing for those who may not change the issue any more', async () => {
+  it('changes nothing after the pusher has lost the right to change the issue', async () => {
     const { world } = tested;
     await repository.commit(`#close ${project.issueKey}`);
     const ids = await repository.pushOnly(person, 'main');
@@ -161,7 +161,7 @@ describeWithGit('commits that name issues', () => {
     expect(left).toEqual([]);
   });
 
-  it('notify those who watch the issue', async () => {
+  it('notifies the watchers of the issue', async () => {
     const watcher = await tested.world.addMember(project);
     await watcher.api.post('/watchings', { issueIdOrKey: project.issueKey });
     await repository.commit(`See ${project.issueKey}`);
@@ -171,9 +171,9 @@ describeWithGit('commits that name issues', () => {
   });
 
   it.each([
-    ['the process ends before', new Error('The process ends.')],
-    ['the service cannot show them yet', new ServiceUnavailableError()],
-  ])('are shown by the next run when %s', async (_, error) => {
+    ['an interrupted process', new Error('The process ends.')],
+    ['a ServiceUnavailableError', new ServiceUnavailableError()],
+  ])('adds its comment in the next run after %s', async (_, error) => {
     const { world } = tested;
     const issues = world.service(IssueCommitsService);
     const update = vi.spyOn(

@@ -9,7 +9,7 @@ const MAIN = 'refs/heads/main';
 const FEATURE = 'refs/heads/feature';
 const NO_COMMIT = '1234567890123456789012345678901234567890';
 
-describeWithGit('the contents of pull requests', () => {
+describeWithGit('the content API of a pull request', () => {
   const tested = useWorld(WITH_GIT);
   let project: ProjectFixture;
   let member: Person;
@@ -57,7 +57,7 @@ describeWithGit('the contents of pull requests', () => {
       { ref: FEATURE, message: 'Add c', files: [{ path: 'c', content: '1\n' }] },
     );
 
-  it('are nothing as long as its branches are not there', async () => {
+  it('returns empty results while a branch does not exist', async () => {
     expect([await commits(), await files()]).toEqual([[], []]);
     await fill({ ref: MAIN });
     expect([await commits(), await files()]).toEqual([[], []]);
@@ -67,7 +67,7 @@ describeWithGit('the contents of pull requests', () => {
     }
   });
 
-  it('are what the branch has that the base has not', async () => {
+  it('returns the commits and files that the base lacks, in pages', async () => {
     const hashes = await fillWithFeature();
     expect(await commits()).toEqual([hashes[3], hashes[2]]);
     const { body, headers } = await get<ChangedFileDto[]>('/files?count=1');
@@ -79,7 +79,7 @@ describeWithGit('the contents of pull requests', () => {
     expect([page.body.map(({ hash }) => hash), page.headers.get('link')]).toEqual([[hashes[2]], null]);
   });
 
-  it('follow what was written down of it rather than branches that have moved or gone', async () => {
+  it('prefers the recorded commits to branches that moved or were deleted', async () => {
     const [first = '', second = '', third = '', fourth = ''] = await fillWithFeature();
     await write({ base_commit: second, branch_commit: third });
     expect(await commits()).toEqual([third]);
@@ -92,7 +92,7 @@ describeWithGit('the contents of pull requests', () => {
     expect(first).not.toBe(second);
   });
 
-  it('are those of its merge once it is merged', async () => {
+  it('returns the commits and files of the merge after merging', async () => {
     const [, second = '', third = '', fourth = '', merge = ''] = await fill(
       { ref: MAIN, files: [{ path: 'a', content: '1\n' }] },
       { ref: MAIN, files: [{ path: 'b', content: '1\n' }] },
@@ -116,7 +116,7 @@ describeWithGit('the contents of pull requests', () => {
     expect(await commits()).toEqual([third]);
   });
 
-  it('are its own where the base was moved forward to a branch that had merged the base', async () => {
+  it('returns its own changes after a fast-forward past a merge of the base', async () => {
     const [, second = '', third = '', fourth = ''] = await fill(
       { ref: MAIN, files: [{ path: 'a', content: '1\n' }] },
       { ref: MAIN, files: [{ path: 'b', content: '1\n' }] },
@@ -128,7 +128,7 @@ describeWithGit('the contents of pull requests', () => {
     expect(await files()).toEqual(['c']);
   });
 
-  it('come as texts that git applies', async () => {
+  it('returns .diff and .patch files that git applies', async () => {
     await fillWithFeature();
     const diff = await get('.diff');
     expect(diff.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -157,7 +157,7 @@ describeWithGit('the contents of pull requests', () => {
     }
   });
 
-  it('are streamed however large they are, and take no other number', async () => {
+  it('streams a large diff and returns 404 for other numbers and endings', async () => {
     await fill(
       { ref: MAIN },
       {
@@ -177,7 +177,7 @@ describeWithGit('the contents of pull requests', () => {
     }
   });
 
-  it('survive branches whose names are none', async () => {
+  it('returns empty lists for invalid branch names', async () => {
     await fillWithFeature();
     for (const name of ['a\nb', '--all', 'main~1', ':/Change', 'feature^{/a}', '\ud83d\ude00..x']) {
       await write({ branch: name });

@@ -5,7 +5,7 @@ import { PushedRepository } from '../support/pushes';
 import { activitiesOf } from '../support/records';
 import { useSharedDatabase, World } from '../support/world';
 
-describeWithGit('merges', () => {
+describeWithGit('merging pull requests', () => {
   describeOnServer('in two processes on one database (TEST_DATABASE_URL)', () => {
     let root: GitFolder;
     let folder: GitFolder;
@@ -20,7 +20,7 @@ describeWithGit('merges', () => {
       await folder.remove();
     });
 
-    it('happen once, and one after the other', async () => {
+    it('merges each pull request once and in sequence', async () => {
       const { world, databaseUrl } = tested;
       const project = await world.addProject();
       const author = await world.addMember(project);

@@ -31,7 +31,7 @@ function expectError(answer: ApiResponse, status: number, fields: string[]): voi
   expect(answer.body).toEqual(errorShape(7, fields));
 }
 
-describeWithGit('pull requests of git', () => {
+describeWithGit('a pull request with git', () => {
   const tested = useWorld(WITH_GIT);
   let project: ProjectFixture;
   let author: Person;
@@ -106,8 +106,8 @@ describeWithGit('pull requests of git', () => {
   const typesOf = async (): Promise<number[]> =>
     (await activitiesOf(tested.world, project)).map(({ type }) => type);
 
-  describe('branches', () => {
-    it('have to exist', async () => {
+  describe('with respect to its branches', () => {
+    it('requires existing branches', async () => {
       const empty = await author.api.post(path, NEW_PULL_REQUEST);
       expectError(empty, 400, ['base', 'branch']);
       expect(empty.body).toEqual({
@@ -144,7 +144,7 @@ describeWithGit('pull requests of git', () => {
       expect(await everythingStored(tested.world)).toEqual(stored);
     });
 
-    it('give a pull request its commits, and have it follow pushes while it is open', async () => {
+    it('follows pushes to its branches while it is open', async () => {
       const { base, branch } = await begin();
       const added = await add();
       expect(added).toMatchObject({ baseCommit: base, branchCommit: branch, mergeCommit: null });
@@ -160,7 +160,7 @@ describeWithGit('pull requests of git', () => {
       expect(body).toMatchObject({ branchCommit: last, baseCommit: nextBase });
     });
 
-    it('are kept of a pull request that is stored, whatever git does then', async () => {
+    it('keeps its commits when git fails after it is stored', async () => {
       const { base, branch } = await begin();
       const heads = tested.world.service(BranchHeadsService);
       const found = new Map([
@@ -173,7 +173,7 @@ describeWithGit('pull requests of git', () => {
       expect(find).toHaveBeenCalledTimes(2);
     });
 
-    it('can be changed to others that exist', async () => {
+    it('accepts another existing base', async () => {
       const { branch } = await begin();
       const release = await commit('release', { 'release.txt': '1' }, 'main');
       await repository.push(author, 'release');
@@ -186,7 +186,7 @@ describeWithGit('pull requests of git', () => {
       ]);
     });
 
-    it('may be rewritten and deleted', async () => {
+    it('follows rewritten branches and keeps the commit of a deleted one', async () => {
       const { base } = await begin();
       const { number } = await add();
       await folder.git('checkout', '--quiet', 'change');
@@ -208,8 +208,8 @@ describeWithGit('pull requests of git', () => {
     });
   });
 
-  describe('merge', () => {
-    it('makes a commit of the caller with both as its parents', async () => {
+  describe('when it is merged', () => {
+    it('creates a merge commit by the caller with both branches as parents', async () => {
       const { branch } = await begin();
       const base = await commit('main', { 'other.txt': 'Other' });
       await repository.push(author, 'main');
@@ -255,7 +255,7 @@ describeWithGit('pull requests of git', () => {
     const mailOf = async (person: Person): Promise<string> =>
       (await author.api.get<{ mailAddress: string }>(`/users/${person.id}`)).body.mailAddress;
 
-    it('takes what the base contains already for merged', async () => {
+    it('becomes merged without a new commit if the base contains the branch', async () => {
       const { base } = await begin();
       await folder.git('push', '--quiet', 'origin', 'main:old');
       await repository.record();
@@ -264,7 +264,7 @@ describeWithGit('pull requests of git', () => {
       expect(await repository.hashOf('main')).toBe(base);
     });
 
-    it('happens once', async () => {
+    it('accepts one of three simultaneous merges and returns 409 to the others', async () => {
       const { base } = await begin();
       const { number } = await add();
       const answers = await Promise.all([merge(number), merge(number, {}, colleague), merge(number)]);
@@ -278,7 +278,7 @@ describeWithGit('pull requests of git', () => {
       expect((await typesOf()).filter((type) => type === 19)).toHaveLength(1);
     });
 
-    it('is not possible once it is closed, and keeps the branches afterwards', async () => {
+    it('refuses a merge while closed, and another base once merged', async () => {
       await begin();
       const { number } = await add();
       await author.api.patch(`${path}/${number}`, { statusId: 2 });
@@ -290,7 +290,7 @@ describeWithGit('pull requests of git', () => {
       expect((await author.api.patch(`${path}/${number}`, { summary: 'Later' })).status).toBe(200);
     });
 
-    it('changes nothing when another field cannot be used', async () => {
+    it('stays open when another field is invalid', async () => {
       const { base } = await begin();
       const { number } = await add();
       const stranger = await tested.world.addUser();
@@ -301,7 +301,7 @@ describeWithGit('pull requests of git', () => {
       expect(await get(number)).toMatchObject({ status: { id: 1 } });
     });
 
-    it('begins anew when somebody pushes to the base meanwhile', async () => {
+    it('merges the new commit when somebody pushes to the base meanwhile', async () => {
       const { branch } = await begin();
       const { number } = await add();
       const other = await commit('main', { 'other.txt': 'Other' });
@@ -316,7 +316,7 @@ describeWithGit('pull requests of git', () => {
       expect(await inBare('show', '--no-patch', '--format=%P', 'main')).toBe(`${other} ${branch}`);
     });
 
-    it('gives up when somebody pushes to the base all the time', async () => {
+    it('returns 409 when pushes to the base never stop', async () => {
       await begin();
       const { number } = await add();
       const refs = tested.world.service(GitRefsService);
@@ -330,7 +330,7 @@ describeWithGit('pull requests of git', () => {
       expect(await get(number)).toMatchObject({ status: { id: 1 } });
     });
 
-    it('is refused while a lock of git is in the way', async () => {
+    it('returns 503 while a git lock exists', async () => {
       const { base } = await begin();
       const { number } = await add();
       const lock = join(repository.bare, 'refs/heads/main.lock');
@@ -341,7 +341,7 @@ describeWithGit('pull requests of git', () => {
       expect((await merge(number)).status).toBe(200);
     });
 
-    it('is found by the record of the push when the database fails afterwards', async () => {
+    it('becomes merged through the recorded push when the database fails afterwards', async () => {
       const { base, branch } = await begin();
       const { number } = await add();
       const writer = tested.world.service(PullRequestWriterService);
@@ -360,7 +360,7 @@ describeWithGit('pull requests of git', () => {
     });
   });
 
-  describe('conflicts', () => {
+  describe('with conflicts', () => {
     /** Makes conflicting changes on both branches and tries to merge. */
     const conflict = async (
       onBranch: Record<string, string | Buffer | null>,
@@ -383,17 +383,17 @@ describeWithGit('pull requests of git', () => {
     };
 
     it.each([
-      ['contents', { 'README.md': 'two\n' }, { 'README.md': 'three\n' }, '"README.md"'],
+      ['conflicting contents', { 'README.md': 'two\n' }, { 'README.md': 'three\n' }, '"README.md"'],
       ['a deleted file', { 'README.md': null }, { 'README.md': 'three\n' }, '"README.md"'],
       ['binary files', { 'a.bin': Buffer.from([0, 1]) }, { 'a.bin': Buffer.from([0, 2]) }, '"a.bin"'],
-      ['odd names', { 'ü "b"\nc.txt': '1' }, { 'ü "b"\nc.txt': '2' }, '"ü \\"b\\"\\nc.txt"'],
-    ])('of %s are answered with the file', async (_name, onBranch, onBase, shown) => {
+      ['unusual file names', { 'ü "b"\nc.txt': '1' }, { 'ü "b"\nc.txt': '2' }, '"ü \\"b\\"\\nc.txt"'],
+    ])('returns 409 with the file name for %s', async (_name, onBranch, onBase, shown) => {
       expect(await conflict(onBranch, onBase)).toBe(
         `statusId: The branches cannot be merged: they conflict in a file: ${shown}.`,
       );
     });
 
-    it('of renames are answered with all names', async () => {
+    it('returns 409 with all names of a renamed file', async () => {
       const text = 'A text that is long enough to be found again\n'.repeat(5);
       await folder.git('checkout', '--quiet', '--orphan', 'main');
       await commitFirst({ 'old.txt': text });
@@ -415,14 +415,14 @@ describeWithGit('pull requests of git', () => {
       ]);
     });
 
-    it('of many files are answered with the first and their number', async () => {
+    it('returns 409 with the first 20 of 30 files and the number of others', async () => {
       const files = (content: string): Record<string, string> =>
         Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`file${100 + index}.txt`, content]));
       const message = await conflict(files('1'), files('2'));
       expect(message).toMatch(/conflict in 30 files: "file100\.txt", .*, "file119\.txt" and 10 more\.$/);
     });
 
-    it('of branches without a common commit are answered with that', async () => {
+    it('returns 409 for branches without a common commit', async () => {
       await begin();
       await folder.git('checkout', '--quiet', '--orphan', 'alone');
       await repository.commit('Alone');
@@ -435,7 +435,7 @@ describeWithGit('pull requests of git', () => {
       ]);
     });
 
-    it('do not arise from odd names alone', async () => {
+    it('merges files with unusual names', async () => {
       await begin();
       await commit('change', { 'a b/ü\n"c".txt': '1' });
       await commit('main', { 'a b/-x': '2' });
@@ -445,8 +445,8 @@ describeWithGit('pull requests of git', () => {
     });
   });
 
-  describe('pushes', () => {
-    it('merge what they bring to the base by a merge commit', async () => {
+  describe('after a push', () => {
+    it('becomes merged when its merge commit reaches the base', async () => {
       const { base, branch } = await begin();
       const { number, id } = await add();
       const { number: other } = await add({ base: 'change', branch: 'main' });
@@ -480,7 +480,7 @@ describeWithGit('pull requests of git', () => {
       expectError(await merge(number), 409, ['statusId']);
     });
 
-    it('merge what they move the base forward to, with the branch and without it', async () => {
+    it('becomes merged by a fast-forward, and after the deletion of its branch', async () => {
       await begin();
       const { number } = await add();
       const branch = await commit('change', { 'more.txt': 'More' });
@@ -502,7 +502,7 @@ describeWithGit('pull requests of git', () => {
       expect(await get(next)).toMatchObject({ status: { id: MERGED }, branchCommit: topic });
     });
 
-    it('do not merge a branch that has no commit of its own', async () => {
+    it('stays open while its branch has no commit of its own', async () => {
       await begin();
       await repository.push(author, 'main:empty');
       const { number } = await add({ branch: 'empty' });
@@ -513,7 +513,7 @@ describeWithGit('pull requests of git', () => {
       expect(await get(number)).toMatchObject({ status: { id: 1 }, branchCommit: next });
     });
 
-    it('are found with what they merged when nobody has recorded them', async () => {
+    it('becomes merged when unrecorded pushes are recorded later', async () => {
       const { base } = await begin();
       const { number } = await add();
       const branch = await commit('change', { 'more.txt': 'More' });

@@ -29,7 +29,7 @@ interface PushActivity {
   content: PushContent;
 }
 
-describeWithGit('pushes', () => {
+describeWithGit('a push', () => {
   const tested = useWorld({ ...WITH_GIT, GIT_TIMEOUT: '1' });
   let project: ProjectFixture;
   let person: Person;
@@ -79,7 +79,7 @@ describeWithGit('pushes', () => {
       )
     ).body;
 
-  it('delete nothing when the folder is lost, or made anew by hand', async () => {
+  it('deletes no recorded ref when the folder is lost or recreated', async () => {
     await repository.commit('First');
     await repository.push(person, 'main', 'main:other');
     await rename(repository.bare, `${repository.bare}.away`);
@@ -97,7 +97,7 @@ describeWithGit('pushes', () => {
     expect((await person.api.get(path)).status).toBe(200);
   });
 
-  it('are activities with their commits', async () => {
+  it('becomes an activity with its commits', async () => {
     const before = await read();
     expect(before.pushedAt).toBeNull();
     const first = await repository.commit('First');
@@ -127,7 +127,7 @@ describeWithGit('pushes', () => {
     expect(await rows('git_ref')).toBe(1);
   });
 
-  it('are updates, forced updates and deletions', async () => {
+  it('is recorded as the creation, update or deletion of a branch', async () => {
     await repository.commit('One');
     await repository.push(person, 'main');
     await repository.commit('Two');
@@ -146,7 +146,7 @@ describeWithGit('pushes', () => {
     expect((await pushes()).at(-1)?.content).toMatchObject({ revision_type: 'commit', revisions: [] });
   });
 
-  it('are tags', async () => {
+  it('is recorded as the creation or deletion of a tag', async () => {
     const commit = await repository.commit('Tagged');
     await folder.git('tag', 'light');
     await folder.git('tag', '-a', '-m', 'A release', 'v1');
@@ -168,7 +168,7 @@ describeWithGit('pushes', () => {
     }
   });
 
-  it('are of those who have announced them, also when they are recorded together', async () => {
+  it('belongs to its pusher, also when several pushes are recorded together', async () => {
     await repository.commit('One');
     await repository.pushOnly(person, 'main:topic');
     await repository.commit('Two');
@@ -186,14 +186,14 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
   });
 
-  it("are the creator's when somebody has changed the folder", async () => {
+  it('belongs to the creator of the repository after a manual change', async () => {
     await repository.commit('One');
     await repository.pushByHand('main');
     await repository.record();
     expect(await summary()).toEqual([[tested.world.admin.id, 'create', 'refs/heads/main', 1]]);
   });
 
-  it('are nothing when git has refused them', async () => {
+  it('leaves no activity when git has refused it', async () => {
     const { world } = tested;
     const hash = await repository.commit('One');
     const update = { ref: 'refs/heads/main', oldHash: NO_HASH, newHash: hash };
@@ -206,7 +206,7 @@ describeWithGit('pushes', () => {
     expect((await read()).pushedAt).toBeNull();
   });
 
-  it('are nothing, and not waited for, when git cannot move a ref', async () => {
+  it('leaves no announcement when git cannot move the ref', async () => {
     const newHash = await repository.commit('One');
     await repository.push(person, 'main');
     const update = { ref: 'refs/heads/main/below', oldHash: NO_HASH, newHash };
@@ -216,7 +216,7 @@ describeWithGit('pushes', () => {
     expect(await pushes()).toHaveLength(1);
   });
 
-  it('of which nobody knows the end are forgotten when they must be over', async () => {
+  it('is dropped when its outcome is still unknown after an hour', async () => {
     const { world } = tested;
     const update = { ref: 'refs/heads/main', oldHash: NO_HASH, newHash: await repository.commit('One') };
     await world.service(PushesService).announce(project.repositoryId, person.id, [update]);
@@ -225,7 +225,7 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
   });
 
-  it('that take long keep their user while others are recorded', async () => {
+  it('keeps its user when it takes long and others are recorded meanwhile', async () => {
     const { world } = tested;
     await repository.commit('One');
     await folder.git('branch', 'slow');
@@ -246,7 +246,7 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
   });
 
-  it('are nothing that a transaction which fails leaves behind', async () => {
+  it('leaves nothing behind when its transaction fails, and is recorded later', async () => {
     const { world } = tested;
     let failures = 1;
     world
@@ -268,14 +268,14 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
   });
 
-  it('are recorded once by all who record them at the same time', async () => {
+  it('becomes one activity when it is recorded several times simultaneously', async () => {
     await repository.commit('One');
     const ids = await repository.pushOnly(person, 'main');
     await Promise.all([repository.record(), repository.record(ids), repository.record()]);
     expect(await summary()).toEqual([[person.id, 'create', 'refs/heads/main', 1]]);
   });
 
-  it('are looked at anew when another process has recorded something meanwhile', async () => {
+  it('is compared again when another process has recorded a push meanwhile', async () => {
     const { world } = tested;
     const first = await repository.commit('One');
     const [firstId] = await repository.pushOnly(person, 'main');
@@ -296,7 +296,7 @@ describeWithGit('pushes', () => {
     expect(await rows('git_push')).toBe(0);
   });
 
-  it('keep their user when another process has recorded a later push meanwhile', async () => {
+  it('keeps its user when another process has recorded a later push meanwhile', async () => {
     const { world } = tested;
     const newHash = await repository.commit('One');
     const updates = ['main', 'later'].map((name) => ({
@@ -317,7 +317,7 @@ describeWithGit('pushes', () => {
     expect(await summary()).toContainEqual([other.id, 'create', 'refs/heads/main', expect.any(Number)]);
   });
 
-  it('of one branch are as many activities, however many come at once', async () => {
+  it('succeeds once among 20 simultaneous pushes and adds one activity', async () => {
     const { world } = tested;
     await repository.commit('Begin');
     await repository.push(person, 'main');
@@ -351,7 +351,7 @@ describeWithGit('pushes', () => {
     expect(await summary()).toHaveLength(2 + again);
   });
 
-  it('of a thousand tags are recorded in batches', async () => {
+  it('is recorded in batches when it contains 1,000 tags', async () => {
     const { world } = tested;
     const hash = await repository.commit('One');
     await repository.pushByHand('main');
@@ -375,7 +375,7 @@ describeWithGit('pushes', () => {
     expect(Number(row.number)).toBe(1001);
   });
 
-  it('of ten thousand commits list the last hundred', async () => {
+  it('lists the last 100 of 10,000 commits', async () => {
     const commits = Array.from(
       { length: 10_000 },
       (_, index) =>
@@ -395,7 +395,7 @@ describeWithGit('pushes', () => {
     expect(push?.content.revisions[0]?.created).toBe('2023-11-15T00:59:59Z');
   });
 
-  it('have texts that fit, whatever is in a commit', async () => {
+  it('truncates overlong texts and replaces invalid UTF-8 of commits', async () => {
     const import_ = async (name: string, parts: (string | Buffer)[]): Promise<void> => {
       await writeFile(join(folder.path, 'object'), Buffer.concat(parts.map((part) => Buffer.from(part))));
       const hash = await folder.git('hash-object', '-t', 'commit', '-w', '--literally', 'object');
@@ -423,7 +423,7 @@ describeWithGit('pushes', () => {
     expect(contents.get('none')).toMatchObject({ comment: '' });
   });
 
-  it('to a folder that is gone are no deletions', async () => {
+  it('adds no deletions when the folder is missing', async () => {
     await repository.commit('One');
     await repository.push(person, 'main');
     await rm(repository.bare, { recursive: true });
@@ -432,7 +432,7 @@ describeWithGit('pushes', () => {
     expect(await rows('git_ref')).toBe(1);
   });
 
-  it('are seen by developers alone', async () => {
+  it('stays hidden from viewers', async () => {
     const { world } = tested;
     await repository.commit('One');
     await repository.push(person, 'main');
@@ -442,11 +442,11 @@ describeWithGit('pushes', () => {
   });
 });
 
-describeWithGit('pushes and webhooks', () => {
+describeWithGit('a webhook for pushes', () => {
   const tested = useWorld({ ...WITH_GIT, ...QUICK_DELIVERY });
   const listening = useReceiver();
 
-  it('are delivered once', async () => {
+  it('receives each push once, without authors and dates', async () => {
     const { world } = tested;
     const project = await world.addProject();
     const endpoint = listening.receiver.endpoint();
@@ -475,7 +475,7 @@ describeWithGit('pushes and webhooks', () => {
   });
 });
 
-describeWithGit('pushes that a killed process has not recorded', () => {
+describeWithGit('a push that a killed process has not recorded', () => {
   let root: string;
   const settings = (): Record<string, string> => ({ ...WITH_GIT, GIT_ROOT: root });
 
@@ -485,7 +485,7 @@ describeWithGit('pushes that a killed process has not recorded', () => {
   afterAll(() => rm(root, { recursive: true }));
   const tested = useSharedDatabase(settings);
 
-  it('are recorded by the next one, with the issues that they name', async () => {
+  it('is recorded by the next process and changes the issue that it names', async () => {
     const project = await tested.world.addProject();
     const person = await tested.world.addMember(project);
     const adminId = tested.world.admin.id;
@@ -519,10 +519,10 @@ describeWithGit('pushes that a killed process has not recorded', () => {
   });
 });
 
-describe('pushes without git', () => {
+describe('push reconciliation without git', () => {
   const tested = useWorld();
 
-  it('are none, and nothing breaks', async () => {
+  it('ends without an error', async () => {
     await tested.world.addProject();
     const reconciliation = tested.world.service(PushReconciliationService);
     reconciliation.start();

@@ -18,7 +18,7 @@ const LARGE = LINES.join('');
 const LATIN1 = Buffer.from('caf\xe9\n', 'latin1');
 const SHIFT_JIS = Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]);
 
-describeWithGit('repositories as they are', () => {
+describeWithGit('a repository with real-world contents', () => {
   const tested = useWorld(WITH_GIT);
   let project: ProjectFixture;
   let member: Person;
@@ -57,12 +57,12 @@ describeWithGit('repositories as they are', () => {
     return { path: `/pullRequests/${body.number}`, number: body.number, hashes };
   }
 
-  describe('merge as .gitattributes say', () => {
+  describe('when merging with .gitattributes', () => {
     const text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
     const merge = async (path: string): Promise<ApiResponse<{ errors: { message: string }[] }>> =>
       member.api.patch(repository() + path, { statusId: 3 });
 
-    it('by a union of lines, also in a folder', async () => {
+    it('applies merge=union from the .gitattributes of a folder', async () => {
       const { path } = await diverge(
         [
           { path: 'docs/.gitattributes', content: 'log merge=union\n' },
@@ -76,7 +76,7 @@ describeWithGit('repositories as they are', () => {
       expect(merged).toBe('one\nours\ntheirs');
     });
 
-    it('not at all where a file is not to be merged', async () => {
+    it('returns 409 for changes on both branches to a file with -merge', async () => {
       const { path } = await diverge(
         [
           { path: '.gitattributes', content: '*.lock -merge\n' },
@@ -90,7 +90,7 @@ describeWithGit('repositories as they are', () => {
       expect(body.errors[0]?.message).toMatch(/conflict in a file: "a\.lock"/);
     });
 
-    it('whatever else the files contain', async () => {
+    it('merges despite invalid, linked and misplaced .gitattributes', async () => {
       const { path } = await diverge(
         [
           { path: '.gitattributes', content: `${'a'.repeat(3000)} merge=union\n* merge=nobody filter=x\n` },
@@ -106,8 +106,8 @@ describeWithGit('repositories as they are', () => {
     });
   });
 
-  describe('have large text', () => {
-    it('in patches, comparisons and files of pull requests', async () => {
+  describe('with large text files', () => {
+    it('returns the changed lines in comparisons, and in files and diffs of pull requests', async () => {
       const changed = LINES.with(20_000, 'Another line\n').join('');
       const { path } = await diverge([{ path: 'a', content: LARGE }], [], [{ path: 'a', content: changed }]);
       const patch = /^@@ -19998,7 \+19998,7 @@[^]*\n\+Another line\n/;
@@ -121,14 +121,14 @@ describeWithGit('repositories as they are', () => {
       expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
     });
 
-    it('bounded by what is shown', async () => {
+    it('truncates a patch above 100 KiB', async () => {
       const { path } = await diverge([{ path: 'a', content: '' }], [], [{ path: 'a', content: LARGE }]);
       const { body } = await get<ChangedFileDto[]>(`${path}/files`);
       expect(body).toMatchObject([{ additions: 40_000, deletions: 0, isTruncated: true }]);
       expect(body[0]?.patch?.length).toBeLessThanOrEqual(100 * 1024);
     });
 
-    it('as binary files if git needs too much memory for their lines, also after other files', async () => {
+    it('shows files as binary when their lines need too much memory', async () => {
       const { path } = await diverge(
         [
           { path: 'a', content: '1\n' },
@@ -161,7 +161,7 @@ describeWithGit('repositories as they are', () => {
       }
     });
 
-    it('and other files, which git applies from a patch', async () => {
+    it('returns a patch with text and binary files that git applies', async () => {
       const changed = LINES.with(20_000, 'Another line\n').join('');
       const binary = Buffer.from([0, 1, 2, 255, 0, 10]);
       const { path, hashes } = await diverge(
@@ -181,7 +181,7 @@ describeWithGit('repositories as they are', () => {
     });
   });
 
-  describe('have encodings', () => {
+  describe('with files in different encodings', () => {
     const files: ImportedFile[] = [
       { path: '.gitattributes', content: 'sjis encoding=Shift_JIS\nodd encoding=nothing\n' },
       { path: 'ascii', content: 'a\n' },
@@ -193,7 +193,7 @@ describeWithGit('repositories as they are', () => {
       { path: 'odd', content: LATIN1 },
     ];
 
-    it('which the types of files name only if they are known', async () => {
+    it('names the charset of a file only if it is known', async () => {
       await importCommits(tested.world, project.repositoryId, [{ ref: MAIN, files }]);
       for (const [path, type] of [
         ['ascii', 'text/plain; charset=utf-8'],
@@ -207,7 +207,7 @@ describeWithGit('repositories as they are', () => {
         expect([path, await typeOf(`/files?path=${path}`)]).toEqual([path, type]);
     });
 
-    it('which patches are decoded by', async () => {
+    it('decodes each patch by the encoding of its file', async () => {
       const { path } = await diverge([{ path: 'ascii', content: '' }], [], files);
       const { body } = await get<ChangedFileDto[]>(`${path}/files`);
       const patches = Object.fromEntries(body.map((file) => [file.path, file.patch]));
@@ -219,7 +219,7 @@ describeWithGit('repositories as they are', () => {
     });
   });
 
-  it('let the heads of pull requests be fetched', async () => {
+  it('lets clients fetch, but not push, the heads of pull requests', async () => {
     const { number, hashes } = await diverge(
       [{ path: 'a', content: '1\n' }],
       [],

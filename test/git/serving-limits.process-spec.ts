@@ -33,7 +33,7 @@ const FETCH = 'git-upload-pack';
 const PUSH = 'git-receive-pack';
 const FLUSH = Buffer.from('0000');
 
-describeWithGit('requests to git that git itself does not send', () => {
+describeWithGit('a git request from an unusual client', () => {
   const tested = useWorld({ ...WITH_GIT, MAX_PUSH_SIZE: '100000' });
   let world: World;
   let project: ProjectFixture;
@@ -55,7 +55,7 @@ describeWithGit('requests to git that git itself does not send', () => {
   const refs = (): Promise<string> => served.onServer('for-each-ref', '--format=%(refname)');
   const statusOf = async (answer: Promise<Response>): Promise<number> => (await answer).status;
 
-  it('get no files, and no services but the two', async () => {
+  it('reaches no files, and no services except fetch and push', async () => {
     const { key } = member;
     for (const path of ['/HEAD', '/objects/info/packs', '/info', '/config', '/info/refs/x', ''])
       expect(await statusOf(served.get(path, key))).toBe(404);
@@ -65,7 +65,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await statusOf(fetch(`${served.origin}${served.path}/info/refs`, { method: 'POST' }))).toBe(405);
   });
 
-  it('are refused when they are malformed', async () => {
+  it('gets a 4xx status when it is malformed', async () => {
     const { key } = member;
     for (const service of [FETCH, PUSH]) {
       const send = (body: string | Buffer, headers: Record<string, string> = {}): Promise<number> =>
@@ -93,7 +93,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
-  it('are unpacked only so far', async () => {
+  it('is decompressed only up to a limit', async () => {
     const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024));
     const line = gzipSync(
       Buffer.concat(Array.from({ length: 10_000 }, () => pktLine(Buffer.alloc(1000, 'x')))),
@@ -122,7 +122,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('leave no compressed body open when git cannot be started for a fetch', async () => {
+  it('leaves no compressed body open when git cannot start for a fetch', async () => {
     const git = world.service(GitProgram);
     const start = git.start.bind(git);
     const starting = vi.spyOn(git, 'start').mockImplementation((args, options) => {
@@ -141,7 +141,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     }
   });
 
-  it('read refs as a part of their transfer, until their client goes', async () => {
+  it('reads refs in the pool of transfers, with an abort signal', async () => {
     const starting = vi.spyOn(world.service(GitProgram), 'start');
     try {
       await served.get(`/info/refs?service=${FETCH}`, member.key);
@@ -158,7 +158,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     }
   });
 
-  it('may name refs as git allows, and get a report of others', async () => {
+  it('creates refs with valid names and reports invalid and hidden ones', async () => {
     const refused: [string | Buffer, RegExp][] = [
       ['refs/heads/a..b', /ng refs\/heads\/a\.\.b not a valid branch or tag name/],
       ['refs/heads/a\nb', /ng refs\/heads\/a\?b not a valid branch or tag name/],
@@ -193,7 +193,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main\nrefs/heads/日本/übung\nrefs/tags/é');
   });
 
-  it('may change at most 20,000 refs', async () => {
+  it('changes at most 20,000 refs', async () => {
     const names = Array.from({ length: 20_001 }, (_, index) => `refs/tags/v${index}`);
     const tooMany = await served.post(PUSH, member.key, creationOf(head, names));
     expect(await tooMany.text()).toMatch(
@@ -202,7 +202,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
-  it('may contain the pull requests of a large mirror beside them', async () => {
+  it('skips 50,000 pull request refs of a mirror beside a branch', async () => {
     const names = Array.from({ length: 50_000 }, (_, index) => `refs/pull/${index}/head`);
     const body = creationOf(head, ['refs/heads/x', ...names], EMPTY_PACK, 'report-status side-band-64k');
     expect(body.length).toBeGreaterThan(4 * 1024 * 1024);
@@ -212,7 +212,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main\nrefs/heads/x');
   });
 
-  it('do not get past the size of a push, whatever they claim', async () => {
+  it('changes nothing above MAX_PUSH_SIZE or with a false object count', async () => {
     const clone = folder.in('clone');
     await commitFile(clone, 'large.bin', randomBytes(3_000_000));
     const { code, stderr } = await clone.try('push', 'origin', 'main');
@@ -226,7 +226,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect(await refs()).toBe('refs/heads/main');
   });
 
-  it('take no more room than their packs, and little memory, whatever the deltas in them make', async () => {
+  it('takes no more disk space than its pack, whatever its deltas expand to', async () => {
     const send = async (pack: Buffer): Promise<string> => {
       const answer = await served.post(PUSH, member.key, creationOf(head, ['refs/heads/x'], pack));
       return answer.text();
@@ -241,7 +241,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect((await store.size(project.repositoryId)) - before).toBeLessThan(100_000);
   });
 
-  it('leave nothing when they are aborted midway', async () => {
+  it('leaves no refs or objects when it is aborted', async () => {
     const before = await served.onServer('count-objects', '-v');
     const body = creationOf(
       head,
@@ -261,7 +261,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     expect((await readdir(join(folder, 'objects'))).filter((name) => name.startsWith('tmp'))).toEqual([]);
   });
 
-  it('are recorded even if nobody waits for the answer', async () => {
+  it('is recorded even if the client disconnects before the end of the response', async () => {
     const body = creationOf(head, ['refs/heads/x']);
     const connection = await served.openPush(member.key, body.length);
     connection.socket.write(body);
@@ -270,7 +270,7 @@ describeWithGit('requests to git that git itself does not send', () => {
     await until(async () => JSON.stringify(await activitiesOf(world, project)).includes('refs/heads/x'));
   });
 
-  it('change nothing for a sender who loses the right before the end', async () => {
+  it('gets 401 and changes nothing when its API key is deleted meanwhile', async () => {
     const body = creationOf(head, ['refs/heads/x']);
     const stranger = await world.addMember(project);
     const connection = await served.openPush(stranger.key, body.length);
@@ -286,7 +286,7 @@ describeWithGit('requests to git that git itself does not send', () => {
   });
 });
 
-describeWithGit('git over HTTP, with other settings:', () => {
+describeWithGit('git over HTTP with other settings', () => {
   let world: World;
   let project: ProjectFixture;
   let served: ServedGit;
@@ -304,7 +304,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
   const pushed = async (content: Buffer | string = 'a'): Promise<string> =>
     pushFile(await served.clone(folder, world.admin), 'a.txt', content);
 
-  it('a client that takes nothing is cut off, and git ends', async () => {
+  it('disconnects a client that stops reading, and ends git', async () => {
     await start({ PROGRESS_TIMEOUT: '0.5' });
     const head = await pushed(randomBytes(12_000_000));
     const body = Buffer.concat([
@@ -326,7 +326,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     await connection.closed();
   });
 
-  it('a push may take longer than an upload', async () => {
+  it('allows a push to take longer than UPLOAD_TIMEOUT', async () => {
     await start({ UPLOAD_TIMEOUT: '0.5', HEADERS_TIMEOUT: '0.5' });
     const body = creationOf(await pushed(), ['refs/heads/x']);
     const connection = await served.openPush(world.admin.key, body.length);
@@ -338,7 +338,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     connection.socket.destroy();
   });
 
-  it('a push whose body does not end is cut off, whatever has become of git', async () => {
+  it('disconnects a push whose body never ends, accepted or refused', async () => {
     await start({ GIT_TIMEOUT: '1' });
     const head = await pushed();
     const bodies = [
@@ -356,7 +356,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     expect(connections).toHaveLength(2);
   });
 
-  it('a push under way at the stop comes to its end', async () => {
+  it('completes a running push during shutdown', async () => {
     await start({});
     const body = creationOf(await pushed(), ['refs/heads/x']);
     const connection = await served.openPush(world.admin.key, body.length);
@@ -368,7 +368,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     await stopping;
   });
 
-  it('a push that does not end in time is given up at the stop', async () => {
+  it('aborts a push that exceeds SHUTDOWN_GRACE during shutdown', async () => {
     await start({ SHUTDOWN_GRACE: '0.3' });
     const body = creationOf(await pushed(), ['refs/heads/x']);
     const connection = await served.openPush(world.admin.key, body.length);
@@ -379,7 +379,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     await served.whenIdle();
   });
 
-  it('wrong keys and names count, and asking without any does not', async () => {
+  it('counts wrong keys and names as failures, but not missing ones', async () => {
     await start({ MAX_FAILED_KEYS: '2' });
     const url = '/info/refs?service=git-upload-pack';
     const basic = (name: string, key: string) => ({ Authorization: `Basic ${btoa(`${name}:${key}`)}` });
@@ -392,7 +392,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     expect((await served.get(url, undefined, basic('admin', world.admin.key))).status).toBe(200);
   });
 
-  it('without git, the addresses say why', async () => {
+  it('returns 503 and names GIT_PATH when git is missing', async () => {
     await start({ GIT_PATH: '/nonexistent/git' });
     const viewer = await world.addUser();
     const { stderr } = await folder.try('clone', served.urlFor(world.admin));
@@ -401,7 +401,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     expect((await served.post(PUSH, viewer.key, FLUSH)).status).toBe(404);
   });
 
-  it('the address of a repository works as it is, behind a proxy and without a base path', async () => {
+  it('serves clones from httpUrl behind a proxy and without a base path', async () => {
     const proxy: Server = createServer((request, response) => {
       const { port, hostname } = new URL(served.origin);
       const path = request.url?.replace(/^\/team/, '');
@@ -436,7 +436,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     }
   });
 
-  it('a repository has at most 10,000 branches and tags', async () => {
+  it('refuses a push beyond 10,000 branches and tags in a repository', async () => {
     await start({});
     const head = await pushed();
     const input = Array.from({ length: 9_999 }, (_, index) => `create refs/tags/v${index} ${head}\n`).join(
@@ -449,7 +449,7 @@ describeWithGit('git over HTTP, with other settings:', () => {
     );
   });
 
-  it('nothing is left of a push that git has refused', async () => {
+  it('leaves no announcement of a push that git has refused', async () => {
     await start({});
     const head = await pushed();
     const answer = await served.post(PUSH, world.admin.key, creationOf(head, ['refs/heads/x'], packOf(3)));

@@ -35,7 +35,7 @@ describeWithGit('git over HTTP', () => {
     return clone;
   }
 
-  it('clones what is empty, takes pushes, and gives them to others', async () => {
+  it('clones an empty repository, accepts pushes and serves them to others', async () => {
     const clone = await served.clone(folder, member);
     expect(await clone.git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
     const first = await commitFile(clone, 'a.txt');
@@ -51,7 +51,7 @@ describeWithGit('git over HTTP', () => {
     );
   });
 
-  it.each(['0', '1', '2'])('speaks version %s of the protocol', async (version) => {
+  it.each(['0', '1', '2'])('supports version %s of the protocol', async (version) => {
     await pushed('a.txt');
     const clone = await served.clone(folder, member, 'other', '-c', `protocol.version=${version}`);
     await commitFile(clone, 'b.txt');
@@ -60,11 +60,11 @@ describeWithGit('git over HTTP', () => {
     expect(await served.onServer('rev-parse', 'main')).toBe(await clone.git('rev-parse', 'HEAD'));
   });
 
-  it('answers without the ending .git as well', async () => {
+  it('serves a repository without the ending .git', async () => {
     await folder.git('clone', '--quiet', served.urlFor(member).replace(/\.git$/, ''), 'clone');
   });
 
-  it('takes rewritten and removed branches, and tags', async () => {
+  it('accepts rewritten and deleted branches, and tags', async () => {
     const clone = await pushed('a.txt');
     await clone.git('switch', '--quiet', '-c', 'feature/übung-日本');
     await commitFile(clone, 'b.txt');
@@ -85,7 +85,7 @@ describeWithGit('git over HTTP', () => {
     );
   });
 
-  it('gives shallow and partial clones what they lack later', async () => {
+  it('serves missing objects to shallow and partial clones later', async () => {
     const clone = await pushed('a.txt', 'b.txt', 'c.txt');
     const shallow = await served.clone(folder, member, 'shallow', '--depth=1');
     expect(await shallow.git('rev-list', '--count', 'HEAD')).toBe('1');
@@ -100,11 +100,11 @@ describeWithGit('git over HTTP', () => {
     await clone.git('fetch', '--quiet', 'origin', await clone.git('rev-parse', 'HEAD~1'));
   });
 
-  describe('access', () => {
+  describe('access control', () => {
     const attempt = async (url: string, ...args: string[]): Promise<string> =>
       (await folder.try(...args, 'ls-remote', url)).stderr;
 
-    it('is for the roles 1 and 2 in projects that they see, and git shows why not', async () => {
+    it('accepts project members, and returns 403 to viewers and 404 to strangers', async () => {
       const viewer = await world.addMember(project, RoleType.Viewer);
       const stranger = await world.addUser();
       expect(await attempt(served.urlFor(member))).toBe('');
@@ -121,7 +121,7 @@ describeWithGit('git over HTTP', () => {
       }
     });
 
-    it('needs the name that belongs to the key', async () => {
+    it('requires the user name that belongs to the key', async () => {
       const other = await world.addMember(project);
       const bare = served.origin + served.path;
       expect(await attempt(bare)).toMatch(/could not read Username/);
@@ -136,7 +136,7 @@ describeWithGit('git over HTTP', () => {
       expect(challenge.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     });
 
-    it('comes by all other ways of giving a key as well', async () => {
+    it('accepts a key as a bearer token or X-API-Key header', async () => {
       const bare = served.origin + served.path;
       for (const header of [`Authorization: Bearer ${member.key}`, `X-API-Key: ${member.key}`])
         expect(await attempt(bare, '-c', `http.extraHeader=${header}`)).toBe('');
@@ -144,7 +144,7 @@ describeWithGit('git over HTTP', () => {
   });
 
   describe('the default branch', () => {
-    it('is neither rewritten nor removed while it is protected', async () => {
+    it('refuses rewriting and deletion while it is protected', async () => {
       const clone = await pushed('a.txt', 'b.txt');
       const before = await served.onServer('rev-parse', 'main');
       const removal = await clone.try('push', '--delete', 'origin', 'main');
@@ -166,7 +166,7 @@ describeWithGit('git over HTTP', () => {
       await clone.git('push', '--quiet', '--delete', 'origin', 'main');
     });
 
-    it('is not removed by who claims to know another commit of it, or none', async () => {
+    it('refuses deletion with a wrong or missing old commit', async () => {
       const clone = await pushed('a.txt');
       await clone.git('push', '--quiet', 'origin', 'main:other');
       const before = await activitiesOf(world, project);
@@ -185,7 +185,7 @@ describeWithGit('git over HTTP', () => {
       expect(await activitiesOf(world, project)).toEqual(before);
     });
 
-    it('is the one that the first push makes', async () => {
+    it('becomes the branch that the first push creates', async () => {
       const clone = await served.clone(folder, member);
       await clone.git('switch', '--quiet', '-c', 'trunk');
       await commitFile(clone, 'a.txt');
@@ -195,7 +195,7 @@ describeWithGit('git over HTTP', () => {
       expect(await other.git('symbolic-ref', 'HEAD')).toBe('refs/heads/trunk');
     });
 
-    it('is one of those that there are, if there are any', async () => {
+    it('accepts only existing branches once there are any', async () => {
       const setDefault = (defaultBranch: unknown) => world.admin.api.patch(repository, { defaultBranch });
       expect((await setDefault('later')).status).toBe(200);
       expect((await setDefault('main')).status).toBe(200);
@@ -215,7 +215,7 @@ describeWithGit('git over HTTP', () => {
     });
   });
 
-  it('has one of many pushes to a branch win, and nothing break', async () => {
+  it('accepts one of 20 simultaneous pushes to a branch', async () => {
     await pushed('a.txt');
     const clones = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {

@@ -22,7 +22,7 @@ interface Usage {
   details: { projectId: number; git: number }[];
 }
 
-describeWithGit('the folders of git repositories', () => {
+describeWithGit('the folder of a git repository', () => {
   let world: World;
   let project: ProjectFixture;
   let work: GitFolder;
@@ -62,7 +62,7 @@ describeWithGit('the folders of git repositories', () => {
 
   const measure = (id: number): Promise<void> => world.service(GitSizesService).measure(id);
 
-  it('are made with their rows, and removed with them', async () => {
+  it('is created and removed together with its row', async () => {
     const id = await add('web');
     expect(await store.has(id)).toBe(true);
     expect(await store.has(project.repositoryId)).toBe(true);
@@ -79,7 +79,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(existsSync(join(root, 'orphans'))).toBe(false);
   });
 
-  it('are removed when the row is deleted while they are made', async () => {
+  it('is removed when the row is deleted during its creation', async () => {
     const path = `/projects/${project.id}/git/repositories`;
     const removed = vi.spyOn(store, 'remove');
     const makeAt = store.makeAt.bind(store);
@@ -96,7 +96,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(existsSync(store.folderOf(body.id))).toBe(false);
   });
 
-  it('are removed by the next process when one is killed after it has deleted the row', async () => {
+  it('is removed by the next cleanup when only its row has been deleted', async () => {
     const id = await add('web');
     await world.write(async (manager) => {
       await manager.query('INSERT INTO removed_git_repository (repository_id) VALUES (?)', [id]);
@@ -107,7 +107,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(existsSync(join(root, 'orphans'))).toBe(false);
   });
 
-  it('are put aside when no row has ever named them, and removed after a month', async () => {
+  it('moves to the orphans without a row, and is removed after a month', async () => {
     await store.makeAt(store.folderOf(777));
     await world.service(GitFoldersService).tidyUp();
     // It may belong to a row that is not visible yet.
@@ -125,7 +125,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(await readdir(orphans)).toEqual([]);
   });
 
-  it('count in the disk usage, and in what the space holds', async () => {
+  it('counts towards the disk usage and the used capacity of the space', async () => {
     const before = await usedBytes(world);
     const id = await add('web');
     await commit(id, 'a', 'x'.repeat(10_000));
@@ -148,7 +148,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(await usedBytes(world)).toBe(before);
   });
 
-  it('lose nothing that a ref leads to when git packs them, beside pushes', async () => {
+  it('keeps all reachable commits when git packs it during a push', async () => {
     const id = await add('web');
     const hashes: string[] = [];
     for (let number = 0; number < 3; number++) hashes.push(await commit(id, `${number}`, `${number}`));
@@ -164,7 +164,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(log.split('\n')).toEqual([last, ...hashes.reverse()]);
   });
 
-  it('are packed when they have many files', async () => {
+  it('needs packing with many loose objects, and survives a failed git gc', async () => {
     const id = await add('web');
     const hash = await commit(id, 'a', 'a');
     const folder = store.folderOf(id);
@@ -177,7 +177,7 @@ describeWithGit('the folders of git repositories', () => {
     expect(await work.in(`${id}`).git('ls-remote', 'origin', 'main')).toBe(`${hash}\trefs/heads/main`);
   });
 
-  it('lose the locks and temporary files of processes that were killed', async () => {
+  it('loses stale locks and temporary files, but keeps fresh ones', async () => {
     const id = await add('web');
     await commit(id, 'a', 'a');
     const folder = store.folderOf(id);
@@ -199,7 +199,7 @@ describeWithGit('the folders of git repositories', () => {
     expect([...stale, ...fresh].filter((name) => existsSync(join(folder, name)))).toEqual(fresh);
   });
 
-  it('take no push without room in the space, but deletions', async () => {
+  it('accepts only deletions when the space is full', async () => {
     expect(await world.service(GitSizesService).roomForPush()).toBe(1024 ** 3);
     const small = await World.start({ ...WITH_GIT, SPACE_CAPACITY: '1000000', MAX_PUSH_SIZE: '0' });
     try {
@@ -231,8 +231,8 @@ describeWithGit('the folders of git repositories', () => {
   });
 });
 
-describe('git repositories without git', () => {
-  it('are rows alone', async () => {
+describe('a git repository without git', () => {
+  it('exists without a folder and can be deleted', async () => {
     const world = await World.start();
     const project = await world.addProject();
     await world.whenIdle();

@@ -18,7 +18,7 @@ function read(output: string, size: number, paths: readonly string[]): ReturnTyp
 const key = (path: string, previousPath = ''): string => `${previousPath}\0${path}`;
 
 describe(RawChangeReader.name, () => {
-  it('says what has happened to a file', () => {
+  it('returns the status and paths of deleted and renamed files', () => {
     const reader = new RawChangeReader();
     const fields = [
       `:100644 000000 ${HASH} ${'0'.repeat(40)} D`,
@@ -63,7 +63,7 @@ describe(PatchReader.name, () => {
     section('bytes', 'Binary files differ\n') +
     section('unwanted', '@@ -0,0 +1 @@\n+z\n');
 
-  it.each([1, 2, 7, 64, 100_000])('reads what comes in pieces of %d bytes', (size) => {
+  it.each([1, 2, 7, 64, 100_000])('reads patches from chunks of %d bytes', (size) => {
     const patches = read(OUTPUT, size, [key('a'), key('1\t1\tnew', ':old'), key('link'), key('bytes')]);
     expect([...patches]).toEqual([
       [
@@ -83,14 +83,14 @@ describe(PatchReader.name, () => {
     ]);
   });
 
-  it('reads changes without lines', () => {
+  it('returns an empty patch for a change without changed lines', () => {
     expect([...read(raw('M', 'a') + '0\t0\ta\0\0' + section('a', ''), 5, [key('a')])]).toEqual([
       [key('a'), { additions: 0, deletions: 0, patch: '', isTruncated: false }],
     ]);
     expect([...read('', 5, [])]).toEqual([]);
   });
 
-  it('keeps as much as there is room for', () => {
+  it('truncates patches at the limits per file and in total', () => {
     const paths = Array.from({ length: 12 }, (_nothing, index) => `file-${index}`);
     const lines = `@@ -0,0 +1 @@\n${'+line of text\n'.repeat(MAX_PATCH / 10)}`;
     const output =

@@ -69,7 +69,7 @@ describe('the working tree with .gitattributes', () => {
     ]);
   });
 
-  it('stays small when many names point at the same chain of folders', async () => {
+  it('has at most 5,000 entries however many deep folders contain .gitattributes', async () => {
     const chain = 'a/'.repeat(400);
     const paths = Array.from({ length: 200 }, (_, index) => `${index}/${chain}.gitattributes`);
     const written = await writtenOf([...paths, '.gitattributes']);
@@ -92,7 +92,7 @@ describe('the working tree with .gitattributes', () => {
     ]);
   });
 
-  it.each(['always', 'later'] as const)('leaves out a file that git does not have (%s)', async (missing) => {
+  it.each(['always', 'later'] as const)('leaves out a file whose object is missing (%s)', async (missing) => {
     const files = [
       { path: 'a/.gitattributes', content: '* text\n' },
       { path: 'b/.gitattributes', missing },
@@ -104,7 +104,7 @@ describe('the working tree with .gitattributes', () => {
     expect(contents).toEqual(['* text\n', undefined, '* -text\n']);
   });
 
-  it('leaves out files above the size limit', async () => {
+  it('leaves out files that would exceed the total size limit of 4 MiB', async () => {
     const files = [
       { path: 'a/.gitattributes', content: '#'.repeat(3 * MIB) },
       { path: 'b/.gitattributes', content: '#'.repeat(MIB + 1) },

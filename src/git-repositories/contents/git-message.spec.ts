@@ -7,7 +7,7 @@ describe(withoutLastBreaks.name, () => {
     ['a', 'a'],
     ['a\n\nb\n\n', 'a\n\nb'],
     ['\na \n', '\na '],
-  ])('makes %j into %j', (message, expected) => {
+  ])('turns %j into %j', (message, expected) => {
     expect(withoutLastBreaks(message)).toBe(expected);
   });
 });

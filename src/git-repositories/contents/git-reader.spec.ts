@@ -1,7 +1,7 @@
 import { FieldSplitter, textOf } from './git-reader.service';
 
 describe(FieldSplitter.name, () => {
-  it.each([1, 2, 3, 100])('finds fields in pieces of %d bytes', (size) => {
+  it.each([1, 2, 3, 100])('splits chunks of %d bytes into fields', (size) => {
     const splitter = new FieldSplitter(5);
     const bytes = Buffer.from('one\0\0twenty\0ünï\0rest');
     const fields = [];
@@ -25,11 +25,11 @@ describe(textOf.name, () => {
     ['a😀b', 4, 'a'],
     ['a😀b', 5, 'a😀'],
     ['', 0, ''],
-  ])('cuts %j to %d bytes: %j', (text, length, expected) => {
+  ])('cuts %j at %d bytes to %j', (text, length, expected) => {
     expect(textOf(Buffer.from(text).subarray(0, length), true)).toBe(expected);
   });
 
-  it('shows what is no UTF-8 as U+FFFD', () => {
+  it('replaces invalid UTF-8 with U+FFFD', () => {
     expect(textOf(Buffer.from([0x61, 0xff, 0x62]), false)).toBe('a\ufffdb');
   });
 });

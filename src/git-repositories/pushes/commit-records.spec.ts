@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { CommitRecords, MAX_FIELD, readRecords } from './commit-records';
 
-describe('records of commits', () => {
+describe('the reader of commit records', () => {
   const read = (text: string, chunkSize: number): string[][] => {
     const records = new CommitRecords(2);
     const bytes = Buffer.from(text);
@@ -10,19 +10,19 @@ describe('records of commits', () => {
     return records.records;
   };
 
-  it.each([1, 2, 3, 100])('are read from chunks of %i bytes', (size) => {
+  it.each([1, 2, 3, 100])('reads records from chunks of %i bytes', (size) => {
     expect(read('a\0é\n\0\nb\0\0\nc\0', size)).toEqual([
       ['a', 'é\n'],
       ['b', ''],
     ]);
   });
 
-  it('have the beginning of a long field', () => {
+  it('truncates a long field', () => {
     const [record] = read(`a\0${'x'.repeat(MAX_FIELD + 10)}\0`, 1000);
     expect(record).toEqual(['a', 'x'.repeat(MAX_FIELD)]);
   });
 
-  it('end when there are too many bytes', async () => {
+  it('stops at the maximum number of bytes', async () => {
     const records = new CommitRecords(1);
     const chunks = Array.from({ length: 10 }, () => Buffer.from('abc\0'));
     await expect(readRecords(Readable.from(chunks), records, 9)).resolves.toBe(false);

@@ -21,28 +21,32 @@ const changesOf = (recorded: string, present: string, ...pushes: string[]): stri
   );
 };
 
-describe('changes of refs', () => {
+describe('the search for ref changes', () => {
   it.each([
-    ['nothing', changesOf('a', 'a'), []],
+    ['no change of an unchanged branch', changesOf('a', 'a'), []],
     ['one push', changesOf('a', 'b', 'ab'), ['1:ab']],
     ['two pushes', changesOf('a', 'c', 'ab', 'bc'), ['1:ab', '2:bc']],
-    ['two pushes, the second announced first', changesOf('a', 'c', 'bc', 'ab'), ['2:ab', '1:bc']],
-    ['one of several that wanted the same', changesOf('a', 'c', 'ab', 'ac', 'ad'), ['2:ac']],
-    ['the same announced twice', changesOf('a', 'b', 'ab', 'ab'), ['1:ab']],
-    ['a push that has not happened', changesOf('a', 'a', 'ab'), []],
-    ['one that has happened, and one that has not', changesOf('a', 'b', 'ab', 'bc'), ['1:ab']],
-    ['there and back', changesOf('a', 'a', 'ab', 'ba'), ['1:ab', '2:ba']],
-    ['made, deleted and made', changesOf('0', 'b', '0a', 'a0', '0b'), ['1:0a', '2:a0', '3:0b']],
-    ['made and deleted', changesOf('0', '0', '0a', 'a0'), ['1:0a', '2:a0']],
-    ['by hand', changesOf('a', 'b'), ['-:ab']],
-    ['by hand while somebody pushes', changesOf('a', 'b', 'ac'), ['-:ab']],
-    ['by hand, then by a push', changesOf('a', 'c', 'bc'), ['-:ab', '1:bc']],
-    ['nothing new by a push', changesOf('a', 'a', 'aa'), []],
+    ['two pushes announced in reverse order', changesOf('a', 'c', 'bc', 'ab'), ['2:ab', '1:bc']],
+    ['the accepted one of several competing pushes', changesOf('a', 'c', 'ab', 'ac', 'ad'), ['2:ac']],
+    ['one change for a push announced twice', changesOf('a', 'b', 'ab', 'ab'), ['1:ab']],
+    ['no change for a rejected push', changesOf('a', 'a', 'ab'), []],
+    ['the accepted one of two successive pushes', changesOf('a', 'b', 'ab', 'bc'), ['1:ab']],
+    ['a push and its reversal', changesOf('a', 'a', 'ab', 'ba'), ['1:ab', '2:ba']],
+    [
+      'the creation, deletion and recreation of a branch',
+      changesOf('0', 'b', '0a', 'a0', '0b'),
+      ['1:0a', '2:a0', '3:0b'],
+    ],
+    ['the creation and deletion of a branch', changesOf('0', '0', '0a', 'a0'), ['1:0a', '2:a0']],
+    ['a manual change', changesOf('a', 'b'), ['-:ab']],
+    ['a manual change beside a rejected push', changesOf('a', 'b', 'ac'), ['-:ab']],
+    ['a manual change followed by a push', changesOf('a', 'c', 'bc'), ['-:ab', '1:bc']],
+    ['no change for a push of the same commit', changesOf('a', 'a', 'aa'), []],
   ])('finds %s', (_, found, expected) => {
     expect(found).toEqual(expected);
   });
 
-  it('finds many at once', () => {
+  it('finds the 1,000 changes of one push in their order', () => {
     const names = Array.from({ length: 1000 }, (_, index) => `refs/tags/${index}`);
     const updates = names.map((ref) => ({ ref, oldHash: NO_HASH, newHash: 'a' }));
     const present = new Map(names.map((name) => [name, 'a']));
@@ -50,7 +54,7 @@ describe('changes of refs', () => {
     expect(changes.map(({ ref, index }) => [ref, index])).toEqual(names.map((name, index) => [name, index]));
   });
 
-  it('finds its way in a tangle', () => {
+  it('finds a path from the recorded to the present hash among 400 updates', () => {
     const letters = [...'abcdefghijklmnopqrst'];
     const tangle = letters.flatMap((one) => letters.map((other) => one + other));
     const changes = changesOf('a', 't', ...tangle);
@@ -61,14 +65,14 @@ describe('changes of refs', () => {
 
 describe(findAdoptedBranch.name, () => {
   it.each([
-    ['a branch that has been made alone', ['trunk'], 'trunk', 'trunk'],
-    ['one below another name', ['a/b'], 'a/b', 'a/b'],
-    ['none beside others', ['next', 'trunk'], 'trunk', undefined],
-    ['none beside the default branch', ['main', 'trunk'], 'trunk', undefined],
-    ['not the default branch', ['main'], 'main', undefined],
-    ['none that has been there before', ['trunk'], 'gone', undefined],
-    ['none of no branches', [], 'trunk', undefined],
-  ])('is %s', (_, present, made, expected) => {
+    ['the only branch if it is new', ['trunk'], 'trunk', 'trunk'],
+    ['the only branch with a slash in its name', ['a/b'], 'a/b', 'a/b'],
+    ['no branch if there are others', ['next', 'trunk'], 'trunk', undefined],
+    ['no branch if the default branch exists', ['main', 'trunk'], 'trunk', undefined],
+    ['no branch if the only one is the default branch', ['main'], 'main', undefined],
+    ['no branch if the only one is not new', ['trunk'], 'gone', undefined],
+    ['no branch if the repository has none', [], 'trunk', undefined],
+  ])('returns %s', (_, present, made, expected) => {
     const refs = [...present.map((name) => BRANCHES + name), 'refs/tags/v1'];
     const change = { ref: BRANCHES + made, oldHash: NO_HASH, newHash: 'a', pushId: 1, index: 0 };
     expect(findAdoptedBranch('main', new Map(refs.map((ref) => [ref, 'a'])), [change])).toBe(expected);

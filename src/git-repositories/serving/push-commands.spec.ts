@@ -31,7 +31,7 @@ const read = (bytes: Buffer, size?: number): Promise<PushCommands> => readPushCo
 const refNames = ({ updates }: PushCommands): string[] => updates.map(({ ref }) => ref);
 
 describe(readPushCommands.name, () => {
-  it('leaves out the refs of hosts, and keeps everything else', async () => {
+  it('skips the refs of other hosts and keeps everything else', async () => {
     const ours = fc.constantFrom('refs/heads/main', 'refs/heads/é', 'refs/tags/v1', 'refs/notes/x');
     const theirs = fc.constantFrom('refs/pull/7/head', 'refs/merge-requests/1/head', 'refs/changes/01/1/1');
     await fc.assert(
@@ -67,15 +67,15 @@ describe(readPushCommands.name, () => {
   });
 
   it.each([
-    ['the push has to succeed as a whole', ['refs/heads/main', 'refs/pull/1/head'], `${CAPABILITIES} atomic`],
-    ['the client reads no messages', ['refs/heads/main', 'refs/pull/1/head'], 'report-status'],
-  ])('leaves a push as it is where %s', async (_what, refs, capabilities) => {
+    ['the push is atomic', ['refs/heads/main', 'refs/pull/1/head'], `${CAPABILITIES} atomic`],
+    ['the client does not support messages', ['refs/heads/main', 'refs/pull/1/head'], 'report-status'],
+  ])('keeps the refs of other hosts when %s', async (_what, refs, capabilities) => {
     const push = await read(pushOf(refs, capabilities));
     expect([push.bytes, push.skipped.count]).toEqual([pushOf(refs, capabilities), 0]);
     expect(refNames(push)).toEqual(refs);
   });
 
-  it('counts branches and tags, and not the refs of hosts', async () => {
+  it('limits a push to 20,000 branches and tags, not counting skipped refs', async () => {
     const many = await read(pushOf([...names('refs/heads/', MAX_COMMANDS), ...names('refs/pull/', 10)]));
     expect(many.excess).toBeUndefined();
     expect((await read(pushOf(names('refs/heads/', MAX_COMMANDS + 1)))).excess).toMatch(/at most 20000/);
@@ -83,15 +83,15 @@ describe(readPushCommands.name, () => {
 
   it.each([
     ['branches', 'refs/heads/', CAPABILITIES],
-    ['refs of hosts that are not skipped', 'refs/pull/', `${CAPABILITIES} atomic`],
-  ])('never takes more than 4 MiB before the pack: %s', async (_what, start, capabilities) => {
+    ['refs of other hosts in an atomic push', 'refs/pull/', `${CAPABILITIES} atomic`],
+  ])('limits the list of %s to 4 MiB', async (_what, start, capabilities) => {
     const refs = names(`${start}${'x'.repeat(150)}`, MAX_COMMANDS);
     const push = await read(pushOf(refs, capabilities), 65_536);
     expect(push.excess).toMatch(/listed in at most 4 MiB/);
     expect(push.bytes.length).toBeLessThan(4.1 * MIB);
   });
 
-  it('does not count the refs that it skips, up to a report of 8 MiB', async () => {
+  it('exempts skipped refs from the limits, up to a report of 8 MiB', async () => {
     const mirror = ['refs/heads/main', ...names('refs/pull/', 100_000), 'refs/tags/v1'];
     const bytes = pushOf(mirror);
     expect(bytes.length).toBeGreaterThan(2 * 4 * MIB);

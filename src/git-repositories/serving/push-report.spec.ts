@@ -31,7 +31,7 @@ function reportIn(bytes: Buffer): Buffer {
 }
 
 describe(PushReport.name, () => {
-  it('passes messages on, and holds the report back', () => {
+  it('passes messages on and holds the report back until the end', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 50 }), { maxLength: 5 }),
@@ -47,7 +47,7 @@ describe(PushReport.name, () => {
     );
   });
 
-  it('adds lines, and replaces reasons', () => {
+  it('adds lines to the report and replaces reasons for rejections', () => {
     const changes: ReportChanges = {
       added: pktLine('ok refs/pull/1/head\n'),
       reasonFor: (ref) => (ref === 'refs/heads/lost' ? 'it is damaged' : undefined),
@@ -63,7 +63,7 @@ describe(PushReport.name, () => {
     expect(pass(REPORT, changes, REPORT.length, false)).toEqual([Buffer.alloc(0), changed]);
   });
 
-  it('returns anything that is no report as it is, and no end that git has not printed', () => {
+  it('passes other output unchanged and drops an incomplete report', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, isBanded) => {
         const [passed, end] = pass(Buffer.from(bytes), UNCHANGED, 7, isBanded);
@@ -74,7 +74,7 @@ describe(PushReport.name, () => {
     expect(pass(cut)).toEqual([Buffer.alloc(0), Buffer.alloc(0)]);
   });
 
-  it('recognizes a full disk in the messages, however they are cut', () => {
+  it('recognizes a full disk from messages in chunks of any size', () => {
     for (const size of [1, 20, 1000]) {
       const report = new PushReport(true);
       const text = messageLine('fatal: write error: No space left on device');
